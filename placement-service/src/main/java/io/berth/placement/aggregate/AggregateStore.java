@@ -1,26 +1,16 @@
 package io.berth.placement.aggregate;
 
 import io.berth.placement.db.CatalogueTransactions;
-import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.KeyTable;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
 /** Writes which aggregates a provider is in. */
 @Singleton
 final class AggregateStore {
-    private static final List<String> REPLACE = List.of("""
-            DELETE FROM provider_aggregates
-             WHERE provider_id = :provider
-               AND aggregate <> ALL(CAST(string_to_array(:keys, ',') AS uuid[]))
-            """, """
-            INSERT INTO provider_aggregates (provider_id, aggregate)
-            SELECT :provider, unnest(CAST(string_to_array(:keys, ',') AS uuid[]))
-                ON CONFLICT DO NOTHING
-            """);
-
+    private static final KeyTable TABLE = KeyTable.of("provider_aggregates", "aggregate", "uuid");
     private static final AggregatesChange GONE = new AggregatesChange.ProviderGone();
 
     private final CatalogueTransactions transactions;
@@ -35,7 +25,7 @@ final class AggregateStore {
             if (provider.generation() != generation) {
                 return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
             }
-            return write.replace(providerId, REPLACE, aggregates)
+            return write.replace(providerId, TABLE, aggregates)
                     .chain(() -> write.bumpGeneration(provider))
                     .map(AggregatesChange.Done::new);
         }));
@@ -44,7 +34,7 @@ final class AggregateStore {
     /** Whatever the generation, and without counting one: the form below microversion 1.19. */
     Uni<AggregatesChange> replaceUncounted(long providerId, Set<UUID> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE,
-                provider -> write.replace(providerId, REPLACE, aggregates)
+                provider -> write.replace(providerId, TABLE, aggregates)
                         .chain(() -> write.recordProvider(providerId))
                         .replaceWith(new AggregatesChange.Done(provider.generation()))));
     }

@@ -1,6 +1,5 @@
 package io.berth.placement.db;
 
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import java.util.Collection;
 import java.util.List;
@@ -62,28 +61,25 @@ public final class CatalogueWrite {
     public Uni<Void> changeOf(long providerId, String sql, Collection<?> keys) {
         return keys.isEmpty()
                 ? Uni.createFrom().voidItem()
-                : session.createNativeQuery(sql)
-                        .setParameter("provider", providerId)
-                        .setParameter("keys", text(keys))
-                        .executeUpdate()
-                        .replaceWithVoid();
+                : run(sql, providerId, keys).replaceWithVoid();
     }
 
     /**
-     * Leaves a locked provider these keys alone in a table that has nothing else.
+     * Leaves a locked provider these keys alone.
      *
-     * @param sql changes rows by {@code :provider} and {@code :keys}, which are comma-separated: to drop those that are not
-     *     wanted, then to add those that are missing
      * @param wanted in the order in which they are added
      * @return how many rows went and came
      */
-    public Uni<Integer> replace(long providerId, List<String> sql, Collection<?> wanted) {
-        return Multi.createFrom().iterable(sql)
-                .onItem().transformToUniAndConcatenate(each -> session.createNativeQuery(each)
-                        .setParameter("provider", providerId)
-                        .setParameter("keys", text(wanted))
-                        .executeUpdate())
-                .collect().with(Collectors.summingInt(count -> count));
+    public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
+        return run(table.drop(), providerId, wanted)
+                .chain(dropped -> run(table.add(), providerId, wanted).map(added -> dropped + added));
+    }
+
+    private Uni<Integer> run(String sql, long providerId, Collection<?> keys) {
+        return session.createNativeQuery(sql)
+                .setParameter("provider", providerId)
+                .setParameter("keys", text(keys))
+                .executeUpdate();
     }
 
     /** The rows of a provider. @param query named, of {@code :provider} */

@@ -2,27 +2,18 @@ package io.berth.placement.trait;
 
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
+import io.berth.placement.db.KeyTable;
 import io.berth.placement.db.LockedProvider;
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Writes which traits a provider has. Counts a generation only when they change, as upstream. */
 @Singleton
 final class ProviderTraitStore {
-    private static final List<String> REPLACE = List.of("""
-            DELETE FROM provider_traits
-             WHERE provider_id = :provider
-               AND trait_id <> ALL(CAST(string_to_array(:keys, ',') AS integer[]))
-            """, """
-            INSERT INTO provider_traits (provider_id, trait_id)
-            SELECT :provider, unnest(CAST(string_to_array(:keys, ',') AS integer[]))
-                ON CONFLICT DO NOTHING
-            """);
-
+    private static final KeyTable TABLE = KeyTable.of("provider_traits", "trait_id", "integer");
     private static final ProviderTraitsChange GONE = new ProviderTraitsChange.ProviderGone();
 
     private final CatalogueTransactions transactions;
@@ -48,7 +39,7 @@ final class ProviderTraitStore {
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
         // By ascending id, so that two writers of the same new traits take their key locks in one order.
-        return write.replace(provider.id(), REPLACE, new TreeSet<>(wanted))
+        return write.replace(provider.id(), TABLE, new TreeSet<>(wanted))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())
                         : write.bumpGeneration(provider))
