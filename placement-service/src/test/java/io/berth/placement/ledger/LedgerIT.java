@@ -112,7 +112,7 @@ class LedgerIT {
         // No schema lets this pass: a text longer than the column, so that PostgreSQL itself refuses the batch.
         Claim tooLong = new Claim.Replace(List.of(new ConsumerClaim(
                 broken, new GenerationCheck.IsNew(), "p".repeat(256), "u", null, List.of(take(host, 1)))));
-        SqlConnection other = holdLock(host);
+        Stranger other = new Stranger(pool).lock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         // Under way while the others gather.
         answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
@@ -120,7 +120,7 @@ class LedgerIT {
         for (int i = 0; i < 20; i++) {
             answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
         }
-        release(other);
+        other.close();
         assertThatThrownBy(() -> bad.await().atMost(ANSWER_MAX)).isInstanceOf(PgException.class);
         assertThat(results(answers)).hasSize(21).containsOnly(CLAIMED);
         assertThat(replica.repeats("one_by_one")).isEqualTo(1);
@@ -132,12 +132,12 @@ class LedgerIT {
     void refusesWhatDoesNotFitInTheQueueAndAnswersTheRest() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("full", new Ledger.Limits(1, 2, 1, 3));
-        SqlConnection other = holdLock(host);
+        Stranger other = new Stranger(pool).lock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
         }
-        release(other);
+        other.close();
         // One is under way, two wait.
         assertThat(results(answers)).filteredOn(CLAIMED::equals).hasSize(3);
         assertThat(results(answers)).filteredOn(ClaimResult.Unavailable.class::isInstance).hasSize(2);
@@ -178,17 +178,17 @@ class LedgerIT {
         UUID one = aProvider().with("VCPU", 100).insert(pool);
         UUID between = aProvider().with("VCPU", 100).insert(pool);
         UUID two = aProvider().with("VCPU", 100).insert(pool);
-        SqlConnection delay = holdLock(between);
+        Stranger delay = new Stranger(pool).lock(between);
         // A stranger that locks against the order: first the later provider, then, with the claim waiting, the earlier.
-        SqlConnection stranger = holdLock(two);
-        stranger.query("SET LOCAL deadlock_timeout = '1h'").execute().await().atMost(ANSWER_MAX);
+        Stranger stranger = new Stranger(pool).lock(two);
+        stranger.run("SET LOCAL deadlock_timeout = '1h'");
         Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(between, 1), take(two, 1)));
         eventually("the claim waits", () -> PostgresForTests.waitingForLock("resource_providers") == 1);
-        var locked = lock(stranger, one).subscribeAsCompletionStage();
+        var locked = stranger.locking(one).subscribeAsCompletionStage();
         eventually("the stranger waits", () -> PostgresForTests.waitingForLock("resource_providers") == 2);
-        release(delay);
+        delay.close();
         locked.join();
-        release(stranger);
+        stranger.close();
         ClaimResult result = answer.await().atMost(ANSWER_MAX);
         int used = CLAIMED.equals(result) ? 1 : 0;
         for (UUID provider : List.of(one, between, two)) {
@@ -268,7 +268,7 @@ class LedgerIT {
         UUID locked = aProvider().with("VCPU", 100).insert(pool);
         UUID free = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("stalled", Ledger.Limits.DEFAULT);
-        SqlConnection stranger = holdLock(locked);
+        Stranger stranger = new Stranger(pool).lock(locked);
         Uni<ClaimResult> waiting = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
         replica.awaitWaiting();
         Uni<ClaimResult> following = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
@@ -281,7 +281,7 @@ class LedgerIT {
         assertThat(passing.join()).isEqualTo(CLAIMED);
         assertThat(replica.ledger.queueLength()).as("who names what the batch waits for follows it nowhere").isEqualTo(1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
-        release(stranger);
+        stranger.close();
         assertThat(results(List.of(waiting, following))).containsOnly(CLAIMED);
     }
 
@@ -349,23 +349,5 @@ class LedgerIT {
 
     private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {
         return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
-    }
-
-    private SqlConnection holdLock(UUID provider) {
-        SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
-        connection.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0;"
-                + " SET LOCAL statement_timeout = 0").execute().await().atMost(ANSWER_MAX);
-        lock(connection, provider).await().atMost(ANSWER_MAX);
-        return connection;
-    }
-
-    private static Uni<?> lock(SqlConnection connection, UUID provider) {
-        return connection.preparedQuery("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE")
-                .execute(Tuple.of(provider));
-    }
-
-    private static void release(SqlConnection connection) {
-        connection.query("ROLLBACK").execute().await().atMost(ANSWER_MAX);
-        connection.close().await().atMost(ANSWER_MAX);
     }
 }

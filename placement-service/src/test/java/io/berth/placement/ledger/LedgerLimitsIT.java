@@ -19,8 +19,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
-import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,22 +52,19 @@ class LedgerLimitsIT {
     private final Set<Integer> broken = new HashSet<>();
     private LedgerTables tables;
     private UUID locked;
-    private SqlConnection stranger;
+    private Stranger stranger;
     private LedgerReplica replica;
 
     @BeforeEach
     void begin() {
         tables = new LedgerTables(pool);
         locked = host();
-        stranger = pool.getConnection().await().atMost(ANSWER_MAX);
-        stranger.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0").execute().await().atMost(ANSWER_MAX);
-        stranger.preparedQuery("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE")
-                .execute(Tuple.of(locked)).await().atMost(ANSWER_MAX);
+        stranger = new Stranger(pool).lock(locked);
     }
 
     @AfterEach
     void end() {
-        release();
+        stranger.close();
         replica.close();
     }
 
@@ -85,7 +80,7 @@ class LedgerLimitsIT {
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
         Uni<ClaimResult> third = replica.begin(newVm(locked));
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
-        release();
+        stranger.close();
         assertThat(third.await().atMost(ANSWER_MAX)).isEqualTo(new ClaimResult.Unavailable(
                 "Too many claims wait for a provider or consumer that is locked."));
         assertThat(results(waiting)).hasSize(2).containsOnly(CLAIMED);
@@ -101,7 +96,7 @@ class LedgerLimitsIT {
         answerTheLate(running, waiting);
         assertThat(running.join()).isEqualTo(new ClaimResult.InDoubt("The database did not answer within 0 seconds."));
         assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No turn within 0 seconds."));
-        release();
+        stranger.close();
         eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
         assertThat(replica.claim(newVm(locked))).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(2);
@@ -136,7 +131,7 @@ class LedgerLimitsIT {
         for (int connection = 1; connection < CONNECTIONS; connection++) {
             breakConnection("broken");
         }
-        release();
+        stranger.close();
         assertThat(answer.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(replica.repeats("reconnected")).isEqualTo(CONNECTIONS - 1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(1);
@@ -202,14 +197,5 @@ class LedgerLimitsIT {
 
     private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {
         return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
-    }
-
-    /** If it is still held. */
-    private void release() {
-        if (stranger != null) {
-            stranger.query("ROLLBACK").execute().await().atMost(ANSWER_MAX);
-            stranger.close().await().atMost(ANSWER_MAX);
-            stranger = null;
-        }
     }
 }

@@ -18,8 +18,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
-import io.vertx.mutiny.sqlclient.SqlConnection;
-import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,18 +43,17 @@ class LedgerLocksIT {
     Vertx vertx;
 
     private LedgerReplica replica;
-    private SqlConnection stranger;
+    private Stranger stranger;
 
     @BeforeEach
     void begin() {
         replica = new LedgerReplica(vertx, "locks", new Ledger.Limits(16, 1_000, 3, 10));
-        stranger = pool.getConnection().await().atMost(ANSWER_MAX);
-        stranger.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0").execute().await().atMost(ANSWER_MAX);
+        stranger = new Stranger(pool);
     }
 
     @AfterEach
     void end() {
-        stranger.close().await().atMost(ANSWER_MAX);
+        stranger.close();
         replica.close();
     }
 
@@ -64,7 +61,7 @@ class LedgerLocksIT {
     void aLockedProviderStopsNobodyElse() {
         UUID locked = host();
         List<UUID> others = Stream.generate(this::host).limit(49).toList();
-        lockProvider(locked);
+        stranger.lock(locked);
         List<Uni<ClaimResult>> waiting = new ArrayList<>();
         waiting.add(replica.begin(newVm(take(locked))));
         replica.awaitWaiting();
@@ -75,7 +72,7 @@ class LedgerLocksIT {
         }
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
         eventually("all of them wait in memory", () -> replica.ledger.queueLength() == 6);
-        release();
+        stranger.close();
         assertThat(results(waiting)).hasSize(6).containsOnly(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(6);
     }
@@ -85,12 +82,12 @@ class LedgerLocksIT {
         UUID shared = host();
         UUID locked = host();
         List<UUID> others = Stream.generate(this::host).limit(20).toList();
-        lockProvider(locked);
+        stranger.lock(locked);
         Uni<ClaimResult> waiting = replica.begin(newVm(take(shared), take(locked)));
         List<Uni<ClaimResult>> passing =
                 others.stream().map(host -> replica.begin(newVm(take(shared), take(host)))).toList();
         assertThat(results(passing)).containsOnly(CLAIMED);
-        release();
+        stranger.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, shared, "VCPU")).isEqualTo(21);
     }
@@ -100,10 +97,10 @@ class LedgerLocksIT {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
-        run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
+        stranger.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = replica.begin(new Claim.Release(vm));
         assertThat(results(some(host))).containsOnly(CLAIMED);
-        release();
+        stranger.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
     }
@@ -113,10 +110,10 @@ class LedgerLocksIT {
     void aConsumerThatSomebodyIsInsertingStopsNobodyElse() {
         UUID host = host();
         UUID vm = UUID.randomUUID();
-        run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", vm);
+        stranger.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", vm);
         Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.IsNew(), take(host)));
         assertThat(results(some(host))).containsOnly(CLAIMED);
-        release();
+        stranger.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(21);
     }
@@ -127,10 +124,10 @@ class LedgerLocksIT {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(locked)))).isEqualTo(CLAIMED);
-        lockProvider(locked);
+        stranger.lock(locked);
         Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.Is(1), take(host)));
         assertThat(results(some(host))).containsOnly(CLAIMED);
-        release();
+        stranger.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
     }
@@ -138,7 +135,7 @@ class LedgerLocksIT {
     @Test
     void aClaimThatWaitedTooLongIsAnsweredAndNeverRun() throws InterruptedException {
         UUID locked = host();
-        lockProvider(locked);
+        stranger.lock(locked);
         replica.close();
         replica = new LedgerReplica(vertx, "late", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)));
         Uni<ClaimResult> waiting = replica.begin(newVm(take(locked)));
@@ -148,7 +145,7 @@ class LedgerLocksIT {
         }
         replica.ledger.answerTheLate();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Unavailable.class);
-        release();
+        stranger.close();
         assertThat(replica.claim(newVm(take(locked)))).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(1);
     }
@@ -199,17 +196,5 @@ class LedgerLocksIT {
 
     private static List<ClaimResult> results(List<Uni<ClaimResult>> answers) {
         return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
-    }
-
-    private void lockProvider(UUID provider) {
-        run("SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE", provider);
-    }
-
-    private void run(String sql, UUID uuid) {
-        stranger.preparedQuery(sql).execute(Tuple.of(uuid)).await().atMost(ANSWER_MAX);
-    }
-
-    private void release() {
-        stranger.query("ROLLBACK").execute().await().atMost(ANSWER_MAX);
     }
 }

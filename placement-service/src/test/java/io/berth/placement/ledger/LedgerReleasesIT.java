@@ -17,8 +17,6 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
-import io.vertx.mutiny.sqlclient.SqlClient;
-import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -84,7 +82,7 @@ class LedgerReleasesIT {
         List<UUID> vms = Stream.generate(UUID::randomUUID).limit(10).toList();
         vms.forEach(vm -> claim(vm, take(host)));
         claim(stuck, take(host), take(broken));
-        run(pool, "UPDATE inventories SET used = 0 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", broken);
+        run("UPDATE inventories SET used = 0 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", broken);
         List<Uni<ClaimResult>> first = vms.subList(0, 5).stream().map(this::release).toList();
         Uni<ClaimResult> failing = release(stuck);
         List<Uni<ClaimResult>> last = vms.subList(5, 10).stream().map(this::release).toList();
@@ -102,12 +100,12 @@ class LedgerReleasesIT {
         UUID other = host();
         UUID vm = UUID.randomUUID();
         claim(vm, take(host));
-        SqlConnection writer = begun();
-        run(writer, "SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
+        Stranger writer = new Stranger(pool);
+        writer.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = release(vm);
         eventually("it waits", () -> PostgresForTests.waitingForLock("consumers") > 0);
         allocateTwo(writer, other, vm);
-        commit(writer);
+        writer.commit();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, other, "VCPU")).isZero();
         tables.check("released", List.of(host, other), List.of(vm));
@@ -120,13 +118,12 @@ class LedgerReleasesIT {
         UUID vm = UUID.randomUUID();
         UUID other = UUID.randomUUID();
         claim(vm, take(host));
-        SqlConnection writer = begun();
-        run(writer, "SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE", host);
+        Stranger writer = new Stranger(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
         eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
-        run(writer, "INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
+        writer.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
         allocateTwo(writer, host, other);
-        commit(writer);
+        writer.commit();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(2);
         tables.check("released", List.of(host), List.of(vm, other));
@@ -138,18 +135,17 @@ class LedgerReleasesIT {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         claim(vm, take(host));
-        run(pool, "DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", host);
-        SqlConnection writer = begun();
-        run(writer, "SELECT 1 FROM resource_providers WHERE uuid = $1 FOR UPDATE", host);
+        run("DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", host);
+        Stranger writer = new Stranger(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
         eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
-        run(writer, """
+        writer.run("""
                 INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
                                          allocation_ratio, used)
                 SELECT a.provider_id, a.resource_class_id, 100, 0, 1, 100, 1, 1, a.used
                   FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
                  WHERE p.uuid = $1""", host);
-        commit(writer);
+        writer.commit();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
         tables.check("released", List.of(host), List.of(vm));
@@ -205,29 +201,17 @@ class LedgerReleasesIT {
         return answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
     }
 
-    private SqlConnection begun() {
-        SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
-        connection.query("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0").execute().await().atMost(ANSWER_MAX);
-        return connection;
+    private void run(String sql, UUID uuid) {
+        pool.preparedQuery(sql).execute(Tuple.of(uuid)).await().atMost(ANSWER_MAX);
     }
 
-    private static void run(SqlClient client, String sql, UUID... uuids) {
-        client.preparedQuery(sql).execute(Tuple.from(List.<Object>of((Object[]) uuids))).await().atMost(ANSWER_MAX);
-    }
-
-    /** Past the ledger, as another writer would in its transaction. */
-    private static void allocateTwo(SqlClient writer, UUID provider, UUID consumer) {
-        run(writer, """
+    private static void allocateTwo(Stranger writer, UUID provider, UUID consumer) {
+        writer.run("""
                 WITH place AS (
                     UPDATE inventories SET used = used + 2
                      WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)
                     RETURNING provider_id, resource_class_id)
                 INSERT INTO allocations (consumer_uuid, provider_id, resource_class_id, used)
                 SELECT $2, provider_id, resource_class_id, 2 FROM place""", provider, consumer);
-    }
-
-    private static void commit(SqlConnection connection) {
-        connection.query("COMMIT").execute().await().atMost(ANSWER_MAX);
-        connection.close().await().atMost(ANSWER_MAX);
     }
 }
