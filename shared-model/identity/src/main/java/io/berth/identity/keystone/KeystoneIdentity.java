@@ -5,6 +5,7 @@ import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
 import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
+import io.berth.identity.http.NowAndThen;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
 import io.smallrye.mutiny.Uni;
@@ -13,7 +14,6 @@ import jakarta.annotation.PostConstruct;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
@@ -27,7 +27,6 @@ public class KeystoneIdentity implements IdentityStrategy {
     private static final int TOKEN_CHARS_MAX = 8_192;
     /** How long a refused token is refused without asking again. */
     private static final Duration REFUSED = Duration.ofSeconds(5);
-    private static final long LOG_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity service (Keystone) does not answer; the token could not be checked.");
 
@@ -36,7 +35,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     private final Duration cacheTime;
     private final Identification.Unauthenticated noToken;
     private final Identification.Unauthenticated invalid;
-    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_EVERY_NANOS);
+    private final NowAndThen told = new NowAndThen();
 
     KeystoneIdentity(IdentityConfig identity, KeystoneClient client) {
         IdentityConfig.Keystone config = identity.keystone();
@@ -94,11 +93,8 @@ public class KeystoneIdentity implements IdentityStrategy {
         return new Finding<>(new Identification.Known(valid.caller()), true, believed.toNanos());
     }
 
-    /** Told now and then, not per request. */
     private Identification away(Throwable why) {
-        long last = loggedAt.get();
-        long now = System.nanoTime();
-        if (now - last >= LOG_EVERY_NANOS && loggedAt.compareAndSet(last, now)) {
+        if (told.isTime()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());
         }

@@ -6,6 +6,7 @@ import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
 import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
+import io.berth.identity.http.NowAndThen;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
 import io.quarkus.oidc.AccessTokenCredential;
@@ -27,7 +28,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.eclipse.microprofile.jwt.JsonWebToken;
@@ -52,13 +52,11 @@ public class OidcIdentity implements IdentityStrategy {
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity provider does not answer; the token could not be checked.");
 
-    private static final long LOG_EVERY_NANOS = Duration.ofSeconds(10).toNanos();
-
     private final List<String> audiences;
     private final IdentityConfig.Oidc config;
     private final IdentityProviderManager providers;
     private final AtomicInteger underWay = new AtomicInteger();
-    private final AtomicLong loggedAt = new AtomicLong(System.nanoTime() - LOG_EVERY_NANOS);
+    private final NowAndThen told = new NowAndThen();
     private final CredentialMemory<Identification> memory =
             new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
 
@@ -115,10 +113,7 @@ public class OidcIdentity implements IdentityStrategy {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         Function<String, Object> claim = claims(identity);
-        boolean isForUs = identity.getPrincipal() instanceof JsonWebToken token
-                ? audiences.contains("any") || token.getAudience() != null && isOurs(token.getAudience())
-                : isForUs(claim.apply("aud"));
-        if (!isForUs) {
+        if (!isForUs(claim.apply("aud"), identity.getPrincipal() instanceof JsonWebToken)) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         Caller caller = "all".equals(text(claim.apply(config.systemScopeClaim())))
@@ -132,9 +127,9 @@ public class OidcIdentity implements IdentityStrategy {
      * Quarkus compares the audience of tokens whose signature it checks, and of none that the provider was asked about. A
      * provider need not tell that of an opaque one.
      */
-    private boolean isForUs(@Nullable Object aud) {
+    private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
-            case null -> true;
+            case null -> !isSigned;
             case Collection<?> several -> isOurs(several);
             default -> isOurs(List.of(aud));
         };
@@ -193,9 +188,7 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     private Finding<Identification> away(@Nullable String why) {
-        long now = System.nanoTime();
-        long last = loggedAt.get();
-        if (now - last >= LOG_EVERY_NANOS && loggedAt.compareAndSet(last, now)) {
+        if (told.isTime()) {
             LOG.warnf("the identity provider does not answer: %s", why);
         }
         return new Finding<>(AWAY, false, 0);
