@@ -1,6 +1,5 @@
 package io.berth.model;
 
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -20,12 +19,7 @@ public record SqlAlchemyUrl(
     private static final Pattern URL = Pattern.compile(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
-    private static final Set<String> CA = Set.of("ssl_ca", "sslrootcert");
-    /** What a file of authorities answers, with the server's name checked: whatever they say beside it. */
-    private static final Set<String> ANSWERED =
-            Set.of("ssl", "sslmode", "ssl_mode", "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname");
-    /** Of these, values that do not want TLS, or not for sure; a check that is switched off is one of TLS all the same. */
-    private static final Set<String> SWITCHES = Set.of("ssl", "sslmode", "ssl_mode");
+    /** Values of a switch that do not want TLS, or not for sure. */
     private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
@@ -69,29 +63,29 @@ public record SqlAlchemyUrl(
 
     /** Nobody is to connect without the TLS that was asked for: what is not honoured is refused. */
     private static String caFile(String query, String what) {
-        Map<String, String> stated = new HashMap<>();
+        String file = "";
+        String wanting = "";
         for (String parameter : query.split("&")) {
             String[] pair = parameter.split("=", 2);
-            if (pair[0].startsWith("ssl")) {
-                stated.put(pair[0], pair.length == 1 ? "" : decoded(pair[1], what));
+            String name = pair[0];
+            if (!name.startsWith("ssl")) {
+                continue;
+            }
+            String value = pair.length == 1 ? "" : decoded(pair[1], what);
+            switch (name) {
+                case "ssl_ca", "sslrootcert" -> file = value;
+                case "ssl", "sslmode", "ssl_mode" ->
+                    wanting = UNWANTED.contains(value.toLowerCase(Locale.ROOT)) ? wanting : name;
+                // A check that is switched off is one of TLS all the same.
+                case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> wanting = name;
+                case "ssl_disabled" -> {}
+                default -> throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");
             }
         }
-        String file = stated.entrySet().stream()
-                .filter(each -> CA.contains(each.getKey())).map(Map.Entry::getValue).findFirst().orElse("");
-        stated.forEach((name, value) -> {
-            if (CA.contains(name)
-                    || name.equals("ssl_disabled")
-                    || SWITCHES.contains(name) && UNWANTED.contains(value.toLowerCase(Locale.ROOT))) {
-                return;
-            }
-            if (!ANSWERED.contains(name)) {
-                throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");
-            }
-            if (file.isEmpty()) {
-                throw new IllegalArgumentException(what + ": " + name + " wants TLS: say by which authorities, with "
-                        + "ssl_ca=FILE (mysql) or sslrootcert=FILE (postgresql)");
-            }
-        });
+        if (file.isEmpty() && !wanting.isEmpty()) {
+            throw new IllegalArgumentException(what + ": " + wanting + " wants TLS: say by which authorities, with "
+                    + "ssl_ca=FILE (mysql) or sslrootcert=FILE (postgresql)");
+        }
         return file;
     }
 
