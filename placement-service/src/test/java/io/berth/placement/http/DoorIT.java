@@ -348,11 +348,11 @@ class DoorIT {
         String head = "GET /resource_providers?name=" + "x".repeat(60_000);
         List<RawConnection> begun = new ArrayList<>();
         try {
-            while (begun.stream().noneMatch(RawConnection::isAnswered)) {
+            List<RawConnection> last = List.of();
+            while (last.stream().noneMatch(RawConnection::isAnswered)) {
                 assertThat((long) begun.size() * head.length()).as("bytes held").isLessThan(Runtime.getRuntime().maxMemory() / 8);
-                for (int i = 0; i < 50; i++) {
-                    begun.add(RawConnection.to(url).send(head));
-                }
+                last = Stream.generate(() -> RawConnection.to(url).send(head)).limit(50).toList();
+                begun.addAll(last);
             }
             given().header("x-auth-token", "admin").get("/resource_providers?name=nobody").then().statusCode(200);
         } finally {

@@ -80,7 +80,7 @@ class FrontDoor {
         if (path.equals(SIGN_IN)) {
             request.addEndHandler(ended -> signIns.decrementAndGet());
             if (signIns.incrementAndGet() > SIGN_INS_MAX) {
-                refuseForNow(request, SIGN_INS_MAX + " sign in at this moment");
+                refuseForNow(request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " sign in at this moment");
             } else {
                 checkParameters(request, path);
             }
@@ -99,10 +99,7 @@ class FrontDoor {
                 request.response().putHeader("www-authenticate", unknown.challenge());
                 refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unknown.why()));
             }
-            case Identification.Unavailable away -> {
-                request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
-                refuse(request, new ApiError(ErrorCode.IDENTITY_UNAVAILABLE, away.why()));
-            }
+            case Identification.Unavailable away -> refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, away.why());
             // A path that the gate does not look at, written so that a route might match it all the same.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
@@ -138,13 +135,13 @@ class FrontDoor {
             case ADMITTED -> request.next();
             case TOO_LARGE -> refuse(request, new ApiError(
                     ErrorCode.BODY_TOO_LARGE, "a body of this route has at most " + bytesMax + " bytes"));
-            case NO_ROOM -> refuseForNow(request, Bodies.NO_ROOM);
+            case NO_ROOM -> refuseForNow(request, ErrorCode.OVERLOADED, Bodies.NO_ROOM);
         }
     }
 
-    private static void refuseForNow(RoutingContext request, String why) {
+    private static void refuseForNow(RoutingContext request, ErrorCode code, String why) {
         request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
-        refuse(request, new ApiError(ErrorCode.OVERLOADED, why));
+        refuse(request, new ApiError(code, why));
     }
 
     private static boolean isOpen(String path) {

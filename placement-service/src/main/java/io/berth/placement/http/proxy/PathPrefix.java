@@ -51,13 +51,13 @@ class PathPrefix {
     private void strip(RoutingContext http) {
         HttpServerRequest request = http.request();
         String path = request.path();
-        if (http.get(KEY) != null || path == null || !isUnder(prefix, path)) {
+        // As the router reads it: //q is /q, and so is %71.
+        if (http.get(KEY) != null || path == null || !isUnder(prefix, path)
+                || isUnder(prefix + "/q", http.normalizedPath())) {
             http.next();
             return;
         }
-        // As the router will read it: //q is /q, and so is %71.
-        String read = http.normalizedPath();
-        if (!isUnder(prefix, read) || isUnder(prefix + "/q", read)) {
+        if (!isUnder(prefix, http.normalizedPath())) {
             http.response().setStatusCode(NOT_FOUND).end();
             return;
         }
