@@ -18,6 +18,8 @@ import java.io.IOException;
 /** Reads a request body as one JSON value, with limits on what it may be made of. */
 public final class JsonBody {
     private static final int DEPTH_MAX = 100;
+    /** 255 characters, as many as names have anywhere in nova. Each value's path repeats the names that lead to it. */
+    private static final int NAME_BYTES_MAX = 4 * 255;
     /** Names, values and brackets. As a tree they take up to 50 bytes each: a sixth of the heap of 224 MB. */
     private static final long TOKENS_MAX = 700_000;
     /** An event loop takes a tenth of a second to read so many, and is not the only one. */
@@ -33,6 +35,7 @@ public final class JsonBody {
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(DEPTH_MAX)
                         .maxNumberLength(100)
+                        .maxNameLength(NAME_BYTES_MAX)
                         .maxTokenCount(tokensMax)
                         .build())
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -105,7 +108,7 @@ public final class JsonBody {
 
     /**
      * Where the first such text is, from the node on, and what is wrong with it; null if there is none. The path is put
-     * together on the way back: names of members may be long, and all would be copied for each.
+     * together on the way back: it may be deep, and would be copied for each.
      */
     private static @Nullable String unstorableText(JsonNode node) {
         if (node.isTextual()) {
