@@ -64,11 +64,11 @@ public interface IdentityConfig {
         @WithDefault("30S")
         Duration timeout();
 
-        /** Connections to Keystone, at least 1. */
+        /** Connections to Keystone, at least 1; as many again for tokens that were good before and for our own login. */
         @WithDefault("32")
         int connections();
 
-        /** Calls that may wait for a connection; more are answered 503 at once. */
+        /** Calls that may wait for a connection of either kind; more are answered 503 at once. */
         @WithDefault("1000")
         int queue();
     }

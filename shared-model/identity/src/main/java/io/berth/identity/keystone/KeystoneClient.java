@@ -27,6 +27,9 @@ import java.util.Map;
  * validation that was refused for our own token; one circuit breaker: when all of the last {@value #BREAKER_WINDOW}
  * calls found nobody listening or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms,
  * and then {@value #PROBES} are let through. An answer that is late says nothing against asking: Keystone is slow.
+ *
+ * <p>What anybody may send, made-up tokens and passwords, has connections and a queue of its own: it keeps neither our own
+ * login waiting nor tokens that were good before.
  */
 @Singleton
 public class KeystoneClient {
@@ -38,7 +41,8 @@ public class KeystoneClient {
     private static final String URL_KEY = "berth.auth.keystone.url";
 
     private final URI url;
-    private final BoundedHttp http;
+    private final BoundedHttp forStrangers;
+    private final BoundedHttp forTheKnown;
     private final KeystoneAccount account;
     private final RenewedToken own;
     private final TypedGuard<Uni<BoundedHttp.Answer>> breaker;
@@ -48,8 +52,9 @@ public class KeystoneClient {
         this.url = versioned(config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing")));
         this.account = KeystoneAccount.of(config).orElseThrow(() -> StartRefusal.because(
                 "berth.auth.keystone needs username and password, or application-credential-id and -secret"));
-        this.http = new BoundedHttp(vertx, tls, url, new BoundedHttp.Limits(
-                config.timeout(), Math.max(1, config.connections()), config.queue()));
+        var limits = new BoundedHttp.Limits(config.timeout(), Math.max(1, config.connections()), config.queue());
+        this.forStrangers = new BoundedHttp(vertx, tls, url, limits);
+        this.forTheKnown = new BoundedHttp(vertx, tls, url, limits);
         this.own = new RenewedToken(this::issue, InstantSource.system());
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
                 .withDescription("keystone")
@@ -72,7 +77,8 @@ public class KeystoneClient {
 
     @PreDestroy
     void close() {
-        http.close();
+        forStrangers.close();
+        forTheKnown.close();
     }
 
     /** Our own account's token, for calls to other services. */
@@ -90,20 +96,24 @@ public class KeystoneClient {
         return own.get().replaceWithVoid();
     }
 
-    /** Fails when Keystone does not answer, or does not answer us. The token must fit into a header. */
-    Uni<TokenAnswer> validate(String token) {
-        return validate(token, true);
+    /**
+     * Fails when Keystone does not answer, or does not answer us. The token must fit into a header.
+     *
+     * @param known whether it was good when it was asked about last
+     */
+    Uni<TokenAnswer> validate(String token, boolean known) {
+        return validate(token, known ? forTheKnown : forStrangers, true);
     }
 
-    private Uni<TokenAnswer> validate(String token, boolean again) {
+    private Uni<TokenAnswer> validate(String token, BoundedHttp http, boolean again) {
         return own.get().chain(ours -> breaker
-                .get(() -> send(HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
+                .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
                     case 400, 404 -> Uni.createFrom().item(new TokenAnswer.Invalid());
                     case 401 -> {
                         own.forget(ours);
-                        yield again ? validate(token, false) : refusing(answer);
+                        yield again ? validate(token, http, false) : refusing(answer);
                     }
                     default -> refusing(answer);
                 }));
@@ -117,7 +127,7 @@ public class KeystoneClient {
     }
 
     private Uni<IssuedToken> issue() {
-        return breaker.get(() -> post(account)).map(KeystoneClient::exchanged).map(exchange -> switch (exchange) {
+        return breaker.get(() -> post(forTheKnown, account)).map(KeystoneClient::exchanged).map(exchange -> switch (exchange) {
             case Exchange.Granted(IssuedToken issued) -> issued;
             case Exchange.Denied(String why) -> throw new KeystoneAway("it refused the login of " + account + ": " + why);
         });
@@ -128,11 +138,11 @@ public class KeystoneClient {
      * Keystone fails on opens no circuit for the tokens of others.
      */
     public Uni<Exchange> exchange(KeystoneAccount login) {
-        return post(login).map(KeystoneClient::exchanged);
+        return post(forStrangers, login).map(KeystoneClient::exchanged);
     }
 
-    private Uni<BoundedHttp.Answer> post(KeystoneAccount login) {
-        return send(HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login)));
+    private Uni<BoundedHttp.Answer> post(BoundedHttp http, KeystoneAccount login) {
+        return send(http, HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login)));
     }
 
     private static Exchange exchanged(BoundedHttp.Answer answer) {
@@ -144,7 +154,8 @@ public class KeystoneClient {
     }
 
     /** Fails when there is no answer or Keystone blames itself. */
-    private Uni<BoundedHttp.Answer> send(HttpMethod method, Map<String, String> auth, Buffer body) {
+    private static Uni<BoundedHttp.Answer> send(
+            BoundedHttp http, HttpMethod method, Map<String, String> auth, Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);
         headers.put("accept", "application/json");
         if (body != null) {

@@ -74,7 +74,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private Uni<Finding<Identification>> validate(String token) {
-        return client.validate(token).map(answer -> switch (answer) {
+        return client.validate(token, memory.wasGood(token)).map(answer -> switch (answer) {
             case TokenAnswer.Valid valid -> found(valid);
             case TokenAnswer.Invalid _ -> new Finding<>(invalid, false, refusedNanos());
         });

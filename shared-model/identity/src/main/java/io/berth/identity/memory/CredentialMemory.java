@@ -51,6 +51,11 @@ public final class CredentialMemory<T> {
         return kept == null || nanos.getAsLong() - kept.untilNanos() >= 0 ? null : kept.value();
     }
 
+    /** Whether it was good when it was asked about last, however long ago; no longer once others needed its room. */
+    public boolean wasGood(String credential) {
+        return good.containsKey(digest.of(credential));
+    }
+
     /**
      * Asks, unless another request is asking the same just now, and remembers.
      *

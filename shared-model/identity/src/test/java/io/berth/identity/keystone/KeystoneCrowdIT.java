@@ -1,0 +1,84 @@
+package io.berth.identity.keystone;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.common.ResourceArg;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.Test;
+
+/** Tokens that anybody can make up fill all that they may have of Keystone. */
+@QuarkusTest
+@QuarkusTestResource(
+        value = StandInKeystone.class,
+        restrictToAnnotatedClass = true,
+        initArgs = {
+            @ResourceArg(name = "berth.auth.keystone.cache-time", value = "0.001S"),
+            @ResourceArg(name = "berth.auth.keystone.connections", value = "2"),
+            @ResourceArg(name = "berth.auth.keystone.queue", value = "3")
+        })
+class KeystoneCrowdIT {
+    private static final int CONNECTIONS = 2;
+    private static final int TAKEN_IN = CONNECTIONS + 3;
+    private static final int CROWD = 12;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TestHTTPResource("/whoami")
+    URI whoami;
+
+    @ConfigProperty(name = "stand-in.url")
+    String standIn;
+
+    private HttpRequest asking(String token) {
+        return HttpRequest.newBuilder(whoami).header("x-auth-token", token).build();
+    }
+
+    private int status(String token) throws IOException, InterruptedException {
+        return client.send(asking(token), HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    private String standIn(String path) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(standIn + path)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    @Test
+    void leavesTheOthersTheirs() throws IOException, InterruptedException {
+        assertThat(status("good-before")).isEqualTo(200);
+        BlockingQueue<Integer> answered = new LinkedBlockingQueue<>();
+        List<CompletableFuture<Void>> crowd = new ArrayList<>();
+        for (int i = 0; i < CROWD; i++) {
+            while (i == CONNECTIONS && !standIn("/held").equals("" + CONNECTIONS)) {
+                Thread.onSpinWait();
+            }
+            crowd.add(client.sendAsync(asking("held-" + i), HttpResponse.BodyHandlers.discarding())
+                    .thenAccept(answer -> answered.add(answer.statusCode())));
+        }
+        for (int refused = 0; refused < CROWD - TAKEN_IN; refused++) {
+            assertThat(answered.take()).isEqualTo(503);
+        }
+        assertThat(status("good-stranger")).isEqualTo(503);
+        assertThat(status("good-before")).isEqualTo(200);
+
+        // Our own login is not behind them either.
+        standIn("/revoke-service");
+        assertThat(status("good-before")).isEqualTo(200);
+        while (!crowd.stream().allMatch(CompletableFuture::isDone)) {
+            standIn("/release");
+        }
+        assertThat(answered).hasSize(TAKEN_IN).containsOnly(200);
+    }
+}
