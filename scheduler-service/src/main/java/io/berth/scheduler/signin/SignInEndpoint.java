@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityConfig;
+import io.berth.identity.http.NowAndThen;
 import io.berth.identity.keystone.KeystoneAccount;
 import io.berth.identity.keystone.KeystoneClient;
 import io.berth.identity.outgoing.Exchange;
@@ -43,6 +44,7 @@ public class SignInEndpoint {
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final NowAndThen told = new NowAndThen();
 
     SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;
@@ -77,7 +79,7 @@ public class SignInEndpoint {
             throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " sign in at this moment");
         }
         return asked
-                .onFailure().transform(SignInEndpoint::away)
+                .onFailure().transform(this::away)
                 .onTermination().invoke(underWay::decrementAndGet)
                 .map(exchange -> answer(exchange, http));
     }
@@ -125,8 +127,10 @@ public class SignInEndpoint {
         };
     }
 
-    private static ApiFault away(Throwable why) {
-        LOG.warnf("nobody can sign in: %s", why.getMessage() == null ? why : why.getMessage());
+    private ApiFault away(Throwable why) {
+        if (told.isTime()) {
+            LOG.warnf("nobody can sign in: %s", why.getMessage() == null ? why : why.getMessage());
+        }
         return new ApiFault(ErrorCode.IDENTITY_UNAVAILABLE, "the identity service does not answer");
     }
 }
