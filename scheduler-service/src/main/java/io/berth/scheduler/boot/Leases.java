@@ -4,6 +4,7 @@ import io.berth.context.Recurring;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * The boots this replica works on. Leases are short, so that a replica that dies keeps nobody waiting, and those of boots
@@ -31,11 +33,18 @@ public class Leases {
     private static final long SURE_NANOS = LEASE.minusSeconds(10).toNanos();
 
     private final BootStore store;
+    private final LongSupplier nanos;
     /** By token: when the lease began, at the latest. */
     private final Map<UUID, Long> begun = new ConcurrentHashMap<>();
 
+    @Inject
     Leases(BootStore store) {
+        this(store, System::nanoTime);
+    }
+
+    Leases(BootStore store, LongSupplier nanos) {
         this.store = store;
+        this.nanos = nanos;
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
@@ -58,11 +67,11 @@ public class Leases {
     /** Whether nobody can have taken the boot over. */
     boolean isSure(UUID token) {
         Long since = begun.get(token);
-        return since != null && System.nanoTime() - since < SURE_NANOS;
+        return since != null && nanos.getAsLong() - since < SURE_NANOS;
     }
 
-    private Uni<Void> renew() {
-        long now = System.nanoTime();
+    Uni<Void> renew() {
+        long now = nanos.getAsLong();
         List<UUID> due = begun.entrySet().stream()
                 .filter(lease -> now - lease.getValue() > RENEW_AFTER_NANOS)
                 .map(Map.Entry::getKey)
