@@ -128,7 +128,7 @@ final class BatchRuns {
                 attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
                 attempt.then().run();
             }
-        } else if (fault == SqlFault.AWAY) {
+        } else if (fault == SqlFault.AWAY || fault == SqlFault.LOGIN_REFUSED) {
             if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 vertx.setTimer(RECONNECT_AFTER.toMillis(), _ -> run(attempt.reconnected()));

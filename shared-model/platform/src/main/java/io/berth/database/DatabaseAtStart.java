@@ -26,8 +26,8 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 migrations.getDataSource().getConnection().close();
                 return;
             } catch (SQLException failure) {
-                boolean isStranger = failure.getCause() instanceof SSLException;
-                boolean away = !isStranger && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
+                boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
+                boolean away = !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
                 if (!away || waits == WAITS_MAX) {
                     throw refusal("the database " + (away ? SqlFault.AWAY.why() : "refuses BERTH_DATABASE_URL") + ": "
                             + failure.getMessage());

@@ -25,6 +25,8 @@ public enum SqlFault {
     EXHAUSTED("has run out of a resource, such as disk space"),
     /** A standby. */
     READ_ONLY("takes no writes"),
+    /** No session, and none for whoever comes with this login: a password that was changed, a database that is not there. */
+    LOGIN_REFUSED("refuses the login"),
     /** No session: refused, lost, ended by the server, none free in time; or nothing was answered. */
     AWAY("does not answer"),
     /** Also what is not PostgreSQL's. */
@@ -82,6 +84,7 @@ public enum SqlFault {
             default -> switch (sqlState.substring(0, Math.min(2, sqlState.length()))) {
                 // Connections; an operator, a shutdown or a crash.
                 case "08", "57" -> AWAY;
+                case "28", "3D" -> LOGIN_REFUSED;
                 case "53", "58" -> EXHAUSTED;
                 default -> OTHER;
             };

@@ -28,6 +28,9 @@ class SqlFaultTest {
         "57P01, admin_shutdown,                      AWAY",
         "57P03, cannot_connect_now,                  AWAY",
         "08006, connection_failure,                  AWAY",
+        "28P01, invalid_password,                    LOGIN_REFUSED",
+        "28000, invalid_authorization_specification, LOGIN_REFUSED",
+        "3D000, invalid_catalog_name,                LOGIN_REFUSED",
         "25P03, idle_in_transaction_session_timeout, AWAY",
         "22012, division_by_zero,                    OTHER",
         "42601, syntax_error,                        OTHER"})
