@@ -9,7 +9,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Boots that are still to be reverted or confirmed, as all replicas share them; counted every 15 s. */
+/** Boots and moves that are still to be reverted or confirmed, as all replicas share them; counted every 15 s. */
 @Singleton
 class BootMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);
@@ -20,7 +20,7 @@ class BootMetrics {
     BootMetrics(BootStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
-                .description("Requests left open: their claims are still to be reverted, or found placed; counted every 15 s")
+                .description("Boots and moves left open: their claims are still to be reverted, or found placed; counted every 15 s")
                 .register(meters);
         Gauge.builder("berth.releases.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest of them; NaN while not known")

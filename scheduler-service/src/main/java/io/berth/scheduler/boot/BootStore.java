@@ -380,12 +380,15 @@ class BootStore {
             SELECT key FROM old
             """;
 
-    /** No params. One row: open boots that nobody works on. */
+    /** No params. One row: open boots and moves that nobody works on. */
     static final String COUNT = """
+            WITH left_open AS (
+                SELECT begun_at AS since, token, lease_until FROM open_boots JOIN boots USING (key)
+                UNION ALL
+                SELECT changed_at, token, lease_until FROM moves WHERE state IN ('started', 'reverting'))
             SELECT count(*)::float8 AS count,
-                   coalesce(extract(epoch FROM now() - min(begun_at)), 0)::float8 AS oldest_seconds
-              FROM open_boots
-              JOIN boots USING (key)
+                   coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
+              FROM left_open
              WHERE token IS NULL OR lease_until < now()
             """;
 

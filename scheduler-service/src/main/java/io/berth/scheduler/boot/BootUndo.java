@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
@@ -24,7 +23,6 @@ import org.jboss.logging.Logger;
 @Singleton
 class BootUndo implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(BootUndo.class);
-    private static final int PRUNED_TOGETHER_MAX = 5_000;
     /** As long as an orchestrator may ask again; what an instance holds is placement's to say. */
     private static final Duration KEEP = Duration.ofDays(1);
 
@@ -62,9 +60,7 @@ class BootUndo implements OpenRecords {
 
     @Override
     public Uni<Integer> prune() {
-        return Uni.createFrom().deferred(() -> store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX))
-                .repeat().whilst(removed -> removed == PRUNED_TOGETHER_MAX)
-                .collect().with(Collectors.summingInt(Integer::intValue));
+        return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
     private Uni<Void> finish(Boot boot) {

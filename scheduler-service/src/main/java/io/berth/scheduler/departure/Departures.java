@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -55,7 +54,6 @@ public class Departures implements OpenRecords {
     private static final Duration PAGE_MAX = Duration.ofSeconds(10);
     /** As long as it may be unshelved with nothing said of where it was. */
     private static final Duration KEEP = Duration.ofDays(30);
-    private static final int PRUNED_TOGETHER_MAX = 5_000;
 
     private final DepartureStore store;
     private final PlacementClient placement;
@@ -101,9 +99,7 @@ public class Departures implements OpenRecords {
 
     @Override
     public Uni<Integer> prune() {
-        return Uni.createFrom().deferred(() -> store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX))
-                .repeat().whilst(removed -> removed == PRUNED_TOGETHER_MAX)
-                .collect().with(Collectors.summingInt(Integer::intValue));
+        return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
     /** Null if its registration is there, was deleted, or ended long ago. */

@@ -4,6 +4,9 @@ import io.smallrye.mutiny.Uni;
 
 /** Records of requests of one kind, of which some were left open: by a replica that is gone, or by an outage. */
 public interface OpenRecords {
+    /** Each statement has a limit in time. */
+    int PRUNED_TOGETHER_MAX = 5_000;
+
     /** For the log. */
     String name();
 
@@ -12,6 +15,6 @@ public interface OpenRecords {
         return Uni.createFrom().item(false);
     }
 
-    /** Removes old ones that are closed; how many. */
+    /** Removes old ones that are closed, at most {@value #PRUNED_TOGETHER_MAX}; how many. */
     Uni<Integer> prune();
 }

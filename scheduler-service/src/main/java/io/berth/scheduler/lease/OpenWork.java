@@ -34,7 +34,7 @@ public class OpenWork {
     void start(@Observes StartupEvent started, Recurring recurring) {
         for (OpenRecords kind : kinds) {
             recurring.every(EVERY, () -> run(kind), "open " + kind.name() + " not worked off");
-            recurring.every(PRUNE_EVERY, kind::prune, kind.name() + " not pruned");
+            recurring.every(PRUNE_EVERY, () -> prune(kind), kind.name() + " not pruned");
         }
     }
 
@@ -43,6 +43,13 @@ public class OpenWork {
         return Uni.createFrom().deferred(kind::workOnOne)
                 .repeat().atMost(PER_RUN_MAX)
                 .select().first(worked -> worked)
+                .onItem().ignoreAsUni();
+    }
+
+    /** Until few are left that could be removed. */
+    static Uni<Void> prune(OpenRecords kind) {
+        return Uni.createFrom().deferred(kind::prune)
+                .repeat().whilst(removed -> removed >= OpenRecords.PRUNED_TOGETHER_MAX)
                 .onItem().ignoreAsUni();
     }
 

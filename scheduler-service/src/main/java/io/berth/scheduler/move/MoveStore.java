@@ -53,7 +53,7 @@ public class MoveStore {
      */
     static final String TAKE = """
             UPDATE moves
-               SET state = $3, token = $4, lease_until = now() + make_interval(secs => $5)
+               SET state = $3, token = $4, lease_until = now() + make_interval(secs => $5), changed_at = now()
              WHERE migration_uuid = $1 AND state = $2 AND (token IS NULL OR lease_until < now())
             RETURNING %s
             """.formatted(COLUMNS);
@@ -143,11 +143,13 @@ public class MoveStore {
              WHERE migration_uuid = $1 AND token = $2
             """;
 
-    /** Params: 1 seconds to keep those that came to nothing, 2 seconds to keep the others. */
+    /** Params: 1 seconds to keep, 2 most rows. ARRAY has them looked for once, whatever the plan. */
     static final String PRUNE = """
             DELETE FROM moves
-             WHERE (state IN ('failed', 'reverted') AND changed_at < now() - make_interval(secs => $1))
-                OR (state = 'moved' AND changed_at < now() - make_interval(secs => $2))
+             WHERE migration_uuid = ANY(ARRAY(
+                    SELECT migration_uuid FROM moves
+                     WHERE changed_at < now() - make_interval(secs => $1) AND state NOT IN ('started', 'reverting')
+                     ORDER BY changed_at LIMIT $2))
             """;
 
     private final Pool pool;
@@ -228,8 +230,8 @@ public class MoveStore {
         return run(POSTPONE, Tuple.of(move.migrationUuid(), move.token(), seconds));
     }
 
-    Uni<Integer> prune(double failedSeconds, double movedSeconds) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(failedSeconds, movedSeconds)).map(RowSet::rowCount);
+    Uni<Integer> prune(double keepSeconds, int most) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::rowCount);
     }
 
     private Uni<Void> run(String sql, Tuple params) {

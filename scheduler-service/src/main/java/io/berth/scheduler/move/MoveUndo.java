@@ -15,8 +15,7 @@ import org.jboss.logging.Logger;
 public class MoveUndo implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(MoveUndo.class);
     private static final double LEASE_SECONDS = 120;
-    private static final Duration KEEP_FAILED = Duration.ofDays(7);
-    private static final Duration KEEP_MOVED = Duration.ofDays(90);
+    private static final Duration KEEP = Duration.ofDays(90);
 
     private final Transfer transfer;
     private final MoveStore store;
@@ -40,7 +39,7 @@ public class MoveUndo implements OpenRecords {
 
     @Override
     public Uni<Integer> prune() {
-        return store.prune(KEEP_FAILED.toSeconds(), KEEP_MOVED.toSeconds());
+        return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
     /** @param move open, with the caller's token; afterwards it is ended or postponed, and the token is gone */

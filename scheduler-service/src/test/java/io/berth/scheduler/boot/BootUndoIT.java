@@ -288,4 +288,17 @@ class BootUndoIT {
         await(undo().prune());
         assertThat(isForgotten()).isTrue();
     }
+
+    @Test
+    void countsMovesThatNobodyWorksOn() {
+        BootStore.Left before = await(store.count());
+        await(pool.preparedQuery("INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
+                + " request_id, token, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"
+                + " 'started', '{}', 'req-1', gen_random_uuid(), now() + interval '1 hour', now() - interval '20 minutes')")
+                .execute(Tuple.of(one)));
+        assertThat(await(store.count()).count()).isEqualTo(before.count());
+        await(pool.preparedQuery("UPDATE moves SET token = NULL WHERE instance_uuid = $1").execute(Tuple.of(one)));
+        assertThat(await(store.count()).count()).isEqualTo(before.count() + 1);
+        assertThat(await(store.count()).oldestSeconds()).isGreaterThanOrEqualTo(1_200);
+    }
 }

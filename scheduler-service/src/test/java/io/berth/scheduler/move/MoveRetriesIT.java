@@ -182,13 +182,24 @@ class MoveRetriesIT {
 
     @Test
     void forgetsMovesThatAreOverForLong() {
-        await(store.end(start(MoveKind.COLD), MoveState.FAILED));
-        MoveUndo retries = new MoveUndo(transfer, store);
-        await(retries.prune());
-        assertThat(await(store.find(migration))).isNotNull();
-        await(pool.preparedQuery("UPDATE moves SET changed_at = now() - interval '8 days' WHERE migration_uuid = $1")
-                .execute(Tuple.of(migration)));
-        await(retries.prune());
-        assertThat(await(store.find(migration))).isNull();
+        Move move = start(MoveKind.COLD);
+        age(91);
+        assertThat(isForgotten()).as("an open one stays").isFalse();
+        await(store.end(move, MoveState.FAILED));
+        assertThat(isForgotten()).isFalse();
+        age(89);
+        assertThat(isForgotten()).isFalse();
+        age(91);
+        assertThat(isForgotten()).isTrue();
+    }
+
+    private void age(int days) {
+        await(pool.preparedQuery("UPDATE moves SET changed_at = now() - make_interval(days => $2) WHERE migration_uuid = $1")
+                .execute(Tuple.of(migration, days)));
+    }
+
+    private boolean isForgotten() {
+        await(new MoveUndo(transfer, store).prune());
+        return await(store.find(migration)) == null;
     }
 }
