@@ -1,8 +1,11 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import io.berth.context.Recurring;
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
@@ -17,9 +20,13 @@ public final class RegistryStarted implements HealthCheck {
         this.metrics = metrics;
     }
 
-    /** Read at start, so that the first request does not pay for it; a failure is tried again by it. */
-    void read(@Observes StartupEvent starting, RegistryFeed feed) {
+    /** Until it was read: nobody asks a replica that has not started. */
+    void read(@Observes StartupEvent starting, RegistryFeed feed, Recurring recurring) {
         feed.current().subscribe().with(read -> {}, failure -> {});
+        recurring.every(
+                Duration.ofSeconds(1),
+                () -> metrics.wasLoaded() ? Uni.createFrom().voidItem() : feed.current().replaceWithVoid(),
+                "registry not read");
     }
 
     @Override
