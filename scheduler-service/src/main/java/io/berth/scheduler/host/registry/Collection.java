@@ -31,9 +31,12 @@ public enum Collection {
         return read;
     }
 
-    /** As {@link #read}, of what the feed reads: groups come with their seats. */
+    /**
+     * As {@link #read}, of what the feed reads: groups come with their seats, and members that a later version writes are
+     * passed over.
+     */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
-        return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : read(uuid, body);
+        return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);
     }
 
     /** Throws IllegalArgumentException for a word that is no collection; routes cannot send one. */

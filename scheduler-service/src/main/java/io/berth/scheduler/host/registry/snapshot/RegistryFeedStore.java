@@ -423,9 +423,7 @@ class RegistryFeedStore {
             if (known != null) {
                 return known;
             }
-            StrictObject members = parsed(body);
-            RunningInstance read = RegisteredInstance.running(members);
-            members.nothingElse();
+            RunningInstance read = RegisteredInstance.running(parsed(body));
             if (body.length() <= TEXT_MAX) {
                 kept.keep(body, read);
             }

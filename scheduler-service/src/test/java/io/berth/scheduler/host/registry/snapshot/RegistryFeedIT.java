@@ -136,6 +136,25 @@ class RegistryFeedIT {
         assertThat(current().findComputeNode(uuid)).isNull();
     }
 
+    /** During an upgrade, and after one that was taken back: a host that is not read is one that is gone. */
+    @Test
+    void readsWhatALaterVersionWrites() {
+        UUID node = UUID.randomUUID();
+        UUID service = UUID.randomUUID();
+        UUID instance = UUID.randomUUID();
+        insert("compute_nodes", node, "{\"host\": \"later\", \"vcpus_total\": 8, \"later\": {\"a\": 1}}");
+        insert("services", service, "{\"host\": \"later\", \"later\": []}");
+        insert("instances", instance, "{\"host\": \"later\", \"later\": true}");
+        assertThat(current().findComputeNode(node).host()).isEqualTo("later");
+        assertThat(current().findService(service)).isNotNull();
+        assertThat(current().findInstance(instance).host()).isEqualTo("later");
+    }
+
+    private void insert(String table, UUID uuid, String body) {
+        pool.preparedQuery("INSERT INTO " + table + " (uuid, body) VALUES ($1, cast(cast($2 AS text) AS jsonb))")
+                .execute(Tuple.of(uuid, body)).await().atMost(LIMIT);
+    }
+
     @Test
     void catchesUpAfterChangesThatCommitOutOfOrder() {
         RegistryFeedStore.Picture before = store.readEverything().await().atMost(LIMIT);
