@@ -2,8 +2,11 @@ package io.berth.deploy.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a service does not start with is told in one line, with nothing else of the matter before or after it. */
@@ -55,5 +58,18 @@ class StartRefusedIT {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_AUTH_STRATEGI", "keystone"),
                 "BERTH_AUTH_STRATEGI is no option of " + service + ": did you mean BERTH_AUTH_STRATEGY?");
+    }
+
+    /** Whoever waits for a table has all others wait that use it, as behind a backup that takes hours. */
+    @ParameterizedTest
+    @CsvSource({"placement-service, placement", "scheduler-service, scheduler"})
+    void byATableThatSomebodyHolds(String service, String schema) throws SQLException {
+        String url = cloud.postgres().url(cloud.postgres().port());
+        try (Connection backup = cloud.postgres().connect(); var statement = backup.createStatement()) {
+            backup.setAutoCommit(false);
+            statement.execute("LOCK TABLE " + schema + ".flyway_schema_history");
+            assertThat(Packaged.refusal(service, Map.of("BERTH_DATABASE_URL", url)))
+                    .rootCause().message().contains("canceling statement due to lock timeout");
+        }
     }
 }
