@@ -46,7 +46,10 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known know
     sealed interface Apply {
         record Nothing() implements Apply {}
 
-        /** All findings that an undo can put back. */
+        /**
+         * All findings that an undo can put back, but for unknown consumers: a list that ended too early would free the
+         * room of instances that run.
+         */
         record All() implements Apply {}
 
         /** Those of a plan before; what has changed since is left alone. */
@@ -59,7 +62,8 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known know
         default boolean covers(Finding finding) {
             return switch (this) {
                 case Nothing nothing -> false;
-                case All all -> finding.kind().cure() == FindingKind.Cure.RESTORABLE;
+                case All all -> ALL_BUT_UNKNOWN.contains(finding.kind())
+                        && finding.kind().cure() == FindingKind.Cure.RESTORABLE;
                 case Only only -> finding.kind().cure() != FindingKind.Cure.NONE && only.ids().contains(finding.id());
             };
         }

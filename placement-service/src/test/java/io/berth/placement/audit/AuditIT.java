@@ -6,6 +6,7 @@ import static io.berth.placement.ProviderRows.aProvider;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 
@@ -186,6 +187,14 @@ class AuditIT {
                 {"kinds": ["unknown_consumer"], "known_consumers": [], "limit": 10000}""")
                 .statusCode(200).extract().path("findings");
         assertThat(found).noneMatch(finding -> finding.toString().contains(host.toString()));
+    }
+
+    @Test
+    void freesNobodyWhomAListDoesNotHaveUnlessTheyAreNamed() {
+        UUID host = aProvider().with("VCPU", 8).insert(pool);
+        UUID vm = claim(host, "VCPU", 1);
+        post(knownBody(List.of(), ", \"apply\": \"all\"")).statusCode(200).body("healed", empty());
+        assertThat(ProviderRows.consumerExists(pool, vm)).isTrue();
     }
 
     @Test

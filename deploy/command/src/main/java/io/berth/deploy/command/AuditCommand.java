@@ -1,7 +1,6 @@
 package io.berth.deploy.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.cloud.CloudOptions;
 import io.berth.deploy.cloud.Service;
@@ -13,7 +12,9 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -38,6 +39,8 @@ import picocli.CommandLine.Option;
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
+    /** As many as placement takes at a time. */
+    private static final int KNOWN_MAX = 400_000;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -56,7 +59,7 @@ final class AuditCommand implements Callable<Integer> {
     private boolean json;
 
     private static final class Action {
-        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heals these findings; `all` for all")
+        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heals these findings; `all` for all but unknown consumers")
         private List<String> apply = List.of();
 
         @Option(names = "--undo", paramLabel = "AUDIT", description = "puts back what that audit healed")
@@ -72,35 +75,65 @@ final class AuditCommand implements Callable<Integer> {
             out.println(json ? undone.toPrettyString() : "undone: %,d rows".formatted(undone.path("rows").asLong()));
             return CommandLine.ExitCode.OK;
         }
-        ObjectNode body = body();
-        // Without choices nothing is to be sent, and only GET may be tried again.
-        JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
         boolean isHealed = !action.apply.isEmpty();
-        JsonNode findings = answer.path(isHealed ? "healed" : "findings");
-        if (json) {
-            out.println(answer.toPrettyString());
-        } else {
-            print(out, isHealed, findings, answer);
-        }
-        return isHealed || findings.isEmpty() ? CommandLine.ExitCode.OK : FOUND;
-    }
-
-    private ObjectNode body() {
-        ObjectNode body = RestClient.object();
-        if (known != null) {
-            ArrayNode uuids = body.putArray("known_consumers");
-            try (var lines = Files.lines(known)) {
-                lines.map(String::strip).filter(line -> !line.isEmpty()).forEach(uuids::add);
-            } catch (IOException | UncheckedIOException e) {
-                throw new IllegalArgumentException("cannot read %s: name a file of text with a uuid a line".formatted(known), e);
+        boolean isFound = false;
+        for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
+            // Without choices nothing is to be sent, and only GET may be tried again.
+            JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
+            JsonNode findings = answer.path(isHealed ? "healed" : "findings");
+            isFound |= !findings.isEmpty();
+            if (json) {
+                out.println(answer.toPrettyString());
+            } else {
+                print(out, isHealed, findings, answer);
             }
         }
-        if (action.apply.equals(List.of("all"))) {
-            body.put("apply", "all");
-        } else if (!action.apply.isEmpty()) {
-            action.apply.forEach(body.putArray("apply")::add);
+        return isHealed || !isFound ? CommandLine.ExitCode.OK : FOUND;
+    }
+
+    private static List<String> consumers(Path file) {
+        try (var lines = Files.lines(file)) {
+            List<String> consumers = lines.map(String::strip).filter(line -> !line.isEmpty())
+                    .map(line -> line.toLowerCase(Locale.ROOT)).distinct().sorted().toList();
+            if (consumers.isEmpty()) {
+                throw new IllegalArgumentException(file + " names no consumer: everybody would be unknown");
+            }
+            return consumers;
+        } catch (IOException | UncheckedIOException e) {
+            throw new IllegalArgumentException("cannot read %s: name a file of text with a uuid a line".formatted(file), e);
         }
-        return body;
+    }
+
+    /**
+     * What is asked, one after the other: a list that is too long for one question goes in ranges.
+     *
+     * @param known sorted; null to compare with nothing
+     */
+    static List<ObjectNode> bodies(List<String> known, List<String> apply, int knownMax) {
+        List<ObjectNode> bodies = new ArrayList<>();
+        int next = 0;
+        do {
+            ObjectNode body = RestClient.object();
+            if (next > 0) {
+                body.putArray("kinds").add("unknown_consumer");
+                body.put("known_from", known.get(next));
+            }
+            if (known != null) {
+                int end = Math.min(known.size(), next + knownMax);
+                known.subList(next, end).forEach(body.putArray("known_consumers")::add);
+                if (end < known.size()) {
+                    body.put("known_until", known.get(end));
+                }
+                next = end;
+            }
+            if (apply.equals(List.of("all"))) {
+                body.put("apply", "all");
+            } else if (!apply.isEmpty()) {
+                apply.forEach(body.putArray("apply")::add);
+            }
+            bodies.add(body);
+        } while (known != null && next < known.size());
+        return bodies;
     }
 
     private static void print(PrintWriter out, boolean isHealed, JsonNode findings, JsonNode answer) {

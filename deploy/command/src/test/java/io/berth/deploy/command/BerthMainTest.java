@@ -68,6 +68,7 @@ class BerthMainTest {
         assertThat(List.of(
                 Said.by("audit", "--known-consumers", "/nowhere"),
                 Said.by("audit", "--known-consumers", latin),
+                Said.by("audit", "--known-consumers", "/dev/null"),
                 Said.by("ask", "why-not", "--request", latin),
                 Said.by("import", "--from", "http://h", "--to", "http://g", "--journal", journal.toString())))
                 .allSatisfy(said -> assertThat(said.status()).isEqualTo(2))
@@ -75,6 +76,7 @@ class BerthMainTest {
                 .containsExactly(
                         "berth audit: cannot read /nowhere: name a file of text with a uuid a line (try --help)\n",
                         "berth audit: cannot read " + latin + ": name a file of text with a uuid a line (try --help)\n",
+                        "berth audit: /dev/null names no consumer: everybody would be unknown (try --help)\n",
                         "berth ask why-not: cannot read " + latin + ": name a file of JSON in UTF-8 (try --help)\n",
                         "berth import: cannot read or write " + journal + ": name another file with --journal (try --help)\n");
     }
