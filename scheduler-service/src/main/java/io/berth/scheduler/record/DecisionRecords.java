@@ -55,6 +55,8 @@ public class DecisionRecords {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
+    /** Somebody reads the next partition, as a backup does for hours: not each write waits for that. */
+    private volatile boolean isTurnPutOff;
     /** Of the last record that came: the next decision most often looks at the same. */
     private volatile @Nullable OfferedHosts lastOffered;
     private long bytes;
@@ -105,6 +107,7 @@ public class DecisionRecords {
      * ends none: others may make them.
      */
     Uni<Void> keepTurning() {
+        isTurnPutOff = false;
         Uni<Boolean> turned = options.areMade()
                 ? store.turn(options.partRecords(), options.partSeconds())
                 : Uni.createFrom().item(false);
@@ -245,11 +248,14 @@ public class DecisionRecords {
     private Uni<Void> written(List<DecisionRow> rows) {
         return written(rows, WRITES_MAX)
                 .ifNoItem().after(WRITE_MAX).fail()
-                .chain(part -> part.records() < options.partRecords()
+                .chain(part -> part.records() < options.partRecords() || isTurnPutOff
                         ? Uni.createFrom().voidItem()
                         // The records are there, whether or not the next partition could be begun.
                         : store.turn(options.partRecords(), options.partSeconds())
-                                .onFailure().invoke(failure -> LOG.warnf("partition of decisions not ended cause=%s", failure))
+                                .onFailure().invoke(failure -> {
+                                    isTurnPutOff = true;
+                                    LOG.warnf("partition of decisions not ended cause=%s", failure);
+                                })
                                 .onFailure().recoverWithNull()
                                 .replaceWithVoid());
     }

@@ -12,6 +12,8 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Transaction;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.nio.charset.StandardCharsets;
@@ -265,6 +267,26 @@ class RecordStoreIT {
 
         assertThat(all).allSatisfy(row -> assertThat(await(store.find(row.id()))).isNotNull());
         assertThat(current()).isPositive();
+    }
+
+    @Test
+    void writesOnWhileSomebodyReadsTheNextPartitionAndTurnsAfterwards() {
+        DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), RecordOptions.PARTS * 4L), store);
+        SqlConnection backup = await(pool.getConnection());
+        Transaction reading = await(backup.begin());
+        await(backup.query("LOCK TABLE decisions_1 IN ACCESS SHARE MODE").execute());
+        for (int i = 0; i < 5; i++) {
+            List<DecisionRow> some = rows(4);
+            some.forEach(records::add);
+            await(records.written());
+            assertThat(some).allSatisfy(row -> assertThat(await(store.find(row.id()))).isNotNull());
+        }
+        assertThat(current()).isZero();
+        await(reading.rollback());
+        await(backup.close());
+
+        await(records.keepTurning());
+        assertThat(current()).isEqualTo(1);
     }
 
     @Test
