@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
@@ -33,14 +35,13 @@ class DoorTlsIT {
     Path folder;
 
     @Test
-    void isStrictAndSpeaksHttp11Alone() throws Exception {
-        Path keys = folder.resolve("keys.p12");
-        makeKeys(keys);
-        KeyStore store = KeyStore.getInstance(keys.toFile(), PASSWORD.toCharArray());
+    void isStrictAndSpeaksHttp11AloneAndTakesARenewedCertificate() throws Exception {
+        KeyStore store = keys("first.p12");
         int port = freePort();
         var environment = Map.of(
                 "BERTH_DATABASE_URL", PostgresForTests.url(),
                 "QUARKUS_HTTP_SSL_PORT", String.valueOf(port),
+                "QUARKUS_TLS_RELOAD_PERIOD", "1S",
                 "BERTH_TLS_CERTIFICATE", pem("CERTIFICATE", store.getCertificate(ALIAS).getEncoded()),
                 "BERTH_TLS_KEY", pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded()));
         try (var service = ServiceProcess.start(Path.of(""), environment)) {
@@ -62,6 +63,13 @@ class DoorTlsIT {
                 assertThat(socket.getApplicationProtocol()).isIn("", "http/1.1");
             }
             assertThat(service.errors()).isEmpty();
+
+            KeyStore renewed = keys("renewed.p12");
+            pem("CERTIFICATE", renewed.getCertificate(ALIAS).getEncoded());
+            pem("PRIVATE KEY", renewed.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded());
+            while (!renewed.getCertificate(ALIAS).equals(shown(port))) {
+                Thread.sleep(100);
+            }
         }
     }
 
@@ -70,6 +78,21 @@ class DoorTlsIT {
         Path file = folder.resolve(kind + ".pem");
         String text = Base64.getMimeEncoder().encodeToString(content);
         return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n").toString();
+    }
+
+    /** Null while it is there without its key. */
+    private static Certificate shown(int port) throws IOException, GeneralSecurityException {
+        try (var socket = connect(port)) {
+            return socket.getSession().getPeerCertificates()[0];
+        } catch (SSLPeerUnverifiedException refused) {
+            return null;
+        }
+    }
+
+    private KeyStore keys(String name) throws Exception {
+        Path file = folder.resolve(name);
+        makeKeys(file);
+        return KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
     }
 
     private static void makeKeys(Path file) throws IOException, InterruptedException {

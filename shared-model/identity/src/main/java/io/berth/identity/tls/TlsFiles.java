@@ -37,6 +37,11 @@ public final class TlsFiles implements ConfigSourceFactory {
                 options.put(quarkus, stated.getValue());
             }
         });
+        if (!options.isEmpty()) {
+            // A certificate is renewed while the service goes on. Our own clients keep what they began with. Where it is read
+            // before its key is there nobody is served until the next time.
+            options.put("quarkus.tls.reload-period", "1M");
+        }
         return options.isEmpty() ? List.of() : List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
     }
 
