@@ -100,6 +100,10 @@ final class Listening implements AutoCloseable {
         return this;
     }
 
+    boolean isConnected() {
+        return session != null;
+    }
+
     private void keep() {
         int failures = 0;
         try {

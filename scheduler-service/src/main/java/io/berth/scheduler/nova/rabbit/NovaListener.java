@@ -7,6 +7,8 @@ import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.rpc.SchedulerMethods;
 import io.berth.scheduler.nova.shadow.ShadowCalls;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
@@ -24,13 +26,22 @@ class NovaListener {
     private final SchedulerMethods methods;
     private final OwnService own;
     private final ShadowCalls shadow;
-    private @Nullable Listening listening;
+    private volatile @Nullable Listening listening;
 
-    NovaListener(NovaConfig config, SchedulerMethods methods, OwnService own, ShadowCalls shadow) {
+    NovaListener(
+            NovaConfig config, SchedulerMethods methods, OwnService own, ShadowCalls shadow, MeterRegistry meters) {
         this.config = config;
         this.methods = methods;
         this.own = own;
         this.shadow = shadow;
+        Gauge.builder("berth.nova.connected", this, NovaListener::connected)
+                .description("1 while messages of nova's RabbitMQ are taken, 0 while it cannot be reached; NaN where none is configured")
+                .register(meters);
+    }
+
+    private double connected() {
+        Listening begun = listening;
+        return begun == null ? Double.NaN : begun.isConnected() ? 1 : 0;
     }
 
     void start(@Observes StartupEvent started) {
