@@ -31,6 +31,7 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 @ApplicationScoped
 public class ProtocolFilter {
     private static final String SERVICE = "placement";
+    private static final Pattern WHITESPACE = Pattern.compile("\\s+");
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
     /** No route has it: the routing answers 405 where the path exists and 404 where not. */
@@ -133,7 +134,7 @@ public class ProtocolFilter {
         }
         String wanted = null;
         for (String item : header.split(",")) {
-            String[] words = item.strip().split("\\s+", 2);
+            String[] words = WHITESPACE.split(item.strip(), 2);
             if (words.length == 2 && words[0].equalsIgnoreCase(SERVICE)) {
                 wanted = words[1];
             }

@@ -40,6 +40,7 @@ class CapacityIT {
                     + "NUMATopologyFilter,PciPassthroughFilter",
             "berth.scheduler.scheduler.limit-tenants-to-placement-aggregate", "true",
             "berth.scheduler.scheduler.enable-isolated-aggregate-filtering", "true",
+            "berth.scheduler.capacity.interval", "1S",
             "berth.scheduler.pci.alias",
             "[{\"name\": \"gpu\", \"vendor_id\": \"10de\", \"product_id\": \"10d8\"},"
                     + "{\"name\": \"nic\", \"vendor_id\": \"8086\", \"product_id\": \"1520\"}]");

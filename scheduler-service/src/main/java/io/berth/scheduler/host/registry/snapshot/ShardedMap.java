@@ -91,6 +91,9 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
 
     /** Keys with another value ({@code !=}) than before, or none any more. Cost: shards, and what is in those that differ. */
     void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {
+        if (this == before) {
+            return;
+        }
         boolean isAlike = shards.length == before.shards.length;
         for (int i = 0; i < shards.length; i++) {
             if (!isAlike || shards[i] != before.shards[i]) {
