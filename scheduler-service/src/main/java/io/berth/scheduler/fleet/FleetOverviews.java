@@ -1,6 +1,7 @@
 package io.berth.scheduler.fleet;
 
 import io.berth.context.CallerContext;
+import io.berth.context.SharedCall;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -32,10 +33,10 @@ class FleetOverviews {
         this.providers = providers;
         this.registry = registry;
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
-        this.shared = Uni.createFrom().deferred(() -> make(requestId)).memoize().forFixedDuration(KEPT);
+        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> make(requestId)), KEPT);
     }
 
-    /** JSON, at most a second old. Fails with an {@link ApiFault} when placement does not say. */
+    /** JSON, made at most a second ago. Fails with an {@link ApiFault} when placement does not say. */
     Uni<byte[]> latest(String requestId) {
         this.requestId = requestId;
         return shared.emitOn(CallerContext.executor());

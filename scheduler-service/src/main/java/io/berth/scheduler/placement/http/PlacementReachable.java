@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement.http;
 
+import io.berth.context.SharedCall;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.health.api.Wellness;
@@ -23,16 +24,16 @@ public final class PlacementReachable implements AsyncHealthCheck {
     private final Uni<HealthCheckResponse> check;
 
     PlacementReachable(PlacementHttp http) {
-        check = Uni.createFrom()
-                .deferred(
-                        () -> http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
-                .ifNoItem().after(ANSWER_MAX).fail()
-                .map(answer -> answer.status() == 200
-                        ? HealthCheckResponse.up("placement")
-                        : down("it answered " + answer.status()))
-                .onFailure().recoverWithItem(failure -> down(failure instanceof PlacementHttp.PlacementAway
-                        ? failure.getMessage() : failure.getClass().getSimpleName()))
-                .memoize().forFixedDuration(KEPT);
+        check = SharedCall.of(
+                Uni.createFrom()
+                        .deferred(() -> http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
+                        .ifNoItem().after(ANSWER_MAX).fail()
+                        .map(answer -> answer.status() == 200
+                                ? HealthCheckResponse.up("placement")
+                                : down("it answered " + answer.status()))
+                        .onFailure().recoverWithItem(failure -> down(failure instanceof PlacementHttp.PlacementAway
+                                ? failure.getMessage() : failure.getClass().getSimpleName())),
+                KEPT);
     }
 
     private static HealthCheckResponse down(String reason) {
