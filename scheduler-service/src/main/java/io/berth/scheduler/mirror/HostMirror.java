@@ -98,7 +98,7 @@ class HostMirror {
         Set<UUID> left = new HashSet<>(pending.aggregates());
         left.removeAll(joined);
         Boolean disabled = pending.status() ? service != null && service.disabled() : null;
-        return new ProviderChange(provider, name, disabled, joined, left, report);
+        return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
     }
 
     private static Mirrored absent(ProviderChange change, String what) {

@@ -154,15 +154,15 @@ class MirrorRuns {
                 .chain(result -> switch (result) {
                     case Mirrored.Done _ -> store.finish(host).replaceWith(true);
                     case Mirrored.Refused refused ->
-                        postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why()).replaceWith(true);
+                        postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why(), false).replaceWith(true);
                     case Mirrored.Unreachable lost ->
-                        postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why()).replaceWith(false);
+                        postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why(), true).replaceWith(false);
                 });
     }
 
-    private Uni<Void> postpone(PendingHost host, double secondsMax, String why) {
+    private Uni<Void> postpone(PendingHost host, double secondsMax, String why, boolean inDoubt) {
         LOG.warnf("host not mirrored host=%s attempt=%d why=%s", host.host(), host.attempts(), why);
         double pause = FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(host.attempts() - 1, DOUBLINGS_MAX));
-        return store.postpone(host, Math.min(pause, secondsMax), why);
+        return store.postpone(host, Math.min(pause, secondsMax), why, inDoubt);
     }
 }

@@ -22,17 +22,17 @@ class MirrorStore {
     /** Params: 1 seconds of the lease. At most one row; zero rows: no host is due. */
     static final String LEASE = """
             WITH due AS (
-                SELECT host
+                SELECT host, in_doubt
                   FROM mirror_outbox
                  WHERE next_at <= now() AND (leased_until IS NULL OR leased_until <= now())
                  ORDER BY next_at
                  LIMIT 1
                    FOR UPDATE SKIP LOCKED)
             UPDATE mirror_outbox AS taken
-               SET leased_until = now() + make_interval(secs => $1), attempts = attempts + 1
+               SET leased_until = now() + make_interval(secs => $1), attempts = attempts + 1, in_doubt = true
               FROM due
              WHERE taken.host = due.host
-            RETURNING taken.host, revision, leased_until, attempts, status, aggregates, compute_nodes
+            RETURNING taken.host, revision, leased_until, attempts, status, aggregates, compute_nodes, due.in_doubt
             """;
 
     /**
@@ -53,18 +53,20 @@ class MirrorStore {
             "DELETE FROM mirror_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
     /** Params: 1 host, 2 end of the lease. The host is due again at once. Zero rows: the lease is another's. */
-    static final String AGAIN = "UPDATE mirror_outbox SET leased_until = NULL WHERE host = $1 AND leased_until = $2";
+    static final String AGAIN =
+            "UPDATE mirror_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
 
     /**
      * Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until it is due again unless the registry changed, 5
-     * why. Zero rows: the lease is another's.
+     * why, 6 whether something that was sent got no answer. Zero rows: the lease is another's.
      */
     static final String POSTPONE = """
             UPDATE mirror_outbox
                SET leased_until = NULL,
                    next_at = CASE WHEN revision = $2 THEN now() + make_interval(secs => $4) ELSE now() END,
                    last_error = $5,
-                   last_error_at = now()
+                   last_error_at = now(),
+                   in_doubt = $6
              WHERE host = $1 AND leased_until = $3
             """;
 
@@ -147,10 +149,11 @@ class MirrorStore {
                                 .replaceWithVoid());
     }
 
-    Uni<Void> postpone(PendingHost host, double seconds, String why) {
+    /** @param inDoubt whether something that was sent got no answer */
+    Uni<Void> postpone(PendingHost host, double seconds, String why, boolean inDoubt) {
         String error = why.length() > ERROR_LENGTH_MAX ? why.substring(0, ERROR_LENGTH_MAX) : why;
         return pool.preparedQuery(POSTPONE)
-                .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil(), seconds, error))
+                .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil(), seconds, error, inDoubt))
                 .replaceWithVoid();
     }
 
@@ -202,7 +205,8 @@ class MirrorStore {
                 row.getInteger("attempts"),
                 row.getBoolean("status"),
                 uuids(row, "aggregates"),
-                uuids(row, "compute_nodes"));
+                uuids(row, "compute_nodes"),
+                row.getBoolean("in_doubt"));
     }
 
     private static Set<UUID> uuids(Row row, String column) {

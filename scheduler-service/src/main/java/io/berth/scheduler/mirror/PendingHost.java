@@ -13,6 +13,7 @@ import java.util.UUID;
  * @param status whether to look at the service's state
  * @param aggregates memberships to look at
  * @param computeNodes nodes whose report to look at
+ * @param inDoubt whether what an earlier attempt wrote got no answer, so that it may still land
  */
 record PendingHost(
         String host,
@@ -21,4 +22,5 @@ record PendingHost(
         int attempts,
         boolean status,
         Set<UUID> aggregates,
-        Set<UUID> computeNodes) {}
+        Set<UUID> computeNodes,
+        boolean inDoubt) {}

@@ -13,6 +13,7 @@ import java.util.UUID;
  * @param joined aggregates it shall be in
  * @param left aggregates it shall not be in; all others stay
  * @param report what its compute node says of it; null to leave that as it is
+ * @param inDoubt whether an earlier change that got no answer may still land
  */
 record ProviderChange(
         UUID provider,
@@ -20,7 +21,8 @@ record ProviderChange(
         @Nullable Boolean disabled,
         Set<UUID> joined,
         Set<UUID> left,
-        @Nullable ProviderReport report) {
+        @Nullable ProviderReport report,
+        boolean inDoubt) {
     boolean concernsTraits() {
         return disabled != null || (report != null && report.traits() != null);
     }

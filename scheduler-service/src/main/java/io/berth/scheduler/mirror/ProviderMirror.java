@@ -58,6 +58,9 @@ class ProviderMirror {
     /** Traits first: a disabled host must not offer inventories for a moment. */
     private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
+        if (change.inDoubt()) {
+            steps.add(() -> outdate(change, requestId));
+        }
         if (change.concernsTraits()) {
             steps.add(() -> traits(change, requestId));
         }
@@ -68,6 +71,18 @@ class ProviderMirror {
             steps.add(() -> inventories(change, requestId));
         }
         return inTurn(steps);
+    }
+
+    /**
+     * Counts a generation, so that whatever was sent under one before lands no more. Aggregates, for a PUT of these counts one
+     * though nothing changes; one of traits does not.
+     */
+    private Uni<ProviderAnswer> outdate(ProviderChange change, String requestId) {
+        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
+            ObjectNode body = body(held);
+            body.set("aggregates", held.path("aggregates"));
+            return write(change, Part.AGGREGATES, body, requestId);
+        }));
     }
 
     private Uni<ProviderAnswer> traits(ProviderChange change, String requestId) {

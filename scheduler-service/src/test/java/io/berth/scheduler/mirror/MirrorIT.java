@@ -258,6 +258,27 @@ class MirrorIT {
         assertThat(aggregates()).containsExactly(aggregate);
     }
 
+    /** It would take what the next attempt found to be as wanted for ever, as nothing is noted any more. */
+    @Test
+    void whatWasGivenUpLandsNoMoreOnceTheHostIsDone() {
+        createProvider(host);
+        registerNode("");
+        settle();
+        int generation = provider("traits").getInt("resource_provider_generation");
+        PackagedPlacement.cut();
+        try {
+            putService(true);
+            awaitError();
+            putService(false);
+        } finally {
+            PackagedPlacement.restore();
+        }
+        settle();
+        placement().body(Map.of("resource_provider_generation", generation, "traits", List.of(DISABLED)))
+                .put("/resource_providers/" + node + "/traits").then().statusCode(409);
+        assertThat(traits()).isEmpty();
+    }
+
     private static double attempts(String result) {
         String line = "berth_mirror_attempts_total{result=\"" + result + "\"} ";
         return given().get("/q/metrics").asString().lines()

@@ -130,15 +130,34 @@ class MirrorStoreIT {
         PendingHost working = lease(LONG);
         assertThat(working.attempts()).isEqualTo(2);
         store.finish(stalled).await().indefinitely();
-        store.postpone(stalled, 0, "too late").await().indefinitely();
+        store.postpone(stalled, 0, "too late", false).await().indefinitely();
         pending().body("pending", equalTo(1)).body("last_error", equalTo(null));
         assertThat(lease(LONG)).isNull();
+    }
+
+    /** Until an attempt ended of which all is known: one of a replica that is gone is not known, either. */
+    @Test
+    void tellsWhetherAnEarlierAttemptMayStillWrite() {
+        putService(true);
+        assertThat(lease(PAST).inDoubt()).as("the first").isFalse();
+        PendingHost afterOneThatGotLost = lease(LONG);
+        assertThat(afterOneThatGotLost.inDoubt()).isTrue();
+        store.postpone(afterOneThatGotLost, PAST, "no answer", true).await().indefinitely();
+        putService(false);
+        PendingHost afterNoAnswer = lease(LONG);
+        assertThat(afterNoAnswer.inDoubt()).as("whatever changed").isTrue();
+        store.postpone(afterNoAnswer, PAST, "refused", false).await().indefinitely();
+        PendingHost afterRefusal = lease(LONG);
+        assertThat(afterRefusal.inDoubt()).isFalse();
+        putService(true);
+        store.finish(afterRefusal).await().indefinitely();
+        assertThat(lease(LONG).inDoubt()).as("done, and changed meanwhile").isFalse();
     }
 
     @Test
     void tellsWhyAndForHowLongAHostIsPending() {
         putService(true);
-        store.postpone(lease(LONG), 100, "placement is out").await().indefinitely();
+        store.postpone(lease(LONG), 100, "placement is out", true).await().indefinitely();
         pending().body("last_error", equalTo("placement is out"))
                 .body("hosts[0].host", equalTo(host))
                 .body("hosts[0].attempts", equalTo(1))

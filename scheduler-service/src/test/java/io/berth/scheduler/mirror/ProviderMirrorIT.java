@@ -35,8 +35,12 @@ class ProviderMirrorIT {
     }
 
     private ProviderAnswer bring(Boolean disabled, Set<UUID> joined) {
+        return bring(new ProviderChange(NODE, "host", disabled, joined, Set.of(), null, false));
+    }
+
+    private ProviderAnswer bring(ProviderChange change) {
         return new ProviderMirror(placement.resourceProviders(), options)
-                .bring(new ProviderChange(NODE, "host", disabled, joined, Set.of(), null), "req-1")
+                .bring(change, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -51,6 +55,18 @@ class ProviderMirrorIT {
         assertThat(placement.seen()).hasSize(4).last().isEqualTo("PUT " + PATH
                 + "/traits {\"resource_provider_generation\":2,"
                 + "\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_THEIRS\"]}");
+    }
+
+    @Test
+    void outdatesFirstWhatMayStillLand() {
+        placement.then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}").then(200, "{}")
+                .then(200, traits(2, ""));
+        assertThat(bring(new ProviderChange(NODE, "host", false, Set.of(), Set.of(), null, true)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).containsExactly(
+                "GET " + PATH + "/aggregates",
+                "PUT " + PATH + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + AGGREGATE + "\"]}",
+                "GET " + PATH + "/traits");
     }
 
     @Test
