@@ -8,6 +8,7 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -70,15 +71,15 @@ class MirrorStore {
              WHERE host = $1 AND leased_until = $3
             """;
 
-    /** Params: 1 aggregate. One row: hosts nobody has tried since the registry changed, or somebody tries now. */
+    /** Params: 1 aggregates. One row: hosts nobody has tried since the registry changed, or somebody tries now. */
     static final String UNTRIED = """
             SELECT count(*) AS untried
               FROM mirror_outbox
-             WHERE $1 = ANY(aggregates) AND (attempts = 0 OR leased_until > now())
+             WHERE aggregates && $1 AND (attempts = 0 OR leased_until > now())
             """;
 
     /**
-     * Params: 1 host or null for all, 2 aggregate or null for all. One row; the ages and the error are null when
+     * Params: 1 host or null for all, 2 aggregates or null for all. One row; the ages and the error are null when
      * nothing is pending.
      */
     static final String SUMMARY = """
@@ -88,7 +89,7 @@ class MirrorStore {
                    (array_agg(last_error ORDER BY last_error_at DESC)
                        FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
               FROM mirror_outbox
-             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid IS NULL OR $2 = ANY(aggregates))
+             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
             """;
 
     /** No params. One row: how many hosts are pending, and for how long the first of them has been. */
@@ -97,11 +98,11 @@ class MirrorStore {
               FROM mirror_outbox
             """;
 
-    /** Params: 1 host or null for all, 2 aggregate or null for all, 3 rows at most. The longest pending first. */
+    /** Params: 1 host or null for all, 2 aggregates or null for all, 3 rows at most. The longest pending first. */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
               FROM mirror_outbox
-             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid IS NULL OR $2 = ANY(aggregates))
+             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
              ORDER BY since, host
              LIMIT $3
             """;
@@ -157,20 +158,21 @@ class MirrorStore {
                 .replaceWithVoid();
     }
 
-    /** Hosts whose membership of the aggregate may come to placement within a moment. */
-    Uni<Long> untried(UUID aggregate) {
+    /** Hosts whose membership of the aggregates may come to placement within a moment. */
+    Uni<Long> untried(Collection<UUID> aggregates) {
         return pool.preparedQuery(UNTRIED)
-                .execute(Tuple.of(aggregate))
+                .execute(Tuple.of((Object) aggregates.toArray(UUID[]::new)))
                 .map(rows -> rows.iterator().next().getLong("untried"));
     }
 
     /**
      * @param host null for all hosts
-     * @param aggregate whose membership is pending; null for whatever is
+     * @param aggregates of which a membership is pending; null for whatever is
      */
-    Uni<MirrorState> state(@Nullable String host, @Nullable UUID aggregate, int hostsMax) {
-        return pool.preparedQuery(SUMMARY).execute(Tuple.of(host, aggregate)).chain(summary -> pool.preparedQuery(LIST)
-                .execute(Tuple.of(host, aggregate, hostsMax))
+    Uni<MirrorState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
+        UUID[] uuids = aggregates == null ? null : aggregates.toArray(UUID[]::new);
+        return pool.preparedQuery(SUMMARY).execute(Tuple.of(host, uuids)).chain(summary -> pool.preparedQuery(LIST)
+                .execute(Tuple.of(host, uuids, hostsMax))
                 .map(rows -> {
                     List<MirrorState.Host> hosts = new ArrayList<>();
                     rows.forEach(row -> hosts.add(host(row)));

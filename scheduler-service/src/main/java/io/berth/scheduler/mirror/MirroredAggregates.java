@@ -6,6 +6,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -37,17 +38,17 @@ class MirroredAggregates implements PlacementCopy {
     }
 
     @Override
-    public Uni<ObjectNode> pending(UUID aggregate) {
+    public Uni<ObjectNode> pending(Collection<UUID> aggregates) {
         if (!runs.working()) {
             return Uni.createFrom().nullItem();
         }
         runs.lookNow();
         long until = System.nanoTime() + waitMax.toNanos();
         return Multi.createBy().repeating()
-                .uni(Looks::new, looks -> looks.next(aggregate))
+                .uni(Looks::new, looks -> looks.next(aggregates))
                 .until(untried -> untried == 0 || System.nanoTime() - until >= 0)
                 .onItem().ignoreAsUni()
-                .chain(() -> store.state(null, aggregate, HOSTS_MAX))
+                .chain(() -> store.state(null, aggregates, HOSTS_MAX))
                 .map(state -> state.pending() == 0 ? null : state.render(true));
     }
 
@@ -55,8 +56,8 @@ class MirroredAggregates implements PlacementCopy {
     private final class Looks {
         private int pauseMs;
 
-        Uni<Long> next(UUID aggregate) {
-            Uni<Long> question = store.untried(aggregate);
+        Uni<Long> next(Collection<UUID> aggregates) {
+            Uni<Long> question = store.untried(aggregates);
             Uni<Long> answer = pauseMs == 0
                     ? question
                     : Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(pauseMs)).chain(() -> question);

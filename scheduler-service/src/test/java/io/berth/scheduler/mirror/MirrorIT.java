@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -277,6 +278,25 @@ class MirrorIT {
         placement().body(Map.of("resource_provider_generation", generation, "traits", List.of(DISABLED)))
                 .put("/resource_providers/" + node + "/traits").then().statusCode(409);
         assertThat(traits()).isEmpty();
+    }
+
+    /** One answer for all of them, as one of them alone would have. */
+    @Test
+    void answersForManyAggregatesTogether() {
+        createProvider(host);
+        registerNode("");
+        List<String> uuids = Stream.generate(() -> UUID.randomUUID().toString()).limit(20).toList();
+        putAll(uuids, host).statusCode(200);
+        assertThat(aggregates()).containsExactlyInAnyOrderElementsOf(uuids);
+        putAll(uuids, "other-" + host).statusCode(202);
+    }
+
+    private static ValidatableResponse putAll(List<String> uuids, String host) {
+        return admin()
+                .body(Map.of("host_aggregates", uuids.stream()
+                        .map(each -> Map.of("uuid", each, "name", each, "hosts", List.of(host)))
+                        .toList()))
+                .put("/v1/host_aggregates").then();
     }
 
     private static double attempts(String result) {

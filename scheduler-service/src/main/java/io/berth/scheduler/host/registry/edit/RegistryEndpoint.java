@@ -14,7 +14,6 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.StrictObject;
 import io.netty.handler.codec.http.QueryStringEncoder;
-import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -115,12 +114,9 @@ public class RegistryEndpoint {
         Executor caller = CallerContext.executor();
         return bodies.run(caller, () -> WantedRecord.read(collection, body))
                 .chain(records -> store.putAll(collection, records))
-                .chain(written -> Multi.createFrom().iterable(written)
-                        .onItem().transformToUniAndConcatenate(
-                                each -> pending(collection, each.uuid()).map(pending -> pending != null))
-                        .collect().asList()
+                .chain(written -> pending(collection, written.stream().map(StoredRecord::uuid).toList())
                         .map(pending -> Response
-                                .status(pending.contains(true) ? 202 : 200)
+                                .status(pending != null ? 202 : 200)
                                 .entity(renderVersions(route, written))
                                 .build()));
     }
@@ -175,7 +171,7 @@ public class RegistryEndpoint {
             if (!existed) {
                 throw absent(route, uuid);
             }
-            return pending(collection, StrictObject.uuidOf(uuid, "uuid")).map(pending -> pending == null
+            return pending(collection, List.of(StrictObject.uuidOf(uuid, "uuid"))).map(pending -> pending == null
                     ? Response.noContent().build()
                     : Response.status(202).entity("{\"mirror\":" + pending + "}").build());
         });
@@ -194,7 +190,7 @@ public class RegistryEndpoint {
                 ? store.create(collection, uuid, body.toString())
                 : store.put(collection, uuid, body.toString(), version, ifMatch);
         return write.chain(result -> switch (result) {
-            case WriteResult.Written written -> pending(collection, uuid).map(pending -> Response
+            case WriteResult.Written written -> pending(collection, List.of(uuid)).map(pending -> Response
                     .status(pending != null ? 202 : written.created() ? 201 : 200)
                     .entity(render(written.record(), pending))
                     .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
@@ -208,8 +204,8 @@ public class RegistryEndpoint {
         });
     }
 
-    private Uni<ObjectNode> pending(Collection collection, UUID uuid) {
-        return collection == Collection.HOST_AGGREGATES ? placement.pending(uuid) : Uni.createFrom().nullItem();
+    private Uni<ObjectNode> pending(Collection collection, List<UUID> uuids) {
+        return collection == Collection.HOST_AGGREGATES ? placement.pending(uuids) : Uni.createFrom().nullItem();
     }
 
     private static ApiFault notMatched() {
