@@ -153,7 +153,8 @@ class RegistryStore {
                 }));
         boolean takesAnyVersion = expectedVersion == null && ifMatch == null;
         return written
-                .onFailure(failure -> takesAnyVersion && refusal(failure) instanceof WriteResult.VersionConflict)
+                // What another wrote meanwhile may be the same record: then it is replaced.
+                .onFailure(failure -> takesAnyVersion && refusal(failure) != null)
                 .retry().atMost(RETRIES_MAX)
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }

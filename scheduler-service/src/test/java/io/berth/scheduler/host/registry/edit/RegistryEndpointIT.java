@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +71,28 @@ class RegistryEndpointIT {
                     .toList();
             assertThat(deletions).allSatisfy(
                     answer -> assertThat(answer.join().statusCode()).isEqualTo(204));
+        }
+    }
+
+    /** Both find none, and both make it: one of them finds the other's. */
+    @Test
+    void ofTwoThatPutANewRecordAtTheSameTimeNoneIsRefused() {
+        try (HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            var puts = IntStream.range(0, 200)
+                    .mapToObj(i -> root.resolve("/v1/compute_nodes/" + UUID.randomUUID()))
+                    .flatMap(uri -> Stream.of(uri, uri))
+                    .map(uri -> HttpRequest.newBuilder(uri)
+                            .header("x-auth-token", "admin").header("content-type", "application/json")
+                            .timeout(Duration.ofMinutes(5))
+                            .PUT(HttpRequest.BodyPublishers.ofString("{\"host\":\"" + uri.getPath() + "\"}"))
+                            .build())
+                    .map(request -> http.sendAsync(request, HttpResponse.BodyHandlers.ofString()))
+                    .toList();
+            for (int i = 0; i < puts.size(); i += 2) {
+                var both = List.of(puts.get(i).join(), puts.get(i + 1).join());
+                assertThat(both).extracting(HttpResponse::statusCode).as(both + both.getFirst().body() + both.getLast().body())
+                        .containsExactlyInAnyOrder(200, 201);
+            }
         }
     }
 
