@@ -93,9 +93,11 @@ class Confirmations {
             waiting.clear();
         }
         if (!left.isEmpty()) {
+            // No failure may leave: whoever is told after this one of the end would never be.
             store.placedAsPlanned(left)
+                    .ifNoItem().after(WRITE_MAX).fail()
                     .onFailure().recoverWithNull()
-                    .await().atMost(WRITE_MAX);
+                    .await().indefinitely();
         }
     }
 }

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.function.Consumer;
@@ -84,8 +85,11 @@ class NovaListener {
                 config.topology().exchange(), ShadowQueue.NAME, brokers);
     }
 
-    /** What is worked on gets its answer first, for a while. */
-    void stop(@Observes ShutdownEvent stopping) {
+    /**
+     * What is worked on gets its answer first, for a while. Before all others: they write what it makes, such as records of
+     * decisions.
+     */
+    void stop(@Observes @Priority(1) ShutdownEvent stopping) {
         if (listening != null) {
             listening.close();
         }
