@@ -18,6 +18,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
@@ -35,6 +36,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -48,6 +51,8 @@ class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
     private static final int ROUNDS_MAX = 4;
     private static final int TURN_ROUNDS = 3;
+    /** Of an interval: so many questions would take all of the worker's time. */
+    private static final int PARTS = 3;
     private final UUID replica = UUID.randomUUID();
     private final Duration interval;
     private final WatchStore store;
@@ -98,13 +103,17 @@ class Watches {
                 publish(watches);
                 return Uni.createFrom().voidItem();
             }
-            return store.takeTurn(replica, interval.multipliedBy(TURN_ROUNDS))
-                    .chain(isOurs -> isOurs ? count(watches) : Uni.createFrom().voidItem())
+            return inTurn(() -> count(watches))
                     .chain(store::list)
                     .map(this::readable)
                     .invoke(this::publish)
                     .replaceWithVoid();
         });
+    }
+
+    private Uni<Void> inTurn(Supplier<Uni<Void>> work) {
+        return store.takeTurn(replica, interval.multipliedBy(TURN_ROUNDS))
+                .chain(isOurs -> isOurs ? work.get() : Uni.createFrom().voidItem());
     }
 
     /** Without those that another version wrote and this one does not understand: what it would show of them is old. */
@@ -129,27 +138,70 @@ class Watches {
 
     /** Who cannot count lets another try. */
     private Uni<Void> count(Map<String, WatchStore.Watch> watches) {
-        Map<String, JsonNode> bodies = new LinkedHashMap<>();
-        watches.forEach((name, watch) -> bodies.put(name, watch.body()));
-        boolean isAllCounted = watches.values().stream().allMatch(watch -> watch.counted() != null);
-        return questions
-                .ask(
-                        new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
-                        snapshot -> count(snapshot, bodies, isAllCounted))
-                .chain(counted -> store.counted(bodies, counted))
+        return ask(snapshot -> changed(snapshot, watches))
+                .chain(now -> now == null ? Uni.createFrom().voidItem() : countAll(watches).invoke(() -> basis = now))
                 .onFailure().call(failed -> store.passTurn(replica));
     }
 
-    /** By name; none where nothing changed. */
-    private Map<String, String> count(Snapshot snapshot, Map<String, JsonNode> watches, boolean isAllCounted) {
-        // Asks nothing, and is told of which fleet.
+    private Uni<Void> countAll(Map<String, WatchStore.Watch> watches) {
+        return Multi.createFrom().iterable(parts(watches))
+                .onItem().transformToUniAndConcatenate(part -> inTurn(
+                        () -> ask(snapshot -> count(snapshot, part)).chain(counted -> store.counted(part, counted))))
+                .onItem().ignoreAsUni();
+    }
+
+    /** Once its turn has come it may take a part of an interval: operators wait for the same worker, and other replicas for a turn. */
+    private <T> Uni<T> ask(Function<Snapshot, T> question) {
+        return questions.ask(
+                new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
+                snapshot -> question.apply(snapshot.within(interval.dividedBy(PARTS))));
+    }
+
+    /** What one question counts: all together that did not take long the last time; each of the others by itself. */
+    static List<Map<String, JsonNode>> parts(Map<String, WatchStore.Watch> watches) {
+        Map<String, JsonNode> together = new LinkedHashMap<>();
+        List<Map<String, JsonNode>> parts = new ArrayList<>();
+        watches.forEach((name, watch) -> {
+            JsonNode counted = watch.counted();
+            if (counted != null
+                    && counted.path("complete").asBoolean()
+                    && counted.path("method").asText().equals("each_host")) {
+                together.put(name, watch.body());
+            } else {
+                parts.add(Map.of(name, watch.body()));
+            }
+        });
+        if (!together.isEmpty()) {
+            parts.addFirst(together);
+        }
+        return parts;
+    }
+
+    /** What there is to be counted now; null where all was and nothing changed. */
+    private @Nullable Basis changed(Snapshot snapshot, Map<String, WatchStore.Watch> watches) {
+        Map<String, JsonNode> bodies = new LinkedHashMap<>();
+        watches.forEach((name, watch) -> bodies.put(name, watch.body()));
+        AsOf now = asOf(snapshot);
+        Basis before = basis;
+        if (before != null
+                && watches.values().stream().allMatch(watch -> watch.counted() != null)
+                && before.holds(bodies, snapshot.registry(), now)) {
+            basis = before.older();
+            return null;
+        }
+        return new Basis(bodies, snapshot.registry(), now, 0);
+    }
+
+    /** Asks nothing, and is told of which fleet. */
+    private static AsOf asOf(Snapshot snapshot) {
         Snapshot probe = snapshot.anew();
         probe.ask(List.of(new FleetAsk.Trees(List.of())));
-        Basis before = basis;
-        if (isAllCounted && before != null && before.holds(watches, snapshot.registry(), probe.asOf())) {
-            basis = before.older();
-            return Map.of();
-        }
+        return probe.asOf();
+    }
+
+    /** By name. */
+    private static Map<String, String> count(Snapshot snapshot, Map<String, JsonNode> watches) {
+        AsOf now = asOf(snapshot);
         List<Wanted> wanted = watches.entrySet().stream()
                 .map(watch -> Wanted.ofWatch(watch.getValue(), watch.getKey()))
                 .toList();
@@ -160,9 +212,8 @@ class Watches {
             Map<String, Long> byZone = new TreeMap<>();
             zones.forEach(zone -> byZone.put(zone, 0L));
             byZone.putAll(tallies.get(i).parts().of(By.ZONE));
-            counted.put(wanted.get(i).name(), render(probe.asOf(), tallies.get(i), byZone));
+            counted.put(wanted.get(i).name(), render(now, tallies.get(i), byZone));
         }
-        basis = new Basis(watches, snapshot.registry(), probe.asOf(), 0);
         return counted;
     }
 

@@ -140,8 +140,14 @@ public final class Snapshot {
 
     /** The same for one of so many parts of the question, which share the time that is left. */
     public Snapshot within(int parts) {
+        return within(deadline.left().dividedBy(parts));
+    }
+
+    /** The same with so much time from now on, or what is left where that is less. */
+    public Snapshot within(Duration atMost) {
+        Duration left = deadline.left();
         return new Snapshot(
-                with, new Deadline(deadline.left().dividedBy(parts)), requestId, registry, changes, origins, added,
+                with, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins, added,
                 options, filters, weighers, said);
     }
 

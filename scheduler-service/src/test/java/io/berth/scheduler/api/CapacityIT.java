@@ -40,7 +40,7 @@ class CapacityIT {
                     + "NUMATopologyFilter,PciPassthroughFilter",
             "berth.scheduler.scheduler.limit-tenants-to-placement-aggregate", "true",
             "berth.scheduler.scheduler.enable-isolated-aggregate-filtering", "true",
-            "berth.scheduler.capacity.interval", "1S",
+            "berth.scheduler.capacity.interval", "3S",
             "berth.scheduler.pci.alias",
             "[{\"name\": \"gpu\", \"vendor_id\": \"10de\", \"product_id\": \"10d8\"},"
                     + "{\"name\": \"nic\", \"vendor_id\": \"8086\", \"product_id\": \"1520\"}]");
@@ -156,6 +156,38 @@ class CapacityIT {
                 .statusCode(400)
                 .body("errors[0].detail", startsWith("$.by: unknown member"));
         admin().body("{}").put("/v1/capacity/watches/a%20b").then().statusCode(400);
+    }
+
+    /** One that is counted one by one, of a million, and comes first. */
+    @Test
+    void aWatchThatTakesLongKeepsNoOtherFromBeingCounted() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 1_000_000);
+        admin()
+                .body(Map.of("name", fleet.name("many"), "hosts", List.of(fleet.name("a")),
+                        "metadata", Map.of("max_instances_per_host", "1000000")))
+                .post("/v1/host_aggregates").then().statusCode(201);
+        String group = UUID.randomUUID().toString();
+        admin().body("{\"policy\": \"affinity\"}").put("/v1/server_groups/" + group).then().statusCode(201);
+        String slow = fleet.name("a-slow");
+        String quick = fleet.name("b-quick");
+        try {
+            watch(slow, fleet.spec(1, ", \"scheduler_hints\": {\"group\": \"" + group + "\"}"));
+            watch(quick, fleet.spec(400_000, ""));
+            eventually("two fit", () -> shown(quick) == 2);
+            eventually("it is cut", () -> admin().get("/v1/capacity/watches/" + slow).path("last.why") != null);
+            admin().get("/v1/capacity/watches/" + slow).then()
+                    .body("last.complete", equalTo(false))
+                    .body("last.method", equalTo("one_by_one"));
+            assertThat(shown(slow)).as("what was cut is no number").isEqualTo(-1);
+        } finally {
+            admin().delete("/v1/capacity/watches/" + slow).then().statusCode(204);
+            admin().delete("/v1/capacity/watches/" + quick).then().statusCode(204);
+        }
+    }
+
+    private static void watch(String name, String spec) {
+        admin().body("{\"request_spec\": " + spec + "}").put("/v1/capacity/watches/" + name).then().statusCode(201);
     }
 
     /** -1 for what is not shown. */

@@ -9,8 +9,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -33,6 +35,19 @@ class WatchesTest {
     void showsNothingOfAWatchThatANewerVersionWrote() {
         watches.publish(watches.readable(LISTED));
         assertThat(meters.getMeters()).extracting(Meter::getId).extracting(id -> id.getTag("watch")).containsExactly("known");
+    }
+
+    @Test
+    void countsTogetherWhatDidNotTakeLong() {
+        JsonNode body = json("{}");
+        Map<String, WatchStore.Watch> listed = new LinkedHashMap<>();
+        listed.put("new", new WatchStore.Watch(body, null));
+        listed.put("a", new WatchStore.Watch(body, json("{\"complete\": true, \"method\": \"each_host\"}")));
+        listed.put("cut", new WatchStore.Watch(body, json("{\"complete\": false, \"method\": \"each_host\"}")));
+        listed.put("slow", new WatchStore.Watch(body, json("{\"complete\": true, \"method\": \"one_by_one\"}")));
+        listed.put("b", listed.get("a"));
+        assertThat(Watches.parts(listed)).extracting(Map::keySet)
+                .containsExactly(Set.of("a", "b"), Set.of("new"), Set.of("cut"), Set.of("slow"));
     }
 
     @Test
