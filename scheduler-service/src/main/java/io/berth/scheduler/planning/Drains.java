@@ -92,7 +92,12 @@ public class Drains {
             }
             List<Drain.Instance> own = instances.subList(before, instances.size());
             int placed = (int) own.stream().filter(each -> each.to() != null).count();
-            told.add(new Drain.Host(host, there, placed, mover.left(origins)));
+            Map<String, Long> left = mover.left(origins);
+            if (left == null) {
+                gaps.add("time: what is left on %s was not found out".formatted(host));
+                return false;
+            }
+            told.add(new Drain.Host(host, there, placed, left));
             return goesOn;
         }
 

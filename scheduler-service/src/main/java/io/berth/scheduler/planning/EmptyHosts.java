@@ -43,17 +43,17 @@ final class EmptyHosts {
     Proposal find() {
         RegistrySnapshot registry = start.now().registry();
         Map<String, Integer> instances = new LinkedHashMap<>();
-        List<String> emptyBefore = new ArrayList<>();
         for (String host : named == null ? hosts(registry) : new LinkedHashSet<>(named)) {
             int there = instancesOn(host, registry);
-            if (there > 0) {
+            if (there > 0 || named != null) {
                 instances.put(host, there);
-            } else if (named != null) {
-                emptyBefore.add(host);
             }
         }
+        // Those without any last: whether somebody else holds them is asked in the time that is left.
         List<String> inTurn = instances.entrySet().stream()
-                .sorted(Map.Entry.<String, Integer>comparingByValue().thenComparing(Map.Entry::getKey))
+                .sorted(Comparator.<Map.Entry<String, Integer>, Boolean>comparing(each -> each.getValue() == 0)
+                        .thenComparing(Map.Entry::getValue)
+                        .thenComparing(Map.Entry::getKey))
                 .map(Map.Entry::getKey)
                 .toList();
         int wanted = named == null ? count : inTurn.size();
@@ -65,7 +65,7 @@ final class EmptyHosts {
             if (emptied.size() == wanted) {
                 break;
             }
-            if (tried++ == TRIED_MAX) {
+            if (instances.get(host) > 0 && tried++ == TRIED_MAX) {
                 gaps.add("hosts: %d were tried, no more".formatted(TRIED_MAX));
                 break;
             }
@@ -84,13 +84,15 @@ final class EmptyHosts {
                 emptied.add(host);
             } else {
                 notEmptied.put(host, why);
+                if (why.equals("time")) {
+                    gaps.add("time: %s was not tried to the end".formatted(host));
+                }
             }
         }
-        Course found = course;
-        return new Proposal("empty_hosts", emptied.size() >= wanted, found,
+        return new Proposal("empty_hosts", emptied.size() >= wanted, course,
                 json -> {
-                    JsonLists.writeTexts(json, "emptied", emptied);
-                    JsonLists.writeTexts(json, "empty_before", emptyBefore);
+                    JsonLists.writeTexts(json, "emptied", emptied.stream().filter(host -> instances.get(host) > 0).toList());
+                    JsonLists.writeTexts(json, "empty_before", emptied.stream().filter(host -> instances.get(host) == 0).toList());
                 },
                 json -> {
                     Map<String, Integer> counts = new TreeMap<>();
@@ -136,7 +138,8 @@ final class EmptyHosts {
                 return trial.isLate() ? "time" : "instances_stay";
             }
         }
-        return trial.mover().left(origins).isEmpty() ? null : "held_by_others";
+        Map<String, Long> left = trial.mover().left(origins);
+        return left == null ? "time" : left.isEmpty() ? null : "held_by_others";
     }
 
     /** Where any hosts are to be emptied: the one with the most instances, so that small ones can be emptied, too. */

@@ -110,7 +110,10 @@ record Mover(
             Set<String> tree = new HashSet<>();
             try {
                 JsonNode told = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
-                if (told != null) {
+                if (told == null) {
+                    // The time is up: of its tree this is what is known.
+                    tree.add(asked.toString());
+                } else {
                     told.path("trees").forEach(each -> each.path("providers")
                             .forEach(member -> tree.add(member.path("uuid").asText())));
                 }
@@ -237,23 +240,27 @@ record Mover(
         return host;
     }
 
-    /** Of the trees of a host's nodes what is still used, by resource class. */
-    Map<String, Long> left(List<Movable.Origin> origins) {
+    /** Of the trees of a host's nodes what is still used, by resource class. Null where the time was up before. */
+    @Nullable Map<String, Long> left(List<Movable.Origin> origins) {
         Map<String, Long> left = new TreeMap<>();
         List<String> roots = origins.stream()
                 .filter(each -> !each.tree().isEmpty())
                 .map(each -> each.provider().toString())
                 .toList();
-        JsonNode told = roots.isEmpty() ? null : now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
-        if (told != null) {
-            told.path("trees").forEach(tree -> tree.path("providers").forEach(
-                    provider -> provider.path("inventories").properties().forEach(inventory -> {
-                        long used = inventory.getValue().path("used").asLong();
-                        if (used > 0) {
-                            left.merge(inventory.getKey(), used, Long::sum);
-                        }
-                    })));
+        if (roots.isEmpty()) {
+            return left;
         }
+        JsonNode told = now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
+        if (told == null) {
+            return null;
+        }
+        told.path("trees").forEach(tree -> tree.path("providers").forEach(
+                provider -> provider.path("inventories").properties().forEach(inventory -> {
+                    long used = inventory.getValue().path("used").asLong();
+                    if (used > 0) {
+                        left.merge(inventory.getKey(), used, Long::sum);
+                    }
+                })));
         return left;
     }
 

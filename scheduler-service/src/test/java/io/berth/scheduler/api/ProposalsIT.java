@@ -222,6 +222,28 @@ class ProposalsIT {
         assertThat(full.getBoolean("reached")).isFalse();
     }
 
+    /** Its last instance is registered elsewhere, and the migration still holds the place that it leaves. */
+    @Test
+    void aHostThatAMigrationHoldsIsNotEmpty() {
+        Fleet fleet = new Fleet();
+        String a = fleet.host("a", 4);
+        fleet.register(a, "a", CELL);
+        registered(fleet, "b", 4);
+        String migration = UUID.randomUUID().toString();
+        admin().body(Map.of("kind", "live", "instance_uuid", instance(fleet, "a", 1, ""), "migration_uuid", migration,
+                "source_compute_node_uuid", a, "request_spec", new JsonPath(fleet.spec(1, "")).getMap("")))
+                .post("/v1/moves").then().statusCode(200);
+        JsonPath held = propose(named(fleet.name("a")), "");
+        assertThat(held.getBoolean("reached")).as(held.prettify()).isFalse();
+        assertThat(held.getMap("binding")).isEqualTo(Map.of("held_by_others", 1));
+        assertThat(held.getList("gain.empty_before")).isEmpty();
+        placement().delete("/allocations/" + migration).then().statusCode(204);
+        JsonPath empty = propose(named(fleet.name("a")), "");
+        assertThat(empty.getBoolean("reached")).as(empty.prettify()).isTrue();
+        assertThat(empty.getList("gain.empty_before")).isEqualTo(List.of(fleet.name("a")));
+        assertThat(empty.getList("gain.emptied")).isEmpty();
+    }
+
     @Test
     void hostsThatAreToBeEmptiedTakeNoInstances() {
         Fleet fleet = new Fleet();
