@@ -8,7 +8,6 @@ import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.NoClaims;
-import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -92,7 +91,7 @@ public class Moves {
     public Uni<String> move(MoveRequest call, Trail trail) {
         return Uni.createFrom()
                 .deferred(() -> {
-                    refuseOtherDrivers();
+                    destinations.requireMoves();
                     return store.find(call.migrationUuid());
                 })
                 .chain(known -> known == null ? fresh(call, trail) : again(known, call, trail))
@@ -104,7 +103,7 @@ public class Moves {
 
     /** What {@link #move} would answer if it were asked now: nothing changes hands, and nothing is recorded. */
     public Uni<String> decide(MoveRequest call, Trail trail) {
-        refuseOtherDrivers();
+        destinations.requireMoves();
         String requestId = trail.request().requestId();
         return feed.current()
                 .chain(registry -> sources.find(call, registry, requestId))
@@ -120,13 +119,6 @@ public class Moves {
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
                         ErrorCode.PLACEMENT_UNAVAILABLE, "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
-    }
-
-    private void refuseOtherDrivers() {
-        if (destinations.driver() != Driver.FILTER_SCHEDULER) {
-            throw new ApiFault(ErrorCode.CONFLICT, "moves need the filter_scheduler: "
-                    + destinations.driver().optionName() + " claims nothing");
-        }
     }
 
     /** The same call, after a lost answer or a failure. */

@@ -3,6 +3,7 @@ package io.berth.scheduler.planning;
 import io.berth.scheduler.change.Chosen;
 import io.berth.scheduler.change.Selector;
 import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.selection.Destinations;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +15,16 @@ import java.util.List;
 @Singleton
 class Proposals {
     private final Requests requests;
+    private final Destinations destinations;
 
-    Proposals(Requests requests) {
+    Proposals(Requests requests, Destinations destinations) {
         this.requests = requests;
+        this.destinations = destinations;
     }
 
-    /** Waits: for the question's worker. ApiFault: 400 and 404 with the path of what is wrong, 501 and 503. */
+    /** Waits: for the question's worker. ApiFault: 400 and 404 with the path of what is wrong, 409, 501 and 503. */
     byte[] answer(Snapshot snapshot, ProposalsBody asked) {
+        destinations.requireMoves();
         Course start = new Course(new Mover(snapshot, requests, asked.given()), asked.movesMax());
         Proposal found = switch (asked.goal()) {
             case ProposalsBody.Room(var request, int count) -> new MakeRoom(request, count).find(start);

@@ -207,6 +207,14 @@ public class Destinations {
         return configured.options().scheduler().driver();
     }
 
+    /** ApiFault (409) under a driver that claims nothing: nothing can be moved then. */
+    public void requireMoves() {
+        if (driver() != Driver.FILTER_SCHEDULER) {
+            throw new ApiFault(
+                    ErrorCode.CONFLICT, "moves need the filter_scheduler: " + driver().optionName() + " claims nothing");
+        }
+    }
+
     private static Uni<Void> nothing() {
         return Uni.createFrom().voidItem();
     }

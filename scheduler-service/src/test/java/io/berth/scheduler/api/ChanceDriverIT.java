@@ -72,4 +72,13 @@ class ChanceDriverIT {
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                 .body("errors[0].detail", startsWith("Could not find another compute; see /v1/decisions/"));
     }
+
+    /** Nobody could make the moves. */
+    @Test
+    void proposesNoMoves() {
+        admin().body("{\"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}}}").post("/v1/proposals").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.conflict"))
+                .body("errors[0].detail", startsWith("moves need the filter_scheduler: chance_scheduler"));
+    }
 }
