@@ -78,7 +78,7 @@ public record Obstacles(String stage, String by, String code, long hosts) {
 
     /** @param looked those of the registered ones that placement was asked about */
     static String sentence(long hosts, List<NoneWillDo.Removed> removed, int looked, int registered) {
-        return NoneWillDo.sentence(hosts, removed, "") + (looked == registered
+        return NoneWillDo.overlapping(hosts, removed) + (looked == registered
                 ? ""
                 : "; placement was asked about %d of %d hosts".formatted(looked, registered));
     }

@@ -3,6 +3,7 @@ package io.berth.scheduler.text;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 
 /** The sentence for a person that says why none of so many hosts will do: what removed most comes first. */
 public final class NoneWillDo {
@@ -16,6 +17,20 @@ public final class NoneWillDo {
 
     /** @param left hosts that nothing removed, and why they will not do all the same; empty for none */
     public static String sentence(long hosts, List<Removed> stages, String left) {
+        return sentence(
+                hosts, stages, "%s removed %s",
+                behind -> "others removed " + behind.stream().mapToLong(Removed::hosts).sum(), left);
+    }
+
+    /** Of what keeps out the same hosts, too: there is no sum. */
+    public static String overlapping(long hosts, List<Removed> reasons) {
+        return sentence(
+                hosts, reasons, hosts == 1 ? "%s keeps %s out" : "%s keeps out %s",
+                behind -> "and " + behind.size() + (behind.size() == 1 ? " other" : " others"), "");
+    }
+
+    private static String sentence(
+            long hosts, List<Removed> stages, String each, Function<List<Removed>, String> rest, String left) {
         if (hosts == 0) {
             return "There is no host to choose from";
         }
@@ -25,11 +40,10 @@ public final class NoneWillDo {
                 .toList();
         List<String> parts = new ArrayList<>();
         for (Removed stage : most.subList(0, Math.min(STAGES_MAX, most.size()))) {
-            parts.add(stage.by() + " removed " + (hosts == 1 ? "it" : stage.hosts()));
+            parts.add(each.formatted(stage.by(), hosts == 1 ? "it" : stage.hosts()));
         }
         if (most.size() > STAGES_MAX) {
-            parts.add("others removed "
-                    + most.subList(STAGES_MAX, most.size()).stream().mapToLong(Removed::hosts).sum());
+            parts.add(rest.apply(most.subList(STAGES_MAX, most.size())));
         }
         if (!left.isEmpty()) {
             parts.add(left);
