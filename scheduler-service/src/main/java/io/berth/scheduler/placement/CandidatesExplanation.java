@@ -19,15 +19,16 @@ public record CandidatesExplanation(long roots, List<Demand> demands) {
      * One demand.
      *
      * @param text as in a query: {@code resources=VCPU:200}
-     * @param alone trees that meet it by itself; an amount: that also meet all that is no amount
+     * @param alone trees that meet it by itself
+     * @param suitable an amount: trees that also meet all that is no amount; otherwise as alone
      * @param left trees that meet it and all demands before
      * @param removed names of the first roots that met all before and not this
      * @param obstacle of an amount what keeps the nearest provider from giving it: capacity, max_unit, min_unit,
      *     step_size or no_inventory; null if nothing does
-     * @param nearest of an amount the provider with most left; null if none has any
+     * @param nearest of an amount the provider with most left, of those that meet the rest; null if none of them has any
      */
     public record Demand(
-            String text, long alone, long left, List<Provider> removed, @Nullable String obstacle,
+            String text, long alone, long suitable, long left, List<Provider> removed, @Nullable String obstacle,
             @Nullable Nearest nearest) {
         public Demand {
             Objects.requireNonNull(text, "text");

@@ -23,7 +23,7 @@ public final class PlacementJson {
         json.writeNumberField("roots", shortfall.roots());
         JsonLists.writeObjects(json, "demands", shortfall.demands(), demand -> {
             json.writeStringField("demand", demand.text());
-            json.writeNumberField("alone", demand.alone());
+            json.writeNumberField("alone", demand.suitable());
             json.writeNumberField("after_all_before", demand.left());
         });
         JsonLists.writeTexts(json, "emptied_by", shortfall.emptiedBy());

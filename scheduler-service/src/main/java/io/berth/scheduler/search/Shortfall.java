@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  *
  * @param roots provider trees there are
  * @param demands with names in their texts
- * @param emptiedBy the demands that left nothing, or that nobody meets
+ * @param emptiedBy the demands that left nothing, or that nobody meets who meets all that is no amount
  * @param nearest of the first of these that is an amount; null if none is
  * @param nearestReason why that provider does not give the amount; null without it
  * @param text one sentence
@@ -40,7 +40,7 @@ public record Shortfall(
     static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry) {
         List<Demand> named = explained.demands().stream()
                 .map(demand -> new Demand(
-                        names(demand.text(), registry), demand.alone(), demand.left(), demand.removed(),
+                        names(demand.text(), registry), demand.alone(), demand.suitable(), demand.left(), demand.removed(),
                         demand.obstacle(), demand.nearest()))
                 .toList();
         List<Demand> blamed = blamed(named);
@@ -56,12 +56,12 @@ public record Shortfall(
                 sentence(explained.roots(), named, blamed.isEmpty(), demand -> withoutHost(demand.text())));
     }
 
-    /** The one that left nothing first; and each that nobody meets. */
+    /** The one that left nothing first; and each that nobody meets, an amount: nobody that meets all that is no amount. */
     private static List<Demand> blamed(List<Demand> demands) {
         List<Demand> blamed = new ArrayList<>();
         boolean empty = false;
         for (Demand demand : demands) {
-            boolean unmet = demand.alone() == 0 && (!isAmount(demand.text()) || demand.obstacle() != null);
+            boolean unmet = demand.suitable() == 0 && (!isAmount(demand.text()) || demand.obstacle() != null);
             if (unmet || (!empty && demand.left() == 0)) {
                 blamed.add(demand);
             }
@@ -99,7 +99,7 @@ public record Shortfall(
         return demand.startsWith("in_tree") ? "in_tree" : demand;
     }
 
-    /** Null where the demand is no amount, or somebody could give it. */
+    /** Null where the demand is no amount, or one that comes so far could give it. */
     private static @Nullable String reason(Demand demand) {
         if (demand.obstacle() == null) {
             return null;
@@ -109,15 +109,17 @@ public record Shortfall(
         String resourceClass = demand.text().substring(name, colon);
         String needs = "needs " + demand.text().substring(colon + 1) + " " + resourceClass;
         Nearest nearest = demand.nearest();
+        boolean isMetElsewhere = demand.alone() > 0;
         if (nearest == null) {
-            return needs + ", no provider has any";
+            return needs + (isMetElsewhere ? ", no provider that meets the rest has any" : ", no provider has any");
         }
         String best = nearest.provider().name();
         return needs + switch (demand.obstacle()) {
             case "max_unit" -> ", %s gives at most %d at a time (max_unit)".formatted(best, nearest.maxUnit());
             case "min_unit" -> ", %s gives at least %d at a time (min_unit)".formatted(best, nearest.minUnit());
             case "step_size" -> ", %s gives multiples of %d only (step_size)".formatted(best, nearest.stepSize());
-            default -> ", the best provider %s has %d free".formatted(best, nearest.free());
+            default -> (isMetElsewhere ? ", the best provider that meets the rest, %s, has %d free" : ", the best provider %s has %d free")
+                    .formatted(best, nearest.free());
         };
     }
 

@@ -114,6 +114,16 @@ class DestinationsIT {
     }
 
     @Test
+    void saysThatOthersHaveWhatNoneOfThoseWithTheTraitHas() {
+        fleet.host("with-the-trait", 2);
+        Providers.add(UUID.randomUUID().toString(), fleet.name("with-gpu"), null, Map.of("VGPU", Map.of("total", 1)), List.of());
+        String gpu = fleet.body(instances(1), "").replace("\"extra_specs\": {", "\"extra_specs\": {\"resources:VGPU\": \"1\", ");
+        Response refused = select(gpu);
+        assertThat(detail(refused)).endsWith("; needs 1 VGPU, no provider that meets the rest has any");
+        refused.then().body("errors[0].explanation.placement.demands.find { it.demand == 'resources=VGPU:1' }.alone", equalTo(0));
+    }
+
+    @Test
     void namesTheLargestUnit() {
         String uuid = fleet.host("only", 16);
         placement()
@@ -138,7 +148,7 @@ class DestinationsIT {
         select(fleet.body(instances(1), port)).then().statusCode(200);
         Response second = select(fleet.body(instances(1), port));
         assertThat(detail(second)).contains("resourcesp=SRIOV_NET_VF:1 removed ").contains("; needs 1 SRIOV_NET_VF,"
-                + " the best provider " + fleet.name("taken") + " has 0 free");
+                + " the best provider that meets the rest, " + fleet.name("taken") + ", has 0 free");
         second.then().body("errors[0].explanation.placement.emptied_by", equalTo(List.of("resourcesp=SRIOV_NET_VF:1")));
     }
 

@@ -14,12 +14,13 @@ class ShortfallTest {
     private static final String UUID = "11111111-1111-4111-8111-111111111111";
 
     private static Demand demand(String text, long alone, long left) {
-        return new Demand(text, alone, left, List.of(), null, null);
+        return new Demand(text, alone, alone, left, List.of(), null, null);
     }
 
+    /** @param alone trees that meet it; none of them meets the rest */
     private static Demand amount(String text, long alone, long left, String obstacle) {
         Nearest nearest = new Nearest(new Provider(UUID, "host-1"), 4, 2, 16, 8);
-        return new Demand(text, alone, left, List.of(), obstacle, obstacle.equals("no_inventory") ? null : nearest);
+        return new Demand(text, alone, 0, left, List.of(), obstacle, obstacle.equals("no_inventory") ? null : nearest);
     }
 
     private static Shortfall shortfall(Demand... demands) {
@@ -34,11 +35,11 @@ class ShortfallTest {
                 amount("resources=VCPU:8", 5, 0, "capacity"),
                 demand("resources=DISK_GB:1", 30, 0));
         assertThat(told.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70,"
-                + " resources=VCPU:8 removed 40; needs 8 VCPU, the best provider host-1 has 4 free");
+                + " resources=VCPU:8 removed 40; needs 8 VCPU, the best provider that meets the rest, host-1, has 4 free");
         assertThat(told.tenantText())
                 .isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70, resources=VCPU:8 removed 40");
         assertThat(told.emptiedBy()).containsExactly("resources=VCPU:8");
-        assertThat(told.nearestReason()).isEqualTo("needs 8 VCPU, the best provider host-1 has 4 free");
+        assertThat(told.nearestReason()).isEqualTo("needs 8 VCPU, the best provider that meets the rest, host-1, has 4 free");
     }
 
     @Test
@@ -55,6 +56,19 @@ class ShortfallTest {
                 + "; needs 3 VGPU, host-1 gives multiples of 8 only (step_size)"
                 + "; needs 3 PGPU, no provider has any");
         assertThat(told.emptiedBy()).hasSize(4);
+    }
+
+    @Test
+    void tellsWhatOthersHaveFromWhatNobodyHas() {
+        Shortfall told = shortfall(
+                demand("required=CUSTOM_X", 10, 10),
+                amount("resources=VGPU:1", 5, 0, "no_inventory"),
+                amount("resources=PGPU:1", 0, 0, "no_inventory"),
+                amount("resources=VCPU:8", 0, 0, "capacity"));
+        assertThat(told.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_X removed 100, resources=VGPU:1 removed 10"
+                + "; needs 1 VGPU, no provider that meets the rest has any"
+                + "; needs 1 PGPU, no provider has any"
+                + "; needs 8 VCPU, the best provider host-1 has 4 free");
     }
 
     @Test

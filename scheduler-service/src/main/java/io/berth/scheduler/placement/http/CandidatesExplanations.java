@@ -43,6 +43,7 @@ public class CandidatesExplanations {
         for (JsonNode demand : read.path("demands")) {
             demands.add(new CandidatesExplanation.Demand(
                     demand.path("demand").asText(),
+                    demand.path("alone").asLong(),
                     demand.path("suitable").asLong(),
                     demand.path("after_all_before").asLong(),
                     demand.path("removed").valueStream().map(root -> provider(root, "root")).toList(),
