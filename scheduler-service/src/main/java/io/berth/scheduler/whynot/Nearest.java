@@ -110,13 +110,9 @@ final class Nearest {
     }
 
     private List<Hopeful> hopefuls(HostSearch.Queries planned) {
-        Map<String, Integer> most = mostThatFit(planned);
+        Map<String, Integer> most = new HashMap<>();
         Set<String> others = new HashSet<>();
-        most.forEach((root, count) -> {
-            if (count >= 0 && !snapshot.isRegistered(root)) {
-                others.add(root);
-            }
-        });
+        ask(planned, most, others);
         List<HostState> hosts = new ArrayList<>(snapshot.registeredHosts(planned.spec().requestedDestination()));
         if (!others.isEmpty()) {
             hosts.addAll(snapshot.unregisteredHosts(others));
@@ -141,19 +137,27 @@ final class Nearest {
         return hopefuls;
     }
 
-    /** By root: at least 1 if placement has a candidate there, -1 if what is no amount is in the way. */
-    private Map<String, Integer> mostThatFit(HostSearch.Queries planned) {
-        List<FleetAsk> asks = FleetAsk.fills(planned, 1);
+    /**
+     * @param most is told by root: at least 1 if placement has a candidate there, -1 if what is no amount is in the way
+     * @param others are told roots that may be hosts though nobody registered them
+     */
+    private void ask(HostSearch.Queries planned, Map<String, Integer> most, Set<String> others) {
+        List<FleetAsk> asks = new ArrayList<>(FleetAsk.fills(planned, 1));
+        asks.add(new FleetAsk.Roots(null, null, null));
         FleetAnswers answers = snapshot.ask(asks);
         gaps.addAll(answers.gaps());
-        Map<String, Integer> most = new HashMap<>();
-        for (int ask = 0; ask < asks.size(); ask++) {
+        for (int ask = 0; ask < asks.size() - 1; ask++) {
             Filled filled = answers.fill(ask);
             for (int root = 0; filled != null && root < filled.counts().length; root++) {
                 most.merge(answers.roots().get(root), filled.counts()[root], Math::max);
             }
         }
-        return most;
+        JsonNode told = answers.json(asks.size() - 1);
+        if (told != null) {
+            told.path("roots").forEach(root -> others.add(root.asText()));
+            told.path("sharing").forEach(index -> others.remove(told.path("roots").get(index.asInt()).asText()));
+            others.removeIf(snapshot::isRegistered);
+        }
     }
 
     /** With those filters that say the same of a host whatever is used of it. Trust is asked for hosts that are told. */

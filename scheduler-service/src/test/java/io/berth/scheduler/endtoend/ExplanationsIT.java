@@ -13,6 +13,7 @@ import io.restassured.specification.RequestSpecification;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -180,6 +181,23 @@ class ExplanationsIT {
         List<String> hosts = answer.path("hosts").findValuesAsText("host");
         assertThat(hosts).hasSize(5).containsAll(near);
         assertThat(answer.path("complete").asBoolean()).as(answer.toString()).isTrue();
+    }
+
+    /** It alone has so many VCPUs. */
+    @Test
+    void aHostThatNobodyRegisteredMayBeTheNearest() {
+        Scene scene = new Scene(region, "registered");
+        String stray = UUID.randomUUID().toString();
+        scene.provider(stray, "stray", null, Map.of(
+                "VCPU", Map.of("total", 5_000), "MEMORY_MB", Map.of("total", 8192), "DISK_GB", Map.of("total", 100)));
+        scene.flavor().put("vcpus", 4_000);
+        scene.spec("trait:CUSTOM_NOBODYS", "required");
+
+        JsonNode hosts = explain(scene.request).path("hosts");
+
+        region.placement().delete("/resource_providers/" + stray).then().statusCode(204);
+        assertThat(hosts.get(0).path("host").asText()).as(hosts.toString()).isEqualTo("stray");
+        assertThat(codes(hosts.get(0))).containsExactly("required=CUSTOM_NOBODYS trait_missing [\"CUSTOM_NOBODYS\"] []");
     }
 
     @Test
