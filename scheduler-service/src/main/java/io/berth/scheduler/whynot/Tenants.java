@@ -38,8 +38,11 @@ final class Tenants {
      * @param units at least 1
      */
     List<Tenant> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
+        boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
+                // Who is no instance is a migration, which gives its place up by itself.
+                .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
                 .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
                 .toList());
         for (Tenant tenant : all) {

@@ -231,6 +231,25 @@ class ExplanationsIT {
         assertThat(leaving).as(host.toString()).containsExactly(large);
     }
 
+    /** The migration gives the place up by itself, when it is confirmed. */
+    @Test
+    void aMigrationIsNoInstanceThatMightLeave() {
+        Scene scene = new Scene(region, "left-behind");
+        String instance = scene.instance(60);
+        String migration = UUID.randomUUID().toString();
+        ObjectNode moving = Scene.request(1, 1);
+        ((ObjectNode) moving.path("flavor")).put("root_gb", 60);
+        region.scheduler(0).body("""
+                {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s", "request_spec": %s}"""
+                .formatted(instance, migration, scene.uuid, moving)).post("/v1/moves").then().statusCode(200);
+        scene.flavor().put("root_gb", 50);
+
+        JsonNode host = explained(scene);
+
+        assertThat(codes(host)).containsExactly("resources=DISK_GB:50 capacity 50 40");
+        assertThat(host.toString()).contains("allocation_ratio").doesNotContain(migration);
+    }
+
     @Test
     void whatANodeReportsIsNotProposedToPlacement() {
         Scene scene = new Scene(region, "reporting");
