@@ -23,9 +23,11 @@ import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -33,7 +35,7 @@ import java.util.TreeSet;
  * One request on one snapshot: what is in the way of each host asked about, in both phases, and the decision. Asks placement
  * once.
  *
- * @param hosts in the order asked about
+ * @param hosts in the order asked about; those alone that there was time for
  * @param decision null where it was not wanted, or placement would not be asked
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
@@ -89,10 +91,14 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         // Placement refuses a question about somebody that it does not know: about the others it is asked again.
         List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
         Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(detail);
+        Iterator<Host> looked = ofKnown.hosts().iterator();
         List<Host> hosts = new ArrayList<>();
-        int next = 0;
         for (Target target : targets) {
-            hosts.add(next < known.size() && known.get(next).equals(target) ? ofKnown.hosts().get(next++) : unknown(target));
+            if (!known.contains(target)) {
+                hosts.add(unknown(target));
+            } else if (looked.hasNext()) {
+                hosts.add(looked.next());
+            }
         }
         return new Evaluation(hosts, ofKnown.decision(), ofKnown.gaps());
     }
@@ -100,6 +106,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     private static Host unknown(Target target) {
         return new Host(target, List.of(), List.of(obstacle(
                 "placement", "provider", "no_provider", "placement knows no provider " + target.provider())));
+    }
+
+    private static ObjectNode notEvaluated() {
+        return obstacle(
+                "placement", "provider", HostObstacle.NOT_EVALUATED, "placement did not find out whether it has a candidate there");
     }
 
     private static ObjectNode refused(String detail) {
@@ -143,7 +154,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     }
 
     /** Answers of placement in the order asked: explanation, trees, each target's candidates, those of the decision. */
-    private record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
+    record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
             List<String> queries = planned.all();
@@ -157,9 +168,20 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             if (detail == Detail.DECISION) {
                 queries.forEach(query -> asks.add(new FleetAsk.Candidates(query)));
             }
-            FleetAnswers answers = snapshot.ask(asks);
+            return answered(snapshot.ask(asks), detail);
+        }
+
+        Evaluation answered(FleetAnswers answers, Detail detail) {
+            List<String> queries = planned.all();
+            List<String> gaps = new ArrayList<>(answers.gaps());
+            JsonNode told = answers.json(queries.size());
+            if (told == null) {
+                // Nor was there time for what was asked behind.
+                gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
+                return new Evaluation(List.of(), null, gaps);
+            }
             Map<String, List<ObjectNode>> blocked = blocked(answers, queries.size());
-            Map<String, List<JsonNode>> trees = trees(answers.json(queries.size()));
+            Map<String, List<JsonNode>> trees = trees(told);
             List<Host> hosts = new ArrayList<>();
             int next = queries.size() + 1;
             for (Target target : targets) {
@@ -167,7 +189,6 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 next += queries.size();
                 hosts.add(host(target, offered, trees.getOrDefault(target.provider().toString(), List.of()), blocked));
             }
-            List<String> gaps = new ArrayList<>(answers.gaps());
             Decision decision =
                     detail == Detail.DECISION ? decide(joined(answers, next, queries.size()), gaps) : null;
             return new Evaluation(hosts, decision, gaps);
@@ -187,7 +208,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     : more == null ? some : some.followedBy(more);
         }
 
-        /** By tree's root; of two queries the one that fewer things are in the way of. */
+        /** By tree's root; of two queries the one that fewer things are in the way of. Where not all was found out, that is one. */
         private static Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
             Map<String, List<ObjectNode>> blocked = new HashMap<>();
             for (int i = 0; i < queries; i++) {
@@ -198,6 +219,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 for (JsonNode each : explained.path("providers")) {
                     List<ObjectNode> obstacles = new ArrayList<>();
                     each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
+                    if (!each.path("complete").booleanValue()) {
+                        obstacles.add(notEvaluated());
+                    }
                     blocked.merge(each.path("root").asText(), obstacles,
                             (some, others) -> some.size() <= others.size() ? some : others);
                 }
@@ -223,10 +247,16 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             if (tree.isEmpty()) {
                 return unknown(target);
             }
-            List<ObjectNode> obstacles = new ArrayList<>();
-            tree.forEach(provider -> obstacles.addAll(
-                    blocked.getOrDefault(provider.path("uuid").asText(), List.of())));
+            List<ObjectNode> obstacles = tree.stream()
+                    .map(provider -> blocked.get(provider.path("uuid").asText()))
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .map(ArrayList::new)
+                    .orElseGet(() -> new ArrayList<>(List.of(notEvaluated())));
             HostState state = state(target, offered, false);
+            if (state != null) {
+                obstacles.removeIf(obstacle -> obstacle.path("code").asText().equals(HostObstacle.NOT_EVALUATED));
+            }
             if (state == null) {
                 state = state(target, new AllocationCandidates(List.of(), summaries(tree)), true);
             }

@@ -67,6 +67,9 @@ final class Explanation {
             Evaluation evaluation = Evaluation.of(
                     snapshot, read, next.stream().map(Target::of).toList(), Evaluation.Detail.OBSTACLES);
             gaps.addAll(evaluation.gaps());
+            if (evaluation.hosts().isEmpty()) {
+                break;
+            }
             for (Evaluation.Host host : evaluation.hosts()) {
                 host.obstacles().stream().map(Explanation::cause).distinct().forEach(cause -> {
                     counts.merge(cause.toString(), 1, Integer::sum);

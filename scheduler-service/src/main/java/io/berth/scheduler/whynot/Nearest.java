@@ -67,6 +67,9 @@ final class Nearest {
                     looked == 0 ? Evaluation.Detail.DECISION : Evaluation.Detail.OBSTACLES);
             decision = looked == 0 ? evaluation.decision() : decision;
             gaps.addAll(evaluation.gaps());
+            if (evaluation.hosts().isEmpty()) {
+                break;
+            }
             nearest.addAll(evaluation.hosts());
             nearest = new ArrayList<>(nearest.stream()
                     .sorted(Comparator.<Evaluation.Host, Boolean>comparing(host -> host.tree().isEmpty())

@@ -3,6 +3,7 @@ package io.berth.scheduler.whynot;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.decision.HostObstacle;
 import io.berth.scheduler.fleet.RatioSources;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
@@ -33,6 +34,7 @@ final class Repairs {
     private static final int ROUNDS_MAX = 6;
     /** Trials for one host. */
     private static final int TRIALS_MAX = 60;
+    private static final String NOT_TRIED = "admitted_by: not all changes could be tried";
 
     private final Snapshot snapshot;
     private final JsonNode request;
@@ -106,14 +108,14 @@ final class Repairs {
             for (ObjectNode obstacle : now.obstacles()) {
                 List<List<Change>> changes = guesses.of(obstacle);
                 if (changes.isEmpty()) {
-                    if (!obstacle.path("code").asText().equals("cut_by_limit")) {
+                    if (!mayGoByItself(obstacle)) {
                         return null;
                     }
                     continue;
                 }
                 changes.get(preference.applyAsInt(changes)).forEach(change -> chosen.put(change.key(), change));
             }
-            if (round > 0 && told(chosen.values()).equals(before)) {
+            if (told(chosen.values()).equals(before)) {
                 return null;
             }
             List<Change> set = List.copyOf(chosen.values());
@@ -126,6 +128,13 @@ final class Repairs {
             }
         }
         return null;
+    }
+
+    /** Others come before it; or what it is was not found out, and may be with the other changes. */
+    private static boolean mayGoByItself(ObjectNode obstacle) {
+        String code = obstacle.path("code").asText();
+        return code.equals("cut_by_limit")
+                || code.equals(HostObstacle.NOT_EVALUATED) && obstacle.path("stage").asText().equals("placement");
     }
 
     private List<Change> smallest(Evaluation.Host rejected, List<Change> admitting) {
@@ -181,7 +190,7 @@ final class Repairs {
     /** The host after these changes; null where they cannot be made, or there is no time to try. */
     private @Nullable Evaluation.Host attempt(Target target, List<Change> changes) {
         if (snapshot.deadline().isUp() || trialsLeft-- <= 0) {
-            gaps.add("admitted_by: not all changes could be tried");
+            gaps.add(NOT_TRIED);
             return null;
         }
         Hypothesis cloud = new Hypothesis(snapshot.registry());
@@ -191,8 +200,12 @@ final class Repairs {
         try {
             RequestSpecBody read =
                     RequestSpecBody.read(new StrictObject(asked, "$.request_spec"), UUID::randomUUID);
-            return Evaluation.of(snapshot.with(cloud), read, List.of(target), Evaluation.Detail.ADMISSIBLE)
-                    .hosts().getFirst();
+            Evaluation tried =
+                    Evaluation.of(snapshot.with(cloud), read, List.of(target), Evaluation.Detail.ADMISSIBLE);
+            if (!tried.gaps().isEmpty()) {
+                gaps.add(NOT_TRIED);
+            }
+            return tried.hosts().isEmpty() ? null : tried.hosts().getFirst();
         } catch (ApiFault impossible) {
             if (impossible.error().code().status() >= 500) {
                 throw impossible;

@@ -197,7 +197,7 @@ enum Cause {
         for (String trait : List.of("CUSTOM_FAST", "CUSTOM_SLOW", "CUSTOM_NEEDY", "CUSTOM_NOBODYS")) {
             region.placement().put("/traits/" + trait).then().statusCode(201);
         }
-        for (String resourceClass : List.of("CUSTOM_LICENSE", "CUSTOM_TAPE")) {
+        for (String resourceClass : List.of("CUSTOM_LICENSE", "CUSTOM_TAPE", "CUSTOM_PORT")) {
             region.placement().put("/resource_classes/" + resourceClass).then().statusCode(201);
         }
         Scene roomy = new Scene(region, "free");

@@ -250,6 +250,37 @@ class ExplanationsIT {
         assertThat(host.toString()).contains("allocation_ratio").doesNotContain(migration);
     }
 
+    /** Seven of nine ports go each onto one of eight cards, in too many ways to try for one host; the other two want to share one. */
+    @Test
+    void aHostWhoseSearchWasGivenUpIsNotAdmissible() {
+        Scene scene = new Scene(region, "endless");
+        for (int card = 0; card < 10; card++) {
+            String uuid = scene.card("card" + card, scene.uuid, "CUSTOM_PORT", 1);
+            if (card > 1) {
+                scene.trait(uuid, "CUSTOM_FAST");
+            }
+        }
+        scene.spec("group_policy", "isolate");
+        for (int port = 0; port < 9; port++) {
+            scene.spec("resources_" + port + ":CUSTOM_PORT", "1");
+            if (port > 1) {
+                scene.spec("trait_" + port + ":CUSTOM_FAST", "required");
+            }
+        }
+        scene.request.putObject("request_level_params").putArray("same_subtree").addArray().add("_0").add("_1");
+        ObjectNode body = JSON.createObjectNode();
+        body.put("timeout_s", 60).set("request_spec", scene.request);
+        body.putArray("hosts").add(scene.host);
+
+        JsonNode answer = read(region.scheduler(0).body(body.toString()).post("/v1/explanations"));
+
+        JsonNode host = answer.path("hosts").get(0);
+        assertThat(host.path("verdict").asText()).as(answer.toString()).isEqualTo("rejected");
+        assertThat(codes(host)).contains("provider not_evaluated  ");
+        assertThat(host.path("admitted_by")).isEmpty();
+        assertThat(answer.path("complete").asBoolean()).isFalse();
+    }
+
     @Test
     void whatANodeReportsIsNotProposedToPlacement() {
         Scene scene = new Scene(region, "reporting");
