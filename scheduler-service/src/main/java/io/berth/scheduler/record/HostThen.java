@@ -22,6 +22,8 @@ public final class HostThen {
         PASSED,
         /** By a filter, or by the request itself. */
         REJECTED,
+        /** A filter or a weigher could not read the request: no host would have done. */
+        NOT_EVALUATED,
         /** The record was too large to keep each host of it. */
         NOT_RECORDED,
         /** Placement, or a prefilter before it, left it out. */
@@ -161,9 +163,16 @@ public final class HostThen {
         if (wasGone(index)) {
             return said(Verdict.REJECTED, "filter", "it was rejected for an instance before", json);
         }
-        if (!round.has("ranked") && round.get("passed").asInt() > 0 || isCut(index)) {
+        boolean isFailed = body.has("error") && !round.has("selected");
+        if (!isFailed && !round.has("ranked") && round.get("passed").asInt() > 0 || isCut(index)) {
             return said(Verdict.NOT_RECORDED, "filter", "it was looked at; the record counts the hosts behind the first "
                     + RecordBody.REJECTED_MAX + " that were rejected", json);
+        }
+        if (isFailed) {
+            JsonNode error = body.get("error");
+            json.set("by", error.get("name"));
+            boolean byFilter = error.get("stage").asText().equals("filter");
+            return said(Verdict.NOT_EVALUATED, byFilter ? "filter" : "rank", error.get("detail").asText(), json);
         }
         return round.get("passed").asInt() == 0
                 ? said(Verdict.REJECTED, "filter", "it was rejected for an instance before", json)
@@ -221,9 +230,11 @@ public final class HostThen {
         if (!isRegistered) {
             return said(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered", json);
         }
-        JsonNode emptied = body.path("placement").path("emptied_by");
-        if (!emptied.isEmpty()) {
-            json.set("by", emptied.get(0));
+        if (body.has("placement")) {
+            JsonNode emptied = body.get("placement").path("emptied_by");
+            if (!emptied.isEmpty()) {
+                json.set("by", emptied.get(0));
+            }
             return said(Verdict.NOT_OFFERED, "placement", "placement offered no host at all", json);
         }
         return body.has("rounds")

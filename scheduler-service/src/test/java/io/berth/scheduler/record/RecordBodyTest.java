@@ -10,8 +10,10 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.filter.JsonFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.trail.Trail;
 import io.berth.scheduler.weigher.CPUWeigher;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -38,10 +40,12 @@ class RecordBodyTest {
         return hosts;
     }
 
-    private static Decision decide(String more, List<HostState> hosts) {
+    private static Decision decide(String more, List<HostState> hosts, HostFilter... filters) {
+        List<HostFilter> all = new ArrayList<>(List.of(new ComputeFilter()));
+        all.addAll(List.of(filters));
         return Decision.decide(request(more), hosts, false, new SchedulingInputs(
                 Options.DEFAULTS,
-                new EnabledFilters(List.of(new ComputeFilter())),
+                new EnabledFilters(all),
                 new EnabledWeighers(List.of(new RAMWeigher(), new CPUWeigher())),
                 new SplittableRandom(1),
                 SchedulingInputs.Detail.COUNTS));
@@ -142,6 +146,35 @@ class RecordBodyTest {
 
         assertThat(of(recorded, "host-0600").get("verdict").asText()).isEqualTo("rejected");
         assertThat(of(recorded, "host-2400").get("verdict").asText()).isEqualTo("not_recorded");
+    }
+
+    @Test
+    void saysOfARequestThatAFilterCouldNotReadWhatItsErrorWas() {
+        Decision decision = decide("scheduler_hints: {query: ['no JSON']}", hosts(100, 60), new JsonFilter());
+        assertThat(decision.error()).isNotNull();
+        RecordedDecision recorded = recorded(decision);
+
+        JsonNode host = of(recorded, "host-0059");
+        assertThat(host.get("verdict").asText()).isEqualTo("not_evaluated");
+        assertThat(host.get("by").asText()).isEqualTo("JsonFilter");
+        assertThat(host.get("stage").asText()).isEqualTo("filter");
+        assertThat(host.get("text").asText()).isEqualTo(decision.error().detail());
+        assertThat(of(recorded, "host-0070").get("by").asText()).isEqualTo("ComputeFilter");
+    }
+
+    /** Each demand is met by somebody, or placement does not say how many meet them. */
+    @Test
+    void blamesPlacementWhereItOfferedNothingForWhateverReason() {
+        Trail trail = Trail.of(new Trail.Request(
+                Trail.Kind.SELECT, null, "req-1", List.of(UUID.randomUUID()), "p", "f"));
+        Ending ending = new Ending(
+                Ending.Result.NO_VALID_HOST, "scheduler.no_valid_host", "x", null, null, "resources=VCPU:1", null, List.of());
+        DecisionRow row = new DecisionRow(
+                trail.id(), "select", "no_valid_host", "p", "f", List.of(), List.of(), null, RecordBody.of(trail, ending), null);
+
+        JsonNode host = parse(new RecordedDecision(row).host("host-0001").render(true));
+        assertThat(host.get("verdict").asText()).isEqualTo("not_offered");
+        assertThat(host.get("stage").asText()).isEqualTo("placement");
     }
 
     @Test
