@@ -365,7 +365,7 @@ public class HostSearch {
                         case CandidatesAnswer.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(named, asked, first.queryString(), found)
-                                    : withCandidates(named, first.queryString(), found);
+                                    : withCandidates(named, first.queryString(), null, found);
                     });
         }
 
@@ -415,17 +415,29 @@ public class HostSearch {
                     second -> room(second.queryString()).chain(() -> ask(second.queryString()))
                             .chain(answer -> switch (answer) {
                                 case CandidatesAnswer.Unreachable(String why) -> away(why);
-                                case CandidatesAnswer.Refused _ -> withCandidates(named, query, first);
+                                case CandidatesAnswer.Refused _ -> withCandidates(named, query, null, first);
                                 case CandidatesAnswer.Found(AllocationCandidates more) ->
-                                    withCandidates(named, query, first.followedBy(more));
+                                    withCandidates(named, query, second.queryString(), first.followedBy(more));
                             }));
         }
 
+        private Uni<NoCandidates> explained(String query) {
+            return explanations.of(query, requestId).map(explained -> new NoCandidates(
+                    query, explained == null ? null : Shortfall.of(explained, registry)));
+        }
+
+        private static boolean lacksAmount(NoCandidates told) {
+            return told.shortfall() != null && told.shortfall().nearest() != null;
+        }
+
         private Uni<Result> withCandidates(
-                NamedHostLookup.Found named, String query, AllocationCandidates candidates) {
+                NamedHostLookup.Found named, String query, @Nullable String fallback, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return explanations.of(query, requestId).map(explained -> new NoCandidates(
-                        query, explained == null ? null : Shortfall.of(explained, registry)));
+                return explained(query)
+                        // Where nobody has the class, what the other query lacks is nearer.
+                        .chain(told -> fallback == null || told.shortfall() == null || lacksAmount(told)
+                                ? Uni.createFrom().item(told)
+                                : explained(fallback).map(other -> lacksAmount(other) ? other : told));
             }
             return phases
                     .during(Phase.HOSTS, () -> hosts.of(

@@ -123,6 +123,20 @@ class DestinationsIT {
         refused.then().body("errors[0].explanation.placement.demands.find { it.demand == 'resources=VGPU:1' }.alone", equalTo(0));
     }
 
+    /** Where nobody has PCPU, placement is asked for VCPU, too. */
+    @Test
+    void saysOfAPinnedRequestWhatItsFallbackLacks() {
+        String full = fleet.host("full", 2);
+        String pinned = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 4")
+                .replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
+        Response refused = select(pinned);
+        assertThat(detail(refused)).contains("; needs 4 VCPU, the best provider").contains(fleet.name("full")).endsWith(" has 2 free");
+        refused.then()
+                .body("errors[0].explanation.placement.nearest_miss.provider_uuid", equalTo(full))
+                .body("errors[0].explanation.placement.query", containsString("VCPU%3A4"))
+                .body("errors[0].explanation.placement.query", not(containsString("PCPU")));
+    }
+
     @Test
     void namesTheLargestUnit() {
         String uuid = fleet.host("only", 16);
