@@ -28,10 +28,14 @@ final class ReplayPart implements Part {
     private final List<Request> requests = new ArrayList<>();
     private final int recorded;
     private final long leftOut;
+    private final boolean hasMore;
 
     private record Request(UUID decision, SelectionRequest selection) {}
 
-    ReplayPart(List<RecordedSelection> selections) {
+    /** @param limit records that are replayed; of one more it is told that there are more */
+    ReplayPart(List<RecordedSelection> all, int limit) {
+        hasMore = all.size() > limit;
+        List<RecordedSelection> selections = hasMore ? all.subList(0, limit) : all;
         recorded = selections.size();
         leftOut = selections.stream().filter(RecordedSelection::isLeftOut).count();
         Set<String> seen = new HashSet<>();
@@ -63,6 +67,9 @@ final class ReplayPart implements Part {
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
         if (leftOut > 0) {
             gaps.add("records: %d of %d requests are too large together and are left out".formatted(leftOut, recorded));
+        }
+        if (hasMore) {
+            gaps.add("records: the first %d are replayed, and there are more".formatted(recorded));
         }
         Copy copy = new Copy(cloud);
         copy.vacate(requests.stream()

@@ -39,7 +39,7 @@ final class WhatIf {
             parts.add(new DrainPart(asked.drain(), drains));
         }
         if (asked.replay() != null) {
-            parts.add(new ReplayPart(recorded));
+            parts.add(new ReplayPart(recorded, asked.replay().limit()));
         }
     }
 

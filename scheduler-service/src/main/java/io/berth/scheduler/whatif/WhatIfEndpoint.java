@@ -40,7 +40,8 @@ public class WhatIfEndpoint {
         String requestId = RequestId.of(http);
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())
-                : records.selections(asked.replay().since(), asked.replay().limit());
+                // From a time on, one more says whether there are more.
+                : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
         return recorded.chain(selections -> questions.ask(
                 asked.deadline(), requestId, snapshot -> new WhatIf(asked, drains, selections).answer(snapshot)));
     }
