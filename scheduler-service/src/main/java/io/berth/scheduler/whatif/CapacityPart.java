@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.capacity.CapacityQuestion;
 import io.berth.scheduler.question.Snapshot;
+import jakarta.annotation.Nullable;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** How many more of each request fit. */
 record CapacityPart(CapacityQuestion question) implements Part {
@@ -36,23 +40,33 @@ record CapacityPart(CapacityQuestion question) implements Part {
             difference.set("name", then.get("name"));
             difference.put("count", then.path("count").asLong() - now.path("count").asLong());
             if (then.has("by")) {
+                // Where hosts come or go, the pages end at different ones.
+                String last = Stream.of(now, then)
+                        .map(each -> each.path("next_marker").textValue())
+                        .filter(Objects::nonNull)
+                        .min(Comparator.naturalOrder())
+                        .orElse(null);
                 ObjectNode by = difference.putObject("by");
-                then.get("by").properties().forEach(
-                        split -> by.set(split.getKey(), split(now.path("by").path(split.getKey()), split.getValue())));
+                then.get("by").properties().forEach(split -> by.set(
+                        split.getKey(),
+                        split(now.path("by").path(split.getKey()), split.getValue(), split.getKey().equals("host") ? last : null)));
+                if (last != null) {
+                    difference.put("next_marker", last);
+                }
             }
         }
         return differences;
     }
 
-    /** Those that are not the same. */
-    private static ObjectNode split(JsonNode before, JsonNode after) {
+    /** Those that are not the same, up to the last; null: all. */
+    private static ObjectNode split(JsonNode before, JsonNode after, @Nullable String last) {
         Set<String> names = new LinkedHashSet<>();
         before.fieldNames().forEachRemaining(names::add);
         after.fieldNames().forEachRemaining(names::add);
         ObjectNode differences = JsonNodeFactory.instance.objectNode();
         for (String name : names) {
             long more = after.path(name).asLong() - before.path(name).asLong();
-            if (more != 0) {
+            if (more != 0 && (last == null || name.compareTo(last) <= 0)) {
                 differences.put(name, more);
             }
         }

@@ -100,6 +100,11 @@ final class Copying {
                 .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
     }
 
+    /** Instances that the first so many requests placed. */
+    static int placed(JsonNode told, int requests) {
+        return told.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
+    }
+
     /** Whether two tell the same hosts. */
     static boolean isSame(JsonNode some, JsonNode others) {
         return some.path("hosts").equals(others.path("hosts"));

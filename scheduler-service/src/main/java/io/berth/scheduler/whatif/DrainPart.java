@@ -47,14 +47,15 @@ final class DrainPart implements Part {
     @Override
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ObjectNode difference = JsonNodeFactory.instance.objectNode();
-        for (String member : List.of("placed", "not_placed")) {
-            difference.put(member, after.path(member).asLong() - before.path(member).asLong());
-        }
         Map<String, JsonNode> were = new HashMap<>();
         before.path("instances").forEach(each -> were.put(each.path("instance").asText(), each));
         ArrayNode instances = JsonNodeFactory.instance.arrayNode();
+        int placed = 0;
         for (JsonNode each : after.path("instances")) {
             JsonNode was = were.get(each.path("instance").asText());
+            if (was != null) {
+                placed += (each.path("host").isNull() ? 0 : 1) - (was.path("host").isNull() ? 0 : 1);
+            }
             if (was != null && !was.path("host").equals(each.path("host"))) {
                 instances.addObject()
                         .<ObjectNode>set("instance", each.path("instance"))
@@ -62,6 +63,8 @@ final class DrainPart implements Part {
                         .set("after", each.path("host"));
             }
         }
+        difference.put("placed", placed);
+        difference.put("not_placed", -placed);
         difference.put("elsewhere", instances.size());
         difference.set("instances", instances);
         return difference;

@@ -36,9 +36,10 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     @Override
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ObjectNode difference = JsonNodeFactory.instance.objectNode();
-        difference.put("placed", placed(after) - placed(before));
+        int both = Math.min(before.size(), after.size());
+        difference.put("placed", Copying.placed(after, both) - Copying.placed(before, both));
         ArrayNode requested = JsonNodeFactory.instance.arrayNode();
-        for (int i = 0; i < Math.min(before.size(), after.size()); i++) {
+        for (int i = 0; i < both; i++) {
             requireRight(before.get(i), after.get(i), i);
             if (!Copying.isSame(before.get(i), after.get(i))) {
                 requested.addObject()
@@ -61,13 +62,5 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
             }
             throw new ApiFault(code, "$.ask.placements[%d]: %s".formatted(index, after.path("text").asText()));
         }
-    }
-
-    private static int placed(JsonNode told) {
-        int placed = 0;
-        for (JsonNode each : told) {
-            placed += each.path("hosts").size();
-        }
-        return placed;
     }
 }

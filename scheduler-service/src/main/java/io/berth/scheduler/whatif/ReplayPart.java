@@ -111,7 +111,8 @@ final class ReplayPart implements Part {
         ArrayNode moved = JsonNodeFactory.instance.arrayNode();
         JsonNode were = before.path("placements");
         JsonNode are = after.path("placements");
-        for (int i = 0; i < Math.min(were.size(), are.size()); i++) {
+        int both = Math.min(were.size(), are.size());
+        for (int i = 0; i < both; i++) {
             if (!Copying.isSame(were.get(i), are.get(i))) {
                 moved.addObject()
                         .<ObjectNode>set("decision_id", are.get(i).path("decision_id"))
@@ -121,10 +122,17 @@ final class ReplayPart implements Part {
             }
         }
         difference.put("elsewhere", moved.size());
-        difference.put("instances_placed",
-                after.path("instances_placed").asLong() - before.path("instances_placed").asLong());
-        difference.put("hosts_used", after.path("hosts_used").asLong() - before.path("hosts_used").asLong());
+        difference.put("instances_placed", Copying.placed(are, both) - Copying.placed(were, both));
+        difference.put("hosts_used", hosts(are, both) - hosts(were, both));
         difference.set("requests", moved);
         return difference;
+    }
+
+    private static long hosts(JsonNode told, int requests) {
+        return told.valueStream().limit(requests)
+                .flatMap(each -> each.path("hosts").valueStream())
+                .map(host -> host.path("host"))
+                .distinct()
+                .count();
     }
 }
