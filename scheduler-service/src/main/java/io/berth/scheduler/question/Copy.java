@@ -22,12 +22,10 @@ import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
-import io.berth.scheduler.selection.ServerGroups;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,7 +49,6 @@ public final class Copy {
 
     private final Snapshot base;
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
-    private final Set<UUID> settled = new HashSet<>();
     private RegistrySnapshot registry;
     /** Null where something happened since it was made: all use together is much to tell. */
     private @Nullable Snapshot now;
@@ -66,7 +63,6 @@ public final class Copy {
     public Copy fork() {
         Copy fork = new Copy(base);
         use.forEach((provider, resources) -> fork.use.put(provider, new LinkedHashMap<>(resources)));
-        fork.settled.addAll(settled);
         fork.registry = registry;
         fork.now = now;
         return fork;
@@ -114,7 +110,6 @@ public final class Copy {
 
     /** What a decision would find. Changes nothing. ApiFault (500 and up) where it cannot be found out. */
     public Decided decide(RequestSpec asked, Constraints.Open open) {
-        settle(asked);
         HostSearch.Planned planned;
         try {
             planned = now().plan(asked, open);
@@ -296,31 +291,6 @@ public final class Copy {
             Map<String, Long> held = use.computeIfAbsent(provider, made -> new LinkedHashMap<>());
             resources.forEach((name, amount) -> held.merge(name, times * amount, Long::sum));
         });
-    }
-
-    /** Of the group no seat is taken on a host that its member has left for good: decisions look after that first, too. */
-    private void settle(RequestSpec asked) {
-        ServerGroup group = ServerGroups.find(asked, registry);
-        if (group == null || !settled.add(group.uuid())) {
-            return;
-        }
-        Set<UUID> consumers = new HashSet<>();
-        group.seats().stream().filter(seat -> seat.consumer() != null).forEach(seat -> consumers.add(seat.consumer()));
-        if (consumers.isEmpty()) {
-            return;
-        }
-        Map<UUID, AllocationsAnswer.Held> held = base.allocations(consumers);
-        List<ServerGroup.Seat> taken = group.seats().stream()
-                .filter(seat -> seat.consumer() == null || !Collections.disjoint(
-                        held.get(seat.consumer()).allocations().keySet(), seat.providers()))
-                .toList();
-        if (taken.size() < group.seats().size()) {
-            Changes changes = new Changes();
-            changes.put(Collection.SERVER_GROUPS, group.uuid(), new ServerGroup(
-                    group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(),
-                    group.isRegistered(), taken));
-            changes.make();
-        }
     }
 
     /** Of the registry, made at once. */

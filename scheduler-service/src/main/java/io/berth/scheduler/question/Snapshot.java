@@ -8,6 +8,7 @@ import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ApiFault;
@@ -33,6 +34,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -188,14 +190,36 @@ public final class Snapshot {
         if (unknown != null) {
             throw new ApiFault(unknown.code(), unknown.detail());
         }
+        RegistrySnapshot settled = settled(ServerGroups.find(derived, registry));
         RequestSpec complete = valueOf(Preselection.isForced(derived)
-                ? ServerGroups.completeForced(derived, registry, filters, weighers)
-                : ServerGroups.complete(derived, registry, filters, weighers));
+                ? ServerGroups.completeForced(derived, settled, filters, weighers)
+                : ServerGroups.complete(derived, settled, filters, weighers));
         HostSearch.Planned planned = await(with.search.plan(complete, registry, options, requestId));
         if (planned instanceof HostSearch.Refused refused && refused.code() != ErrorCode.NO_VALID_HOST) {
             throw new ApiFault(refused.code(), refused.detail());
         }
         return planned;
+    }
+
+    /** Of the group no seat is taken on a host that its member has left for good: decisions look after that first, too. */
+    private RegistrySnapshot settled(@Nullable ServerGroup group) {
+        Set<UUID> consumers = new HashSet<>();
+        if (group != null) {
+            group.seats().stream().filter(seat -> seat.consumer() != null).forEach(seat -> consumers.add(seat.consumer()));
+        }
+        if (consumers.isEmpty()) {
+            return registry;
+        }
+        Map<UUID, AllocationsAnswer.Held> held = allocations(consumers);
+        List<ServerGroup.Seat> taken = group.seats().stream()
+                .filter(seat -> seat.consumer() == null || !Collections.disjoint(
+                        held.get(seat.consumer()).allocations().keySet(), seat.providers()))
+                .toList();
+        ServerGroup now = new ServerGroup(
+                group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(), group.isRegistered(),
+                taken);
+        return registry.after(
+                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), now)), registry.asOf());
     }
 
     private static <T> T valueOf(Derived<T> derived) {

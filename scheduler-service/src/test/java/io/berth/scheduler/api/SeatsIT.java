@@ -301,6 +301,39 @@ class SeatsIT {
         }
     }
 
+    /** Before any decision of the group gives up the seat. */
+    @Test
+    void questionsSeeThatAConfirmedMoveFreedItsOldHost() {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String moving = UUID.randomUUID().toString();
+        boot(moving, hint(group)).then().statusCode(200);
+        String source = allocations(moving).keySet().iterator().next();
+        String migration = UUID.randomUUID().toString();
+        move("cold", moving, migration, source, hint(group)).then().statusCode(200);
+        String spec = fleet.spec(1, hint(group));
+        asked(spec, source, "rejected", 0, "no_valid_host");
+        placement().delete("/allocations/" + migration).then().statusCode(204);
+        asked(spec, source, "chosen", 1, "selected");
+        assertThat(seats(group)).as("nothing is written").isPositive();
+    }
+
+    private void asked(String spec, String node, String verdict, int count, String result) {
+        String host = fleet.name("h" + hosts.indexOf(node));
+        admin().body("{\"hosts\": [\"" + host + "\"], \"request_spec\": " + spec + "}").post("/v1/explanations").then()
+                .statusCode(200)
+                .body("hosts[0].verdict", equalTo(verdict));
+        admin().body("{\"requests\": [{\"name\": \"f\", \"request_spec\": " + spec + "}]}").post("/v1/capacity").then()
+                .statusCode(200)
+                .body("requests[0].count", equalTo(count));
+        admin().body("{\"request_spec\": " + spec + "}").post("/v1/simulations").then()
+                .statusCode(200)
+                .body("result", equalTo(result));
+        admin().body("{\"ask\": {\"placements\": [" + spec + "]}}").post("/v1/what_if").then()
+                .statusCode(200)
+                .body("after.placements[0].hosts", hasSize(count));
+    }
+
     /** What nova-compute does once an evacuated host is back. */
     @SuppressWarnings("unchecked")
     private static void leave(String instance, String source) {
