@@ -63,9 +63,6 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
     private static Goal room(StrictObject body) {
         RequestSpecBody request =
                 body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
-        if (request.spec().schedulerHints().asksForRebuildCheck()) {
-            throw body.invalid("request_spec", "a rebuild stays where it is: it needs no room");
-        }
         @Nullable Long count = body.longWithin("count", 1, COUNT_MAX);
         body.nothingElse();
         return new Room(request, count == null ? 1 : count.intValue());

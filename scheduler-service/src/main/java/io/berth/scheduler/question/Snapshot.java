@@ -184,6 +184,9 @@ public final class Snapshot {
      * what decisions refuse as wrong; {@link HostSearch.Refused} for what comes to no valid host before placement is asked.
      */
     public HostSearch.Planned plan(RequestSpec asked, Constraints.Open open) {
+        if (asked.schedulerHints().asksForRebuildCheck()) {
+            throw ApiFault.invalid("a rebuild stays where it is: placement is asked for no candidates");
+        }
         RequestSpec derived = valueOf(Constraints.derive(asked, open, options, () -> UUID.randomUUID().toString()));
         HostSearch.Refused unknown = await(with.unknownNames.find(
                 derived, registry, options.defaults().defaultAvailabilityZone(), requestId));

@@ -6,7 +6,9 @@ import static io.berth.scheduler.api.Fleet.amounts;
 import static io.berth.scheduler.api.Fleet.instances;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
@@ -24,7 +26,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** {@code ?dry_run=true} and simulations: the answer there would be, and nothing of it happens. */
+/** {@code ?dry_run=true}, simulations and other questions: the answer there would be, and nothing of it happens. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
@@ -110,6 +112,37 @@ class DryRunIT {
                 .statusCode(200)
                 .body("selections[0][0].compute_node_uuid", equalTo(b));
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
+    }
+
+    private static ValidatableResponse place(String... requests) {
+        return admin().body("{\"ask\": {\"placements\": [" + String.join(",", requests) + "]}}")
+                .post("/v1/what_if").then();
+    }
+
+    @Test
+    void aRebuildIsNoQuestionOfRoom() {
+        fleet.host("a", 1);
+        String instance = fleet.instanceOn("a");
+        String rebuild = fleet.spec(1, """
+                , "instance_uuid": "%s", "scheduler_hints": {"_nova_check_type": "rebuild"}""".formatted(instance));
+        trySelect("{\"instance_uuids\": [\"%s\"], \"request_spec\": %s}".formatted(instance, rebuild)).then()
+                .statusCode(200);
+        String why = "a rebuild stays where it is";
+        simulate(rebuild, "").statusCode(400).body("errors[0].detail", containsString(why));
+        admin().body("{\"request_spec\": " + rebuild + "}").post("/v1/explanations").then()
+                .statusCode(400)
+                .body("errors[0].detail", containsString(why));
+        place(rebuild).statusCode(400)
+                .body("errors[0].detail", allOf(startsWith("$.ask.placements[0]: "), containsString(why)));
+        admin().body("{\"requests\": [{\"name\": \"f\", \"request_spec\": " + rebuild + "}]}").post("/v1/capacity").then()
+                .statusCode(400)
+                .body("errors[0].detail", allOf(startsWith("$.requests[0].request_spec: "), containsString(why)));
+        admin().body("{\"goal\": {\"make_room\": {\"request_spec\": " + rebuild + "}}}").post("/v1/proposals").then()
+                .statusCode(400)
+                .body("errors[0].detail", containsString(why));
+        // On hosts of the body it is decided as ever.
+        simulate(rebuild, ", \"hosts\": [{\"host\": \"a\", \"allocation_candidates\": []}]").statusCode(200)
+                .body("result", equalTo("selected"));
     }
 
     @Test
