@@ -95,13 +95,10 @@ final class OneByOne {
     private @Nullable RequestSpec place(Turn turn, RequestSpec asked) {
         RequestSpec spec = inItsGroup(asked);
         Queries queries = turn.queries();
-        AllocationCandidates candidates = snapshot.candidates(use(), queries);
-        Scheduling scheduling = candidates == null ? null : decide(spec, queries, candidates);
-        if (scheduling != null && scheduling.round().attempts().isEmpty() && snapshot.isCut(queries, candidates)) {
-            // That none of the first so many hosts would do says nothing of the others.
-            candidates = snapshot.candidates(use(), queries.withoutLimit());
-            scheduling = candidates == null ? null : decide(spec, queries, candidates);
-        }
+        List<FleetUse> held = use();
+        Scheduling scheduling = snapshot.decide(
+                held, queries, snapshot.candidates(held, queries), candidates -> decide(spec, queries, candidates),
+                each -> each.round().attempts().isEmpty());
         if (scheduling == null) {
             turn.tally().cut("time: hosts depend on each other, so that instances are placed one by one");
             return null;
@@ -115,12 +112,7 @@ final class OneByOne {
         turn.tally().add(chosen.host(), 1);
         charge(chosen.host().allocationCandidates().getFirst());
         Scheduling placed = scheduling.consume(chosen);
-        HostName name = HostName.of(chosen.host());
-        for (HostState host : placed.hosts()) {
-            if (HostName.of(host).equals(name)) {
-                charged.put(name, host.facts());
-            }
-        }
+        charged.put(HostName.of(chosen.host()), placed.done().getLast().charged().facts());
         InstanceGroup group = placed.spec().instanceGroup();
         if (group != null && group.uuid() != null) {
             groups.put(group.uuid(), group);

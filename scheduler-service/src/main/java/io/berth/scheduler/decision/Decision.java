@@ -3,9 +3,10 @@ package io.berth.scheduler.decision;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.WireNamed;
-import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The outcome of a request, with everything that explains it.
@@ -48,14 +49,26 @@ public record Decision(
     /** The whole request where every claim succeeds: nothing is claimed, nothing can be lost. */
     public static Decision decide(
             RequestSpec spec, List<HostState> hosts, boolean withAlternates, SchedulingInputs inputs) {
-        Scheduling scheduling = Scheduling.begin(spec, hosts, inputs);
-        while (!scheduling.isComplete()) {
-            List<RankedHost> attempts = scheduling.round().attempts();
-            if (attempts.isEmpty()) {
-                return scheduling.giveUp();
-            }
-            scheduling = scheduling.consume(attempts.getFirst());
-        }
-        return scheduling.finish(withAlternates);
+        return decide(spec, hosts, withAlternates, inputs, amounts -> true);
+    }
+
+    /** The same where some would be refused; {@code claims} as of {@link Scheduling#place}. */
+    public static Decision decide(
+            RequestSpec spec,
+            List<HostState> hosts,
+            boolean withAlternates,
+            SchedulingInputs inputs,
+            Predicate<Map<String, Map<String, Long>>> claims) {
+        Scheduling last = Scheduling.begin(spec, hosts, inputs).place(claims);
+        return last.isComplete() ? last.finish(withAlternates) : last.giveUp();
+    }
+
+    public boolean isNoValidHost() {
+        return result == Result.NO_VALID_HOST;
+    }
+
+    /** Instances that found a host. */
+    public int placedCount() {
+        return (int) rounds.stream().filter(each -> each.selected() != null).count();
     }
 }

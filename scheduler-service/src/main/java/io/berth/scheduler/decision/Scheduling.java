@@ -7,6 +7,8 @@ import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * A request on its way through its rounds. Immutable: {@link #consume} answers the next state.
@@ -26,6 +28,9 @@ public record Scheduling(
         RequestSpec spec,
         @Nullable Round round,
         List<Placed> done) {
+    /** Candidates of one host that are tried at most; mostly it has but one. */
+    public static final int CANDIDATES_PER_HOST_MAX = 3;
+
     /** Hosts; a thousand take 0.1 to 0.2 ms of a core with the default filters and all weighers. */
     private static final int QUICK_MAX = 2_000;
     /** Hosts; NUMA cells and PCI devices take some 5 µs each, members of a group one. */
@@ -37,8 +42,9 @@ public record Scheduling(
      * A round whose host was claimed.
      *
      * @param host as claimed: with the candidate first in its list and the limits that filters noted
+     * @param charged as the claim left it
      */
-    public record Placed(Round round, HostState host) {}
+    public record Placed(Round round, HostState host, HostState charged) {}
 
     /** @param hosts in the order that decides between equal weights */
     public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
@@ -73,6 +79,40 @@ public record Scheduling(
         return round == null;
     }
 
+    /**
+     * All instances that are left, each on its best host: the last state, complete unless one finds none.
+     *
+     * @param claims whether a claim of these amounts would hold, provider uuid to resource class to amount; it counts from then on
+     */
+    public Scheduling place(Predicate<Map<String, Map<String, Long>>> claims) {
+        Scheduling last = this;
+        while (!last.isComplete()) {
+            Scheduling next = last.placeOne(claims);
+            if (next == null) {
+                return last;
+            }
+            last = next;
+        }
+        return last;
+    }
+
+    /** Null where every claim would be refused. */
+    private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> claims) {
+        for (RankedHost host : round.attempts()) {
+            List<AllocationCandidate> candidates = host.host().allocationCandidates();
+            if (candidates.isEmpty()) {
+                // A rebuild check.
+                return consume(host);
+            }
+            for (int i = 0; i < Math.min(candidates.size(), CANDIDATES_PER_HOST_MAX); i++) {
+                if (claims.test(candidates.get(i).allocations())) {
+                    return consume(host, i);
+                }
+            }
+        }
+        return null;
+    }
+
     /** The state after the open round's instance went to this host, one of the round's attempts. */
     public Scheduling consume(RankedHost selected) {
         return consume(selected, 0);
@@ -84,7 +124,7 @@ public record Scheduling(
         Consumption after = Consumption.of(claimed, spec, inputs.options());
         List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed));
+        placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed, after.host()));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
     }
 

@@ -1,6 +1,5 @@
 package io.berth.scheduler.question;
 
-import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -17,6 +16,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.InstanceGroup;
@@ -71,9 +71,14 @@ public final class Copy {
     /** What a decision comes to. */
     public sealed interface Decided {}
 
-    /** There are hosts for the first instance: the attempts of the open round. */
-    public record Offered(HostSearch.Queries queries, Scheduling scheduling) implements Decided {
-        /** Best first. */
+    /**
+     * There is a host for each instance.
+     *
+     * @param scheduling before any is placed
+     * @param placed once all are, each on its best host
+     */
+    public record Offered(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed) implements Decided {
+        /** Of the first instance, best first. */
         public List<RankedHost> attempts() {
             return scheduling.round().attempts();
         }
@@ -130,29 +135,27 @@ public final class Copy {
     }
 
     private Decided decide(HostSearch.Queries queries) {
-        AllocationCandidates candidates;
         try {
-            candidates = now().candidates(List.of(), queries);
-            if (candidates == null) {
+            Offered offered = now().decide(
+                    List.of(), queries, now().candidates(List.of(), queries), candidates -> offer(queries, candidates),
+                    each -> !each.placed().isComplete());
+            if (offered == null) {
                 return new OutOfTime();
             }
-            Scheduling scheduling = begin(queries, candidates);
-            if (scheduling.round().attempts().isEmpty() && now().isCut(queries, candidates)) {
-                // That none of the first so many hosts would do says nothing of the others.
-                candidates = now().candidates(List.of(), queries.withoutLimit());
-                if (candidates == null) {
-                    return new OutOfTime();
-                }
-                scheduling = begin(queries, candidates);
+            Round last = offered.placed().round();
+            if (last == null) {
+                return offered;
             }
-            if (scheduling.round().error() != null) {
-                return new Refused(
-                        ErrorCode.REQUEST_INVALID, scheduling.round().error().detail(), queries, scheduling.round());
+            if (last.error() != null) {
+                return new Refused(ErrorCode.REQUEST_INVALID, last.error().detail(), queries, last);
             }
-            return scheduling.round().attempts().isEmpty()
-                    ? new Refused(ErrorCode.NO_VALID_HOST, "", queries,
-                            scheduling.round().preselection().hostCountIn() == 0 ? null : scheduling.round())
-                    : new Offered(queries, scheduling);
+            return new Refused(
+                    ErrorCode.NO_VALID_HOST,
+                    last.index() == 0
+                            ? ""
+                            : "not all of %d instances find a host".formatted(offered.placed().instanceCount()),
+                    queries,
+                    last.preselection().hostCountIn() == 0 ? null : last);
         } catch (ApiFault fault) {
             // A query that is wrong is the request's fault; that the changes are, nobody's who asked.
             if (fault.error().detail().contains("asks[")) {
@@ -162,49 +165,30 @@ public final class Copy {
         }
     }
 
-    private Scheduling begin(HostSearch.Queries queries, AllocationCandidates candidates) {
-        return Scheduling.begin(
+    private Offered offer(HostSearch.Queries queries, AllocationCandidates candidates) {
+        Scheduling begun = Scheduling.begin(
                 queries.spec(), now().hosts(candidates, queries), now().inputs(SchedulingInputs.Detail.COUNTS));
+        return new Offered(queries, begun, begun.place(new RoomLeft(candidates)::take));
     }
 
     /** The request's one instance is on that host from now on. As it was claimed, with the candidate first in its list. */
     public HostState take(Offered offered, RankedHost chosen) {
-        Scheduling placed = offered.scheduling().consume(chosen);
-        enter(placed);
-        return placed.done().getLast().host();
+        return enter(offered.scheduling().consume(chosen).done().getLast());
     }
 
-    /** All instances of the request, each on its best host; null if a later one found none, and nothing was placed. */
-    public @Nullable List<HostState> takeAll(Offered offered) {
-        List<Scheduling> states = new ArrayList<>();
-        Scheduling scheduling = offered.scheduling();
-        while (!scheduling.isComplete()) {
-            List<RankedHost> attempts = scheduling.round().attempts();
-            if (attempts.isEmpty()) {
-                return null;
-            }
-            scheduling = scheduling.consume(attempts.getFirst());
-            states.add(scheduling);
-        }
-        states.forEach(this::enter);
-        return scheduling.done().stream().map(Scheduling.Placed::host).toList();
+    /** All instances of the request, each on its best host. */
+    public List<HostState> take(Offered offered) {
+        return offered.placed().done().stream().map(this::enter).toList();
     }
 
-    /** The instance that was placed last. */
-    private void enter(Scheduling placed) {
-        Scheduling.Placed last = placed.done().getLast();
-        HostState host = last.host();
-        HostName name = HostName.of(host);
-        HostState charged = placed.hosts().stream()
-                .filter(each -> HostName.of(each).equals(name))
-                .findFirst()
-                .orElse(host);
+    private HostState enter(Scheduling.Placed placed) {
+        HostState host = placed.host();
         if (!host.allocationCandidates().isEmpty()) {
             AllocationCandidate candidate = host.allocationCandidates().getFirst();
             charge(candidate.allocations(), 1);
         }
         Changes changes = new Changes();
-        RequestSpec spec = last.round().spec();
+        RequestSpec spec = placed.round().spec();
         UUID instance = UUID.fromString(spec.instanceUuid());
         changes.put(Collection.INSTANCES, instance, new RegisteredInstance(
                 instance, host.host(), host.nodename(), running(instance, spec)));
@@ -214,14 +198,15 @@ public final class Copy {
             changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
                     node.uuid(),
                     node.state().toBuilder()
-                            .numaTopology(charged.numaTopology())
-                            .pciStats(charged.pciStats())
+                            .numaTopology(placed.charged().numaTopology())
+                            .pciStats(placed.charged().pciStats())
                             .numInstances(node.state().numInstances() + 1)
                             .build(),
                     node.provider()));
         }
         join(spec.instanceGroup(), instance, changes);
         changes.make();
+        return host;
     }
 
     /** As its record says it then. */

@@ -43,6 +43,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -300,8 +302,29 @@ public final class Snapshot {
         return some == null || more == null ? null : some.followedBy(more);
     }
 
+    /**
+     * What is decided on these candidates; where that is no host, on all that there are. That none of the first so many
+     * would do says nothing of the others. Null where the time was up.
+     *
+     * @param use as placement was asked with
+     * @param offered null where the time was up
+     */
+    public <T> @Nullable T decide(
+            List<FleetUse> use,
+            HostSearch.Queries planned,
+            @Nullable AllocationCandidates offered,
+            Function<AllocationCandidates, T> decide,
+            Predicate<T> isNoHost) {
+        T decided = offered == null ? null : decide.apply(offered);
+        if (decided == null || !isNoHost.test(decided) || !isCut(planned, offered)) {
+            return decided;
+        }
+        HostSearch.Queries all = planned.withoutLimit();
+        return decide(use, all, candidates(use, all), decide, isNoHost);
+    }
+
     /** Whether these are the most that placement was asked for, so that there may be others. */
-    public boolean isCut(HostSearch.Queries planned, AllocationCandidates candidates) {
+    private boolean isCut(HostSearch.Queries planned, AllocationCandidates candidates) {
         return planned.query().contains("limit=")
                 && candidates.requests().size() >= options.scheduler().maxPlacementResults();
     }

@@ -17,6 +17,7 @@ import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
@@ -409,8 +410,13 @@ public class Destinations {
                     Uni.createFrom().item(new Outcome.NoCandidates(query, shortfall));
                 case HostSearch.Hosts found -> phases
                         .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
-                        .chain(attested -> rounds(claiming).run(found.spec(), attested, request.returnAlternates()));
+                        .chain(attested -> rounds(within(found)).run(found.spec(), attested, request.returnAlternates()));
             };
+        }
+
+        /** Where nothing is claimed, each instance goes where there is room beside those before it. */
+        private Claiming within(HostSearch.Hosts found) {
+            return claiming == NoClaims.NO_CLAIMS ? new NoClaims(new RoomLeft(found.candidates())::take) : claiming;
         }
 
         private Rounds rounds(Claiming how) {

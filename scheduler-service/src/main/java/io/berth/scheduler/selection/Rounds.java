@@ -45,9 +45,6 @@ final class Rounds {
     /** Stands in for a project or user that the request does not name; placement wants one. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
 
-    /** Candidates of one host that are tried at most; mostly it has but one. */
-    private static final int CANDIDATES_PER_HOST_MAX = 3;
-
     private final SchedulingInputs inputs;
     private final Claiming claiming;
     private final UnaryOperator<Outcome.Selected> telling;
@@ -272,7 +269,7 @@ final class Rounds {
             return candidates.size() <= 1
                     ? new Claimable<>(host, requestOf(host.host()))
                     : new Claimable<>(host, candidates.stream()
-                            .limit(CANDIDATES_PER_HOST_MAX)
+                            .limit(Scheduling.CANDIDATES_PER_HOST_MAX)
                             .map(each -> new AllocationRequest(each.allocations(), each.mappings()))
                             .toList());
         }

@@ -14,6 +14,7 @@ import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.question.AsOf;
 import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.Questions;
@@ -103,19 +104,27 @@ public final class SimulationsEndpoint {
             case HostSearch.Refused(_, String detail, _) ->
                 render(snapshot.asOf(), detail, Decision.noValidHost(List.of()));
             case HostSearch.Queries planned -> {
-                AllocationCandidates offered = snapshot.candidates(List.of(), planned);
-                if (offered == null) {
+                Decision decision = snapshot.decide(
+                        List.of(), planned, snapshot.candidates(List.of(), planned),
+                        offered -> decide(simulation, snapshot, planned, offered), Decision::isNoValidHost);
+                if (decision == null) {
                     throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: the time is up");
                 }
-                List<HostState> hosts = snapshot.hosts(offered, planned);
-                bounds.check(hosts.size(), planned.spec().instanceCount());
-                yield render(snapshot.asOf(), null, Decision.decide(
-                        planned.spec(), hosts, simulation.returnAlternates(),
-                        snapshot.inputs(SchedulingInputs.Detail.HOSTS)));
+                yield render(snapshot.asOf(), null, decision);
             }
         };
     }
 
+    private Decision decide(
+            Simulation simulation, Snapshot snapshot, HostSearch.Queries planned, AllocationCandidates offered) {
+        List<HostState> hosts = snapshot.hosts(offered, planned);
+        bounds.check(hosts.size(), planned.spec().instanceCount());
+        return Decision.decide(
+                planned.spec(), hosts, simulation.returnAlternates(), snapshot.inputs(SchedulingInputs.Detail.HOSTS),
+                new RoomLeft(offered)::take);
+    }
+
+    /** On those of the body, of which it is not known what placement would refuse. */
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         Derived<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),

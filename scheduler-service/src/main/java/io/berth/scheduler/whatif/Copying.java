@@ -48,12 +48,7 @@ final class Copying {
         return switch (copy.decide(spec, open)) {
             case Copy.OutOfTime _ -> null;
             case Copy.Refused refused -> refused(refused.code(), text(refused));
-            case Copy.Offered offered -> {
-                List<HostState> hosts = copy.takeAll(offered);
-                yield hosts == null
-                        ? refused(ErrorCode.NO_VALID_HOST, "not all of %d instances find a host".formatted(spec.instanceCount()))
-                        : placed(hosts);
-            }
+            case Copy.Offered offered -> placed(copy.take(offered));
         };
     }
 

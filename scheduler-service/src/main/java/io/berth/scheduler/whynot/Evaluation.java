@@ -14,6 +14,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.question.FleetAnswers;
 import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Snapshot;
@@ -36,7 +37,7 @@ import java.util.TreeSet;
  * once.
  *
  * @param hosts in the order asked about; those alone that there was time for
- * @param decision null where it was not wanted, or placement would not be asked
+ * @param decision null where it was not wanted, placement would not be asked, or the time was up
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
     private static final String CUT = "cut_by_limit";
@@ -315,23 +316,17 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     (long) (total * inventory.path("allocation_ratio").asDouble()), inventory.path("used").asLong());
         }
 
-        private Decision decide(AllocationCandidates candidates, List<String> gaps) {
-            Decision decision = decide(candidates);
-            if (decision.result() != Decision.Result.NO_VALID_HOST || !snapshot.isCut(planned, candidates)) {
-                return decision;
-            }
-            // That none of the first so many hosts would do says nothing of the others.
-            AllocationCandidates all = snapshot.candidates(List.of(), planned.withoutLimit());
-            if (all == null) {
+        private @Nullable Decision decide(AllocationCandidates offered, List<String> gaps) {
+            Decision decision = snapshot.decide(
+                    List.of(), planned, offered,
+                    some -> Decision.decide(
+                            planned.spec(), snapshot.hosts(some, planned), false,
+                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RoomLeft(some)::take),
+                    Decision::isNoValidHost);
+            if (decision == null) {
                 gaps.add("time: not all candidates were looked at for the decision");
-                return decision;
             }
-            return decide(all);
-        }
-
-        private Decision decide(AllocationCandidates candidates) {
-            return Decision.decide(
-                    planned.spec(), snapshot.hosts(candidates, planned), false, snapshot.inputs(SchedulingInputs.Detail.COUNTS));
+            return decision;
         }
     }
 }

@@ -51,6 +51,7 @@ final class Explanation {
         return answer(json -> {
             JsonLists.writeObjects(json, "hosts", evaluation.hosts(),
                     host -> write(json, host, evaluation.decision(), repairs));
+            writeDecision(json, evaluation.decision());
             gaps.addAll(repairs.gaps());
         });
     }
@@ -141,6 +142,17 @@ final class Explanation {
         if (!host.isAdmissible()) {
             JsonLists.writeArray(json, "admitted_by", repairs.of(host),
                     set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.told())));
+        }
+    }
+
+    /** Of several instances one host may take the first, and yet there may be none for the last. */
+    private void writeDecision(JsonGenerator json, @Nullable Decision decision) throws IOException {
+        if (decision != null) {
+            json.writeObjectFieldStart("decision");
+            json.writeStringField("result", decision.result().wireName());
+            json.writeNumberField("instances", read.spec().instanceCount());
+            json.writeNumberField("placed", decision.placedCount());
+            json.writeEndObject();
         }
     }
 

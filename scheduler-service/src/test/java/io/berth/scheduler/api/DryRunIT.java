@@ -24,6 +24,8 @@ import io.restassured.response.ValidatableResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** {@code ?dry_run=true}, simulations and other questions: the answer there would be, and nothing of it happens. */
@@ -114,9 +116,74 @@ class DryRunIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(2)));
     }
 
+    private static ValidatableResponse explain(String request, String host) {
+        return admin().body("{\"request_spec\": %s, \"hosts\": [\"%s\"]}".formatted(request, host))
+                .post("/v1/explanations").then().statusCode(200);
+    }
+
     private static ValidatableResponse place(String... requests) {
         return admin().body("{\"ask\": {\"placements\": [" + String.join(",", requests) + "]}}")
                 .post("/v1/what_if").then();
+    }
+
+    @Test
+    void instancesOfOneRequestFindNoRoomThatThoseBeforeThemTook() {
+        fleet.host("a", 2);
+        List<String> three = instances(3);
+        String request = fleet.spec(1, ", \"num_instances\": 3");
+        trySelect(fleet.body(three, "")).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"))
+                .body("errors[0].detail", containsString("1 refused"));
+        simulate(request, "").statusCode(200).body("result", equalTo("no_valid_host"));
+        place(request).statusCode(200)
+                .body("after.placements[0].code", equalTo("scheduler.no_valid_host"))
+                .body("after.placements[0].text", equalTo("not all of 3 instances find a host"));
+        explain(request, fleet.name("a"))
+                .body("hosts[0].verdict", equalTo("admissible"))
+                .body("decision.result", equalTo("no_valid_host"))
+                .body("decision.instances", equalTo(3))
+                .body("decision.placed", equalTo(2));
+        select(fleet.body(three, "")).then().statusCode(409);
+
+        // One more host, and there is room for all.
+        fleet.host("b", 1);
+        List<String> placed = List.of(fleet.name("a"), fleet.name("a"), fleet.name("b"));
+        List<String> tried = hosts(trySelect(fleet.body(three, "")));
+        assertThat(tried).containsExactlyInAnyOrderElementsOf(placed);
+        simulate(request, "").statusCode(200).body("selections.collect { it[0].host }", equalTo(tried));
+        place(request, fleet.spec(1, "")).statusCode(200)
+                .body("after.placements[0].hosts.host", equalTo(tried))
+                .body("after.placements[1].code", equalTo("scheduler.no_valid_host"));
+        explain(request, fleet.name("b"))
+                .body("hosts[0].verdict", equalTo("chosen"))
+                .body("decision.result", equalTo("selected"));
+        assertThat(hosts(select(fleet.body(three, "")))).isEqualTo(tried);
+    }
+
+    private static List<String> hosts(Response answer) {
+        return answer.then().statusCode(200).extract().path("selections.collect { it[0].host }");
+    }
+
+    @Test
+    void looksBehindTheFirstCandidatesWhereNoneOfThemWillDo() {
+        List<String> names = Stream.of("a", "b", "c").peek(name -> fleet.host(name, 2)).map(fleet::name).toList();
+        for (String only : names) {
+            String ignored = names.stream().filter(name -> !name.equals(only))
+                    .collect(Collectors.joining("\", \"", ", \"ignore_hosts\": [\"", "\"]"));
+            simulate(fleet.spec(2, ignored), ", \"options\": {\"scheduler\": {\"max_placement_results\": 1}}").statusCode(200)
+                    .body("result", equalTo("selected"))
+                    .body("selections[0].host", contains(only));
+        }
+        // The first of them has room for two of three.
+        String three = fleet.spec(1, ", \"num_instances\": 3");
+        simulate(three, ", \"options\": {\"scheduler\": {\"max_placement_results\": 1}}").statusCode(200)
+                .body("result", equalTo("selected"));
+        admin().body("""
+                {"changes": [{"option": {"scheduler": {"max_placement_results": 1}}}], "ask": {"placements": [%s]}}""".formatted(three))
+                .post("/v1/what_if").then()
+                .statusCode(200)
+                .body("after.placements[0].hosts", hasSize(3));
     }
 
     @Test
@@ -139,7 +206,7 @@ class DryRunIT {
                 .body("errors[0].detail", allOf(startsWith("$.requests[0].request_spec: "), containsString(why)));
         admin().body("{\"goal\": {\"make_room\": {\"request_spec\": " + rebuild + "}}}").post("/v1/proposals").then()
                 .statusCode(400)
-                .body("errors[0].detail", containsString(why));
+                .body("errors[0].detail", allOf(startsWith("$.goal.make_room"), containsString(why)));
         // On hosts of the body it is decided as ever.
         simulate(rebuild, ", \"hosts\": [{\"host\": \"a\", \"allocation_candidates\": []}]").statusCode(200)
                 .body("result", equalTo("selected"));

@@ -19,6 +19,7 @@ import io.berth.scheduler.filter.NumInstancesFilter;
 import io.berth.scheduler.filter.RamFilter;
 import io.berth.scheduler.filter.ServerGroupAffinityFilter;
 import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
+import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;
@@ -105,6 +106,28 @@ class DecisionTest {
                 .extracting(DecisionTest::names).containsExactly(List.of("a", "c", "e"));
         assertThat(decide(request(""), hosts, "scheduler: {max_attempts: 1}").selections())
                 .extracting(DecisionTest::names).containsExactly(List.of("a"));
+    }
+
+    @Test
+    void whatWouldBeRefusedGoesToTheNextCandidateOfTheHostThenToTheNextHost() {
+        HostState two = ram("a", 9000).withCandidates(List.of(candidate("a1"), candidate("a2")));
+        HostState other = ram("b", 10).withCandidates(List.of(candidate("b")));
+        Set<String> taken = new HashSet<>();
+        RequestSpec three = request("num_instances: 3");
+        Decision decision = Decision.decide(
+                three, List.of(two, other), false, inputs(SchedulingInputs.Detail.COUNTS),
+                amounts -> taken.addAll(amounts.keySet()));
+
+        assertThat(decision.rounds()).extracting(each -> each.selected().allocationCandidates().getFirst())
+                .containsExactly(candidate("a1"), candidate("a2"), candidate("b"));
+        Decision refused = Decision.decide(
+                three, List.of(other), false, inputs(SchedulingInputs.Detail.COUNTS), new HashSet<>()::add);
+        assertThat(refused.result()).isEqualTo(Decision.Result.NO_VALID_HOST);
+        assertThat(refused.placedCount()).isEqualTo(1);
+    }
+
+    private static AllocationCandidate candidate(String provider) {
+        return new AllocationCandidate(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
     }
 
     @Test

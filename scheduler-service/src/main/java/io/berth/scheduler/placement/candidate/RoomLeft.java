@@ -1,0 +1,47 @@
+package io.berth.scheduler.placement.candidate;
+
+import io.berth.scheduler.placement.candidate.ProviderSummary.Usage;
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What the instances of one request leave each other of placement's answer, where nothing is claimed and placement cannot
+ * refuse. Mutable.
+ */
+public final class RoomLeft {
+    private final AllocationCandidates offered;
+    private final Map<String, Map<String, Long>> taken = new HashMap<>();
+
+    public RoomLeft(AllocationCandidates offered) {
+        this.offered = offered;
+    }
+
+    /**
+     * Takes the amounts of one of the candidates.
+     *
+     * @param allocations provider uuid to resource class to amount
+     * @return false where they do not fit beside those that were taken before; then none is taken
+     */
+    public boolean take(Map<String, Map<String, Long>> allocations) {
+        for (Map.Entry<String, Map<String, Long>> each : allocations.entrySet()) {
+            Map<String, Long> before = taken.get(each.getKey());
+            if (before != null && !fit(each.getValue(), before, offered.find(each.getKey()))) {
+                return false;
+            }
+        }
+        allocations.forEach((provider, amounts) -> {
+            Map<String, Long> sums = taken.computeIfAbsent(provider, made -> new HashMap<>());
+            amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
+        });
+        return true;
+    }
+
+    private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary told) {
+        return told == null || amounts.entrySet().stream().allMatch(each -> {
+            Usage usage = told.resources().get(each.getKey());
+            return usage == null
+                    || usage.used() + before.getOrDefault(each.getKey(), 0L) + each.getValue() <= usage.capacity();
+        });
+    }
+}
