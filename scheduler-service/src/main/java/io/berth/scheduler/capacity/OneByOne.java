@@ -112,7 +112,7 @@ final class OneByOne {
         turn.tally().add(chosen.host(), 1);
         charge(chosen.host().allocationCandidates().getFirst());
         Scheduling placed = scheduling.consume(chosen);
-        charged.put(HostName.of(chosen.host()), placed.done().getLast().charged().facts());
+        charged.put(HostName.of(chosen.host()), placed.done().getLast().after().facts());
         InstanceGroup group = placed.spec().instanceGroup();
         if (group != null && group.uuid() != null) {
             groups.put(group.uuid(), group);

@@ -59,8 +59,7 @@ public record Decision(
             boolean withAlternates,
             SchedulingInputs inputs,
             Predicate<Map<String, Map<String, Long>>> claims) {
-        Scheduling last = Scheduling.begin(spec, hosts, inputs).place(claims);
-        return last.isComplete() ? last.finish(withAlternates) : last.giveUp();
+        return Scheduling.begin(spec, hosts, inputs).place(claims).decision(withAlternates);
     }
 
     public boolean isNoValidHost() {

@@ -42,9 +42,9 @@ public record Scheduling(
      * A round whose host was claimed.
      *
      * @param host as claimed: with the candidate first in its list and the limits that filters noted
-     * @param charged as the claim left it
+     * @param after as the claim left it
      */
-    public record Placed(Round round, HostState host, HostState charged) {}
+    public record Placed(Round round, HostState host, HostState after) {}
 
     /** @param hosts in the order that decides between equal weights */
     public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
@@ -137,6 +137,11 @@ public record Scheduling(
         List<AllocationCandidate> candidates = new ArrayList<>(host.allocationCandidates());
         candidates.addFirst(candidates.remove(candidate));
         return host.withCandidates(candidates);
+    }
+
+    /** The decision, whether every instance has its host or not. */
+    public Decision decision(boolean withAlternates) {
+        return isComplete() ? finish(withAlternates) : giveUp();
     }
 
     /** The decision when every instance has its host. */

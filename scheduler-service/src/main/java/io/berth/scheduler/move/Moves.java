@@ -7,7 +7,6 @@ import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
-import io.berth.scheduler.claim.NoClaims;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -110,7 +109,7 @@ public class Moves {
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId).chain(answer -> {
                     RequestSpec spec = specOf(call, source, movable(call.kind(), source, answer));
                     return destinations
-                            .select(call.request().with(spec), NoClaims.NO_CLAIMS, trail)
+                            .select(call.request().with(spec), null, trail)
                             .map(outcome -> switch (outcome) {
                                 case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
                                 case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");

@@ -198,8 +198,8 @@ public final class Copy {
             changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
                     node.uuid(),
                     node.state().toBuilder()
-                            .numaTopology(placed.charged().numaTopology())
-                            .pciStats(placed.charged().pciStats())
+                            .numaTopology(placed.after().numaTopology())
+                            .pciStats(placed.after().pciStats())
                             .numInstances(node.state().numInstances() + 1)
                             .build(),
                     node.provider()));

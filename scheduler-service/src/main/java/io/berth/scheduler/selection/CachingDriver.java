@@ -1,21 +1,14 @@
 package io.berth.scheduler.selection;
 
 import io.berth.scheduler.attestation.TrustLevels;
-import io.berth.scheduler.decision.Decision;
-import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.decision.explanation.NoValidHost;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
-import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * {@code caching_scheduler}: filters and weighers on {@link HostCache}. Placement is asked for no candidates and
@@ -41,30 +34,12 @@ class CachingDriver {
 
     private Outcome decide(
             List<HostState> hosts, RequestSpec spec, boolean withAlternates, SchedulingInputs inputs) {
-        Scheduling scheduling = Scheduling.begin(spec, hosts, inputs);
-        while (!scheduling.isComplete()) {
-            List<RankedHost> attempts = scheduling.round().attempts();
-            if (attempts.isEmpty()) {
-                return failed(scheduling.giveUp());
-            }
-            scheduling = scheduling.consume(attempts.getFirst());
+        Scheduling last = Scheduling.begin(spec, hosts, inputs).place(amounts -> true);
+        Outcome outcome = Outcome.of(last.decision(withAlternates), "");
+        if (outcome instanceof Outcome.Selected) {
+            cache.charge(last.done().stream().map(Scheduling.Placed::after).toList());
         }
-        Decision decision = scheduling.finish(withAlternates);
-        if (decision.error() != null) {
-            return failed(decision);
-        }
-        Set<HostName> selected = new HashSet<>();
-        scheduling.done().forEach(placed -> selected.add(HostName.of(placed.host())));
-        cache.charge(scheduling.hosts().stream()
-                .filter(host -> selected.contains(HostName.of(host)))
-                .toList());
-        return new Outcome.Selected(decision, Selection.of(decision));
-    }
-
-    private static Outcome failed(Decision decision) {
-        return decision.error() == null
-                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision), decision)
-                : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
+        return outcome;
     }
 
     private static List<HostState> inReach(List<HostState> hosts, RequestSpec spec) {

@@ -5,10 +5,11 @@ import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.claim.NoClaims;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.heap.DecisionHeap;
@@ -21,6 +22,7 @@ import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.search.UnknownNames;
@@ -32,9 +34,11 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
@@ -105,8 +109,8 @@ public class Destinations {
         return ended(trail, switch (driver()) {
             case FILTER_SCHEDULER -> claims
                     ? boot(asked, null, TRIES_MAX, request, detail, trail)
-                    : found(request, NoClaims.NO_CLAIMS, detail, trail);
-            case CACHING_SCHEDULER -> found(request, NoClaims.NO_CLAIMS, detail, trail)
+                    : found(request, null, detail, trail);
+            case CACHING_SCHEDULER -> found(request, null, detail, trail)
                     .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
             case CHANCE_SCHEDULER -> chance.place(request.spec(), request.returnAlternates(), requestId)
                     .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
@@ -238,13 +242,13 @@ public class Destinations {
                 .onFailure().recoverWithNull();
     }
 
-    /** @param claiming how the hosts found are claimed */
-    public Uni<Outcome> select(SelectionRequest request, Claiming claiming, Trail trail) {
+    /** @param claiming how the hosts found are claimed; null where it is only decided */
+    public Uni<Outcome> select(SelectionRequest request, @Nullable Claiming claiming, Trail trail) {
         return ended(trail, found(request, claiming, SchedulingInputs.Detail.COUNTS, trail));
     }
 
     private Uni<Outcome> found(
-            SelectionRequest request, Claiming claiming, SchedulingInputs.Detail detail, Trail trail) {
+            SelectionRequest request, @Nullable Claiming claiming, SchedulingInputs.Detail detail, Trail trail) {
         Options options = configured.options();
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
@@ -300,7 +304,7 @@ public class Destinations {
     /** One request on its way. */
     private final class Request {
         private final SelectionRequest request;
-        private final Claiming claiming;
+        private final @Nullable Claiming claiming;
         private final SchedulingInputs.Detail detail;
         private final String requestId;
         private final Options options;
@@ -311,7 +315,7 @@ public class Destinations {
 
         Request(
                 SelectionRequest request,
-                Claiming claiming,
+                @Nullable Claiming claiming,
                 SchedulingInputs.Detail detail,
                 Options options,
                 RegistrySnapshot registry,
@@ -345,7 +349,7 @@ public class Destinations {
                     }
                     yield driver() == Driver.CACHING_SCHEDULER
                             ? caching.place(spec, request.returnAlternates(), inputs(), requestId)
-                            : claiming == NoClaims.NO_CLAIMS
+                            : claiming == null
                                     ? find(spec, HostSearch.Reading.AS_TOLD)
                                     : claimAmongOthers(spec);
                 }
@@ -355,7 +359,7 @@ public class Destinations {
         /** Whether hosts would still do. Asks placement for no candidates and claims nothing. */
         private Uni<Outcome> check(RequestSpec spec) {
             return search.findToCheck(spec, registry, room.share, requestId)
-                    .chain(hosts -> rounds(NoClaims.NO_CLAIMS).run(spec, hosts, request.returnAlternates()));
+                    .chain(hosts -> decide(spec, hosts, amounts -> true));
         }
 
         /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
@@ -410,20 +414,25 @@ public class Destinations {
                     Uni.createFrom().item(new Outcome.NoCandidates(query, shortfall));
                 case HostSearch.Hosts found -> phases
                         .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
-                        .chain(attested -> rounds(within(found)).run(found.spec(), attested, request.returnAlternates()));
+                        .chain(attested -> claiming == null
+                                ? decide(found.spec(), attested, new RoomLeft(found.candidates())::take)
+                                : rounds().run(found.spec(), attested, request.returnAlternates()));
             };
         }
 
-        /** Where nothing is claimed, each instance goes where there is room beside those before it. */
-        private Claiming within(HostSearch.Hosts found) {
-            return claiming == NoClaims.NO_CLAIMS ? new NoClaims(new RoomLeft(found.candidates())::take) : claiming;
+        /** Nothing is claimed; {@code claims} as of {@link Scheduling#place}. */
+        private Uni<Outcome> decide(
+                RequestSpec spec, List<HostState> hosts, Predicate<Map<String, Map<String, Long>>> claims) {
+            return Computing.run(
+                    spec.instanceCount() == 1 && Scheduling.isQuick(spec, hosts),
+                    () -> Outcome.of(Decision.decide(spec, hosts, request.returnAlternates(), inputs(), claims), ""));
         }
 
-        private Rounds rounds(Claiming how) {
+        private Rounds rounds() {
             return new Rounds(
                     inputs(),
-                    how,
-                    selected -> how.isRecorded()
+                    claiming,
+                    selected -> claiming.isRecorded()
                             ? selected.with(answers.told(
                                     selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trail))
                             : selected,

@@ -1,6 +1,7 @@
 package io.berth.scheduler.selection;
 
 import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.explanation.NoValidHost;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.search.Shortfall;
@@ -10,6 +11,20 @@ import java.util.UUID;
 
 /** What a request for destinations comes to. */
 public sealed interface Outcome {
+    /**
+     * What a decision comes to, where its claims hold or there are none.
+     *
+     * @param claims what became of claims, if there is no valid host
+     */
+    static Outcome of(Decision decision, String claims) {
+        return switch (decision.result()) {
+            case SELECTED -> new Selected(decision, Selection.of(decision));
+            case NO_VALID_HOST ->
+                new Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision);
+            case ERROR -> new Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
+        };
+    }
+
     /** Null where the request ended before any host was looked at. */
     default @Nullable Decision decision() {
         return null;

@@ -11,7 +11,6 @@ import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.decision.explanation.NoValidHost;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
@@ -132,9 +131,8 @@ final class Rounds {
     }
 
     private Outcome outcome(Decision decision) {
-        return decision.error() == null
-                ? telling.apply(new Outcome.Selected(decision, Selection.of(decision)))
-                : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
+        Outcome outcome = Outcome.of(decision, "");
+        return outcome instanceof Outcome.Selected selected ? telling.apply(selected) : outcome;
     }
 
     private static Outcome.Failed overtaken(@Nullable Decision decision) {
@@ -216,10 +214,7 @@ final class Rounds {
 
     /** @param claims what became of the claims, if any were tried */
     private Outcome.Failed gaveUp(String claims) {
-        Decision decision = scheduling.giveUp();
-        return decision.error() == null
-                ? new Outcome.Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision)
-                : new Outcome.Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
+        return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
     }
 
     private Uni<Outcome> finish(boolean withAlternates) {
