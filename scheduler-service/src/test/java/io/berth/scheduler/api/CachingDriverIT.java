@@ -24,6 +24,19 @@ class CachingDriverIT {
 
     private final Fleet fleet = new Fleet();
 
+    private void chargesHostsThatFiltersRemoveForALaterInstance(String cell, String first, String next) {
+        String group = ",\"instance_group\":{\"policy\":\"anti-affinity\"}";
+        String spec = fleet.spec(3, group + ",\"requested_destination\":{\"cell\":{\"uuid\":\"" + cell + "\"}}");
+        admin().body("{\"instance_uuids\":[\"%s\"],\"return_alternates\":true,\"request_spec\":%s}"
+                .formatted(String.join("\",\"", Fleet.instances(2)), spec)).post("/v1/select_destinations").then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(first));
+        // 3, 2 and 4 are free.
+        place(UUID.randomUUID().toString(), cell, 1).then()
+                .statusCode(200)
+                .body("selections[0][0].compute_node_uuid", equalTo(next));
+    }
+
     /** Two VCPUs on the only host of the cell that weighs most. */
     private Response place(String instance, String cell, int vcpus) {
         String spec = fleet.spec(vcpus, ",\"requested_destination\":{\"cell\":{\"uuid\":\"" + cell + "\"}}");
@@ -44,6 +57,13 @@ class CachingDriverIT {
                         .formatted(fleet.name("disabled"), cell))
                 .put("/v1/compute_nodes/" + disabled).then().statusCode(201);
 
+        String apart = Fleet.cell("apart");
+        String far = fleet.host("far", 6);
+        fleet.register(far, "far", apart);
+        fleet.register(fleet.host("near", 5), "near", apart);
+        String next = fleet.host("next", 4);
+        fleet.register(next, "next", apart);
+
         // 4 against 3 free; then 2 against 3; then 2 against 1: what was placed before is charged.
         for (String expected : new String[] {large, small, large}) {
             String instance = UUID.randomUUID().toString();
@@ -59,6 +79,8 @@ class CachingDriverIT {
         for (String host : new String[] {large, small}) {
             placement().get("/resource_providers/" + host + "/usages").then().body("usages.VCPU", equalTo(0));
         }
+
+        chargesHostsThatFiltersRemoveForALaterInstance(apart, far, next);
 
         // A host of after the reading is not known yet.
         String late = Fleet.cell("late");
