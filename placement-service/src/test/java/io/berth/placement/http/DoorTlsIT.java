@@ -17,6 +17,7 @@ import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -55,13 +56,7 @@ class DoorTlsIT {
                 assertThat(client.answer().body()).contains("The body's chunks are none.");
                 assertThat(client.answer()).as("another answer").isNull();
             }
-            try (var socket = connect(port)) {
-                var wanted = socket.getSSLParameters();
-                wanted.setApplicationProtocols(new String[] {"h2", "http/1.1"});
-                socket.setSSLParameters(wanted);
-                socket.startHandshake();
-                assertThat(socket.getApplicationProtocol()).isIn("", "http/1.1");
-            }
+            assertThat(protocol(port)).isIn("", "http/1.1");
             assertThat(service.errors()).isEmpty();
 
             KeyStore renewed = keys("renewed.p12");
@@ -78,6 +73,21 @@ class DoorTlsIT {
         Path file = folder.resolve(kind + ".pem");
         String text = Base64.getMimeEncoder().encodeToString(content);
         return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n").toString();
+    }
+
+    /** Of one that would speak both. A handshake is refused while Vert.x takes the certificate that was read again. */
+    private static String protocol(int port) throws IOException, GeneralSecurityException {
+        while (true) {
+            try (var socket = connect(port)) {
+                var wanted = socket.getSSLParameters();
+                wanted.setApplicationProtocols(new String[] {"h2", "http/1.1"});
+                socket.setSSLParameters(wanted);
+                socket.startHandshake();
+                return socket.getApplicationProtocol();
+            } catch (SSLHandshakeException once) {
+                assertThat(once).hasMessageContaining("terminated the handshake");
+            }
+        }
     }
 
     /** Null while it is there without its key. */

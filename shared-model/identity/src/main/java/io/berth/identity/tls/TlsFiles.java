@@ -38,8 +38,9 @@ public final class TlsFiles implements ConfigSourceFactory {
             }
         });
         if (!options.isEmpty()) {
-            // A certificate is renewed while the service goes on. Our own clients keep what they began with. Where it is read
-            // before its key is there nobody is served until the next time.
+            // A certificate is renewed while the service goes on. Our own clients keep what they began with. Handshakes of
+            // the moment in which another one is taken are refused; where it is read before its key is there, all are
+            // until the next time.
             options.put("quarkus.tls.reload-period", "1M");
         }
         return options.isEmpty() ? List.of() : List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
