@@ -331,9 +331,7 @@ public class Boots {
     }
 
     private static ApiFault away() {
-        return new ApiFault(
-                ErrorCode.PLACEMENT_UNAVAILABLE,
-                "placement does not answer: what an earlier request of the instance did is not known");
+        return ApiFault.placementAway("what an earlier request of the instance did is not known");
     }
 
     /** Null if none of the instances holds anything. Fails with ApiFault where placement does not say. */

@@ -85,18 +85,13 @@ class InstanceDeletion implements InstanceRemoval {
                 .map(result -> switch (result) {
                     case ReleaseResult.Released _ -> true;
                     case ReleaseResult.NothingHeld _ -> false;
-                    case ReleaseResult.Unreachable(String why) -> throw away(why);
+                    case ReleaseResult.Unreachable(String why) -> throw ApiFault.placementAway(
+                            why + ". Nothing of the instance is forgotten; delete it again");
                 })
                 .onFailure().call(failure -> boots.deletionFailed(deletion.key(), deletion.token(), true));
     }
 
     private static ApiFault underWay() {
         return ApiFault.underWay("a request that places, moves or deletes the instance is under way");
-    }
-
-    private static ApiFault away(String why) {
-        return new ApiFault(
-                ErrorCode.PLACEMENT_UNAVAILABLE,
-                "placement does not answer: " + why + ". Nothing of the instance is forgotten; delete it again");
     }
 }

@@ -48,7 +48,7 @@ class FleetOverviews {
                 .map(answer -> switch (answer) {
                     case OverviewAnswer.Told(byte[] columns) -> beside(columns, registered);
                     case OverviewAnswer.NotKept() -> throw notBerth();
-                    case OverviewAnswer.Unreachable(String why) -> throw away(why);
+                    case OverviewAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));
     }
 
@@ -56,16 +56,12 @@ class FleetOverviews {
         try {
             return new FleetColumns(registered, serviceDownTime).beside(columns);
         } catch (IOException e) {
-            throw away("unreadable answer: " + e.getMessage());
+            throw ApiFault.placementAway("unreadable answer: " + e.getMessage());
         }
     }
 
     static ApiFault notBerth() {
         return new ApiFault(
                 ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no route for its whole fleet");
-    }
-
-    static ApiFault away(String why) {
-        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
     }
 }

@@ -87,7 +87,7 @@ class InventoryEdits {
             case ProviderAnswer.Moved(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
             case ProviderAnswer.Refused(int status, String detail) ->
                 throw new ApiFault(status == 409 ? ErrorCode.CONFLICT : ErrorCode.REQUEST_INVALID, detail);
-            case ProviderAnswer.Unreachable(String why) -> throw FleetOverviews.away(why);
+            case ProviderAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 }

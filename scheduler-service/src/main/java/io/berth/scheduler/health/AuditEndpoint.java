@@ -30,7 +30,7 @@ public class AuditEndpoint {
             case OverviewAnswer.NotKept() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");
             case OverviewAnswer.Unreachable(String why) ->
-                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                throw ApiFault.placementAway(why);
         });
     }
 }

@@ -27,6 +27,11 @@ public final class ApiFault extends RuntimeException {
         return new ApiFault(ErrorCode.NOT_FOUND, detail);
     }
 
+    /** @param why as far as it is known */
+    public static ApiFault placementAway(String why) {
+        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+    }
+
     /** Somebody works on the same: the same call will do in a while. */
     public static ApiFault underWay(String detail) {
         return new ApiFault(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail), true);

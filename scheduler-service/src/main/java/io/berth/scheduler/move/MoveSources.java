@@ -6,7 +6,6 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.smallrye.mutiny.Uni;
@@ -94,8 +93,7 @@ class MoveSources {
     private static ProvidersAnswer.Listed listed(ProvidersAnswer answer) {
         return switch (answer) {
             case ProvidersAnswer.Listed listed -> listed;
-            case ProvidersAnswer.Unreachable(String why) -> throw new ApiFault(
-                    ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+            case ProvidersAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 }

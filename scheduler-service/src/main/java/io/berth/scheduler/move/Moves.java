@@ -152,7 +152,7 @@ public class Moves {
             MoveKind kind, MoveSources.Source source, AllocationsAnswer answer) {
         return switch (answer) {
             case AllocationsAnswer.Unreachable(String why) ->
-                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                throw ApiFault.placementAway(why);
             case AllocationsAnswer.Held held when !kind.leavesSource() && !held.allocations().isEmpty() ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the instance holds allocations, so it is on a host already");
             case AllocationsAnswer.Held held when kind.leavesSource()
@@ -208,8 +208,7 @@ public class Moves {
     private Uni<Void> handOver(Move move, AllocationsAnswer.Held held, String requestId) {
         return transfer.handOver(move, held, requestId).chain(result -> switch (result) {
             case ClaimResult.Claimed _ -> Uni.createFrom().voidItem();
-            case ClaimResult.Unreachable(String why) -> undone(move, new ApiFault(
-                    ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why));
+            case ClaimResult.Unreachable(String why) -> undone(move, ApiFault.placementAway(why));
             case ClaimResult.ConsumerChanged changed -> notHandedOver(move, changed.detail());
             case ClaimResult.Refused refused -> notHandedOver(move, refused.detail());
             case ClaimResult.Denied denied when denied.isTheRequestsFault() -> notHandedOver(move, denied.why());

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.Moment;
 import io.berth.scheduler.placement.feed.CandidatesParser;
@@ -58,7 +57,7 @@ public final class FleetAnswers {
         } catch (IOException unreadable) {
             // Told below.
         }
-        throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: unreadable answer");
+        throw ApiFault.placementAway("unreadable answer");
     }
 
     String replica() {

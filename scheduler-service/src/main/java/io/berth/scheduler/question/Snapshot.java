@@ -282,7 +282,7 @@ public final class Snapshot {
             case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
             case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);
-            case WhatIfAnswer.Unreachable(String why) -> throw unanswered(why);
+            case WhatIfAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 
@@ -331,7 +331,7 @@ public final class Snapshot {
 
     private ApiFault refused(int status, String detail) {
         if (status == 503) {
-            return unanswered(detail);
+            return ApiFault.placementAway(detail);
         }
         ErrorCode code = switch (status) {
             case 404 -> ErrorCode.NOT_FOUND;
@@ -399,9 +399,9 @@ public final class Snapshot {
         return switch (await(with.providers.holders(provider, requestId))) {
             case ProviderAnswer.Done(JsonNode body) -> holders(body);
             case ProviderAnswer.Absent _ -> Map.of();
-            case ProviderAnswer.Moved(String why) -> throw unanswered(why);
-            case ProviderAnswer.Refused(_, String why) -> throw unanswered(why);
-            case ProviderAnswer.Unreachable(String why) -> throw unanswered(why);
+            case ProviderAnswer.Moved(String why) -> throw ApiFault.placementAway(why);
+            case ProviderAnswer.Refused(_, String why) -> throw ApiFault.placementAway(why);
+            case ProviderAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 
@@ -417,10 +417,6 @@ public final class Snapshot {
             }
         });
         return holders;
-    }
-
-    private static ApiFault unanswered(String why) {
-        return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
     }
 
     /** With the levels that TrustedFilter would see. */
@@ -441,7 +437,7 @@ public final class Snapshot {
         return switch (answer) {
             case AllocationsAnswer.Held held -> held;
             case AllocationsAnswer.Unreachable(String why) ->
-                throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                throw ApiFault.placementAway(why);
         };
     }
 
@@ -461,7 +457,7 @@ public final class Snapshot {
         return switch (answer) {
             case ProvidersAnswer.Listed(Map<String, String> names) -> names;
             case ProvidersAnswer.Unreachable(String why) ->
-                throw unanswered(why);
+                throw ApiFault.placementAway(why);
         };
     }
 

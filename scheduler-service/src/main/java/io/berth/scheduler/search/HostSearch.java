@@ -186,7 +186,7 @@ public class HostSearch {
                             .toList();
                     case NamedHostLookup.NoSuchHost _ -> registered(spec, registry);
                     case NamedHostLookup.Unreachable(String why) ->
-                        throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                        throw ApiFault.placementAway(why);
                 })))
                 .emitOn(CallerContext.executor());
     }

@@ -75,7 +75,7 @@ public class Reschedules {
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) ->
-                        throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+                        throw ApiFault.placementAway(why);
                     case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
                         begin(call, asked, token, triesLeft, false, trail);
                     case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->

@@ -9,7 +9,6 @@ import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.WrittenJson;
@@ -108,7 +107,7 @@ public final class SimulationsEndpoint {
                         List.of(), planned, snapshot.candidates(List.of(), planned),
                         offered -> decide(simulation, snapshot, planned, offered), Decision::isNoValidHost);
                 if (decision == null) {
-                    throw new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: the time is up");
+                    throw ApiFault.placementAway("the time is up");
                 }
                 yield render(snapshot.asOf(), null, decision);
             }

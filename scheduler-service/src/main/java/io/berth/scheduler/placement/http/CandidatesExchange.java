@@ -15,7 +15,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
@@ -56,7 +55,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     public Uni<CandidatesAnswer> ask(String query, String requestId) {
         return (isPlain() ? plain(query, requestId) : referred(query, requestId))
                 .onFailure(Unusable.class).recoverWithItem(unusable -> refused(unusable.answer))
-                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(why(lost)));
+                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 
     private boolean isPlain() {
@@ -114,21 +113,13 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 .map(CandidatesAnswer.Found::new);
     }
 
-    private interface Parser<T> {
-        T parse(byte[] body) throws IOException;
-    }
-
     /** Fails with Unusable for any other status than 200. */
-    private <T> Uni<T> read(PlacementHttp.Answer answer, Parser<T> parser) {
-        return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(() -> {
+    private <T> Uni<T> read(PlacementHttp.Answer answer, PlacementHttp.Answer.Parser<T> parser) {
+        return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(body -> {
             long started = System.nanoTime();
-            try {
-                T read = parser.parse(answer.body().getBytes());
-                http.metrics().parsed(answer.body().length(), System.nanoTime() - started);
-                return read;
-            } catch (IOException e) {
-                throw new PlacementHttp.PlacementAway("unreadable answer: " + e.getMessage());
-            }
+            T read = parser.parse(body);
+            http.metrics().parsed(body.length, System.nanoTime() - started);
+            return read;
         });
     }
 
@@ -138,9 +129,5 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 ? new CandidatesAnswer.Unreachable("placement refuses our token with " + answer.status())
                 : new CandidatesAnswer.Refused(
                         answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
-    }
-
-    private static String why(Throwable lost) {
-        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
     }
 }

@@ -22,14 +22,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
@@ -91,19 +88,8 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
         return http.repeatable(HttpMethod.GET, "/allocations/" + consumer, ALLOCATIONS_MICROVERSION, requestId)
-                .map(HttpPlacementClient::allocations)
-                .onFailure().recoverWithItem(lost -> new AllocationsAnswer.Unreachable(why(lost)));
-    }
-
-    private static AllocationsAnswer allocations(PlacementHttp.Answer answer) {
-        if (answer.status() != 200) {
-            return new AllocationsAnswer.Unreachable("placement answered " + answer.status());
-        }
-        try {
-            return CandidatesParser.parseAllocations(answer.body().getBytes());
-        } catch (IOException e) {
-            return new AllocationsAnswer.Unreachable("unreadable answer: " + e.getMessage());
-        }
+                .<AllocationsAnswer>chain(answer -> answer.read(CandidatesParser::parseAllocations))
+                .onFailure().recoverWithItem(lost -> new AllocationsAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
@@ -163,8 +149,8 @@ public class HttpPlacementClient implements PlacementClient {
         return http.once(method, path, MICROVERSION, body, requestId)
                 .map(answer -> claimed(answer, consumer))
                 .onFailure().recoverWithItem(lost -> PlacementHttp.wasNotSent(lost)
-                        ? new ClaimResult.Denied(503, "placement does not answer: " + why(lost))
-                        : new ClaimResult.Unreachable(why(lost)))
+                        ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(lost))
+                        : new ClaimResult.Unreachable(PlacementHttp.why(lost)))
                 .invoke(http.metrics()::claimed);
     }
 
@@ -193,7 +179,7 @@ public class HttpPlacementClient implements PlacementClient {
                     case 404 -> new ReleaseResult.NothingHeld();
                     default -> new ReleaseResult.Unreachable("placement answered " + answer.status());
                 })
-                .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(why(lost)));
+                .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
@@ -203,21 +189,10 @@ public class HttpPlacementClient implements PlacementClient {
                 // 400: what another version of placement said.
                 .chain(answer -> answer.status() == 400 && since != null
                         ? releasedSince(null, requestId)
-                        : answer.read(() -> released(answer)))
-                .onFailure().recoverWithItem(lost -> new ReleasedAnswer.Unreachable(why(lost)));
-    }
-
-    private static ReleasedAnswer released(PlacementHttp.Answer answer) {
-        if (answer.status() != 200) {
-            return answer.status() == 404
-                    ? new ReleasedAnswer.NotKept()
-                    : new ReleasedAnswer.Unreachable("placement answered " + answer.status());
-        }
-        try {
-            return CandidatesParser.parseReleased(answer.body().getBytes());
-        } catch (IOException e) {
-            return new ReleasedAnswer.Unreachable("unreadable answer: " + e.getMessage());
-        }
+                        : answer.status() == 404
+                                ? Uni.createFrom().item(new ReleasedAnswer.NotKept())
+                                : answer.<ReleasedAnswer>read(CandidatesParser::parseReleased))
+                .onFailure().recoverWithItem(lost -> new ReleasedAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
@@ -228,22 +203,9 @@ public class HttpPlacementClient implements PlacementClient {
         return http.repeatable(HttpMethod.POST, "/berth/v1/holding_consumers", MICROVERSION, body, requestId)
                 .chain(answer -> answer.status() == 404
                         ? PlacementClient.super.holding(consumers, requestId)
-                        : answer.read(() -> holding(consumers, answer)))
+                        : answer.read(CandidatesParser::parseHolding).map(
+                                holding -> consumers.stream().distinct().collect(Collectors.toMap(each -> each, holding::contains))))
                 .onFailure().recoverWithItem(lost -> Map.of());
-    }
-
-    private static Map<UUID, Boolean> holding(List<UUID> consumers, PlacementHttp.Answer answer) {
-        if (answer.status() != 200) {
-            return Map.of();
-        }
-        try {
-            Set<UUID> holding = CandidatesParser.parseHolding(answer.body().getBytes());
-            Map<UUID, Boolean> all = HashMap.newHashMap(consumers.size());
-            consumers.forEach(consumer -> all.put(consumer, holding.contains(consumer)));
-            return all;
-        } catch (IOException e) {
-            return Map.of();
-        }
     }
 
     @Override
@@ -258,19 +220,9 @@ public class HttpPlacementClient implements PlacementClient {
 
     private Uni<ProvidersAnswer> providers(String path, String microversion, String requestId) {
         return http.repeatable(HttpMethod.GET, path, microversion, requestId)
-                .chain(answer -> answer.read(() -> providers(answer)))
-                .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(why(lost)));
-    }
-
-    private static ProvidersAnswer providers(PlacementHttp.Answer answer) {
-        if (answer.status() != 200) {
-            return new ProvidersAnswer.Unreachable("placement answered " + answer.status());
-        }
-        try {
-            return new ProvidersAnswer.Listed(CandidatesParser.parseProviderNames(answer.body().getBytes()));
-        } catch (IOException e) {
-            return new ProvidersAnswer.Unreachable("unreadable answer: " + e.getMessage());
-        }
+                .chain(answer -> answer.read(CandidatesParser::parseProviderNames))
+                .<ProvidersAnswer>map(ProvidersAnswer.Listed::new)
+                .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
@@ -288,10 +240,6 @@ public class HttpPlacementClient implements PlacementClient {
                     default -> new WhatIfAnswer.Refused(
                             answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
                 })
-                .onFailure().recoverWithItem(lost -> new WhatIfAnswer.Unreachable(why(lost)));
-    }
-
-    private static String why(Throwable lost) {
-        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+                .onFailure().recoverWithItem(lost -> new WhatIfAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 }

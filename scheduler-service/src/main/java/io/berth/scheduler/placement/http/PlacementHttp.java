@@ -21,6 +21,7 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
@@ -28,7 +29,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 
 /**
@@ -197,14 +197,34 @@ class PlacementHttp {
         }
     }
 
+    static String why(Throwable lost) {
+        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+    }
+
     /** An answer below 500. */
     record Answer(int status, Buffer body) {
         /** Parsing more than this (half a millisecond) is no work for an event loop. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
-        /** What the parser makes of the body: of a long one on a worker, and told where the answer came. */
-        <T> Uni<T> read(Supplier<T> parser) {
-            Uni<T> parsing = Uni.createFrom().item(parser);
+        interface Parser<T> {
+            T parse(byte[] body) throws IOException;
+        }
+
+        /**
+         * What the parser makes of the body: of a long one on a worker, and told where the answer came. Fails with
+         * {@link PlacementAway} for another status than 200, and for what cannot be read.
+         */
+        <T> Uni<T> read(Parser<T> parser) {
+            Uni<T> parsing = Uni.createFrom().item(() -> {
+                if (status != 200) {
+                    throw new PlacementAway("placement answered " + status);
+                }
+                try {
+                    return parser.parse(body.getBytes());
+                } catch (IOException e) {
+                    throw new PlacementAway("unreadable answer: " + e.getMessage());
+                }
+            });
             if (body.length() <= INLINE_BYTES_MAX) {
                 return parsing;
             }

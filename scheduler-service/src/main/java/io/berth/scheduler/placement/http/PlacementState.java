@@ -31,13 +31,16 @@ public class PlacementState {
     }
 
     private Uni<OverviewAnswer> ask(String path, Duration atMost, String requestId) {
-        return http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId)
+        return told(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
+    }
+
+    static Uni<OverviewAnswer> told(Uni<PlacementHttp.Answer> asked) {
+        return asked
                 .map(answer -> switch (answer.status()) {
                     case 200 -> (OverviewAnswer) new OverviewAnswer.Told(answer.body().getBytes());
                     case 404 -> new OverviewAnswer.NotKept();
                     default -> new OverviewAnswer.Unreachable("placement answered " + answer.status());
                 })
-                .onFailure().recoverWithItem(lost -> new OverviewAnswer.Unreachable(
-                        lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage()));
+                .onFailure().recoverWithItem(lost -> new OverviewAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 }

@@ -53,13 +53,8 @@ public class ResourceProviders {
 
     /** GET /berth/v1/fleet: all trees, as columns. */
     public Uni<OverviewAnswer> overview(String requestId) {
-        return http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId)
-                .map(answer -> switch (answer.status()) {
-                    case 200 -> (OverviewAnswer) new OverviewAnswer.Told(answer.body().getBytes());
-                    case 404 -> new OverviewAnswer.NotKept();
-                    default -> new OverviewAnswer.Unreachable("placement answered " + answer.status());
-                })
-                .onFailure().recoverWithItem(lost -> new OverviewAnswer.Unreachable(why(lost)));
+        return PlacementState.told(
+                http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId));
     }
 
     /** GET /berth/v1/fleet/{provider}: the tree of that provider, the root first. */
@@ -138,10 +133,6 @@ public class ResourceProviders {
     }
 
     private static ProviderAnswer lost(Throwable lost) {
-        return new ProviderAnswer.Unreachable(why(lost));
-    }
-
-    private static String why(Throwable lost) {
-        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+        return new ProviderAnswer.Unreachable(PlacementHttp.why(lost));
     }
 }

@@ -23,7 +23,7 @@ class PlacementAnswerTest {
         var answer = new PlacementHttp.Answer(200, Buffer.buffer(new byte[bytes]));
         var told = new CompletableFuture<List<Boolean>>();
         Context loop = vertx.getOrCreateContext();
-        loop.runOnContext(ignored -> answer.read(Context::isOnEventLoopThread).subscribe().with(
+        loop.runOnContext(ignored -> answer.read(body -> Context.isOnEventLoopThread()).subscribe().with(
                 onLoop -> told.complete(List.of(onLoop, Vertx.currentContext() == loop)),
                 told::completeExceptionally));
         return told.join();
