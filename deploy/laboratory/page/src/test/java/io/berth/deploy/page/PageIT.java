@@ -350,7 +350,7 @@ class PageIT {
         browser.look("decisions");
         browser.click("tr:has(.state.down) a");
         browser.awaitText(".trouble", "None of 48 hosts will do");
-        browser.awaitText(".nearest", "the best provider az2-r2-h8 has");
+        browser.awaitText(".nearest", "the best provider that meets the rest, az2-r2-h8, has");
         browser.look("refusal");
         browser.click("a[href='#/decisions']");
         browser.click("tr:has(.state.up) a");
