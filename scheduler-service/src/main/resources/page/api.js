@@ -15,46 +15,57 @@ export class Problem extends Error {
   }
 }
 
-/** One call; answers the parsed body, null for none. Throws Problem. */
+/** One call; answers the parsed body, null where there is none (204). Throws Problem. */
 export async function call(method, path, body, signal) {
   return send(method, path, body, credential, signal);
 }
 
 async function send(method, path, body, auth, signal) {
-  const headers = { accept: 'application/json' };
+  const { response, read } = await ask(method, path, body, auth, signal);
+  if (response.status === 204) return null;
+  if (response.ok && read) return read;
+  const problem = problemOf(response, read);
+  if (response.status === 401 && auth && auth === credential) signOut(problem);
+  throw problem;
+}
+
+/** An answer of any status, with its text, and that read as JSON where it is some. Throws Problem where none comes. */
+export async function ask(method, path, body, auth, signal) {
+  // Figures are text.
+  const headers = { accept: 'application/json, text/plain' };
   if (auth) headers[auth.name] = auth.value;
   if (body !== undefined) headers['content-type'] = 'application/json';
   const seconds = method === 'GET' ? READ_SECONDS_MAX : ASKED_SECONDS_MAX;
   const late = AbortSignal.timeout(seconds * 1000);
-  let response;
-  let text;
   try {
-    response = await fetch(path, {
+    const response = await fetch(path, {
       method, headers,
       signal: signal ? AbortSignal.any([signal, late]) : late,
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: 'omit', redirect: 'error', cache: 'no-store', referrerPolicy: 'no-referrer',
     });
-    text = await response.text();
+    const text = await response.text();
+    return { response, text, read: parse(text) };
   } catch (lost) {
     if (signal && signal.aborted) throw lost;
     throw new Problem(0, '', late.aborted ? `The service has not answered for ${seconds} seconds.` : 'The service does not answer.', '');
   }
-  const id = response.headers.get('x-openstack-request-id') || '';
-  const read = parse(text);
-  if (response.ok) return read;
+}
+
+/** Of an answer that is not what was asked for: what the service says, or that it was not the service. */
+export function problemOf(response, read) {
   const error = read && read.errors && read.errors[0];
-  const problem = new Problem(
-    response.status, error ? error.code : '', error ? error.detail : `The service answered ${response.status}.`,
-    error ? error.request_id : id);
-  problem.explanation = error && error.explanation;
-  if (response.status === 401 && auth && auth === credential) signOut(problem);
-  throw problem;
+  const id = response.headers.get('x-openstack-request-id') || '';
+  const problem = error ? new Problem(response.status, error.code, error.detail, error.request_id || id)
+    : new Problem(response.status, '', response.ok ? `The answer is not ${read ? 'what was asked for' : 'JSON'}: something between answered.`
+      : `The service answered ${response.status}.`, id);
+  problem.retryAfterMs = 1000 * (Number(response.headers.get('retry-after')) || 0);
+  return problem;
 }
 
 function parse(text) {
   try {
-    return text === '' ? null : JSON.parse(text);
+    return JSON.parse(text);
   } catch (notJson) {
     return null;
   }

@@ -16,9 +16,10 @@ const load = signal => call('GET', '/v1/fleet', undefined, signal);
 
 export function Fleet() {
   const live = useLive(load, 5000, []);
-  const [options, setOptions] = useState({ ...view });
-  const set = change => setOptions(before => Object.assign(view, { ...before, ...change }));
+  const [wanted, setWanted] = useState({ ...view });
+  const set = change => setWanted(before => Object.assign(view, { ...before, ...change }));
   const fleet = live.data;
+  const options = useMemo(() => (fleet && chosen(fleet, wanted).length === 0 ? { ...wanted, resource: LARGEST } : wanted), [fleet, wanted]);
   const shown = useMemo(() => fleet && arrange(fleet, options), [fleet, options]);
 
   if (!fleet) {
@@ -95,7 +96,7 @@ function arrange(fleet, options) {
   return { shares, steps, marks, hosts, groups: sorted, highest };
 }
 
-/** The resource classes that the options are about. */
+/** The resource classes that the options are about; none where the last inventory of it is gone. */
 function chosen(fleet, { resource }) {
   const name = resource.startsWith(RATIO) ? resource.slice(RATIO.length) : resource;
   return Object.entries(fleet.resource_classes).filter(([each]) => resource === LARGEST || each === name);
@@ -170,7 +171,7 @@ function Map_({ fleet, shown, options }) {
       ref: canvas, tabIndex: 0, role: 'application', 'aria-label': 'Map of hosts. Arrow keys choose a host, Enter opens it, '
         + 'plus and minus zoom, 0 shows all. The fullest hosts are listed below as links.' }),
     shown.hosts.length === 0 && h('p', { class: 'nothing' }, 'No host is like that. Take a filter back.'),
-    h('div', { class: 'announce', 'aria-live': 'polite' }, host >= 0 ? `${over.name} ${shareText(shown.shares[host])}` : ''),
+    h('div', { class: 'unseen', 'aria-live': 'polite' }, host >= 0 ? `${over.name} ${shareText(shown.shares[host])}` : ''),
     host >= 0 && h(Tip, { fleet, over: { ...over, host }, shown }));
 }
 

@@ -1,4 +1,4 @@
-import { h, render, useState, useEffect, useLive, Caller } from './parts.js';
+import { h, render, useState, useEffect, useRef, useLive, Caller, Guard } from './parts.js';
 import { call, signOut, whenSignedOut } from './api.js';
 import { SignIn, takeReturn } from './signin.js';
 import { Fleet } from './fleet.js';
@@ -60,6 +60,11 @@ function Page() {
 function SignedIn({ caller, name, id }) {
   const watches = useLive(async signal => (caller.allowed.includes('scheduler:capacity')
     ? recordWatches(await call('GET', '/v1/capacity/watches', undefined, signal)) : { watches: [] }), 10000, [caller]);
+  const entered = useRef(false);
+  useEffect(() => {
+    if (entered.current) document.getElementById('main').focus();
+    entered.current = true;
+  }, [name, id]);
   const [, title, Shown] = PAGES.find(([path]) => path === name) || PAGES[0];
   const host = name === 'hosts' && id;
   document.title = `Berth: ${host ? 'host' : title.toLowerCase()}`;
@@ -74,7 +79,7 @@ function SignedIn({ caller, name, id }) {
         h('a', { key: path, href: `#/${path}`, 'aria-current': text === title && !host ? 'page' : undefined }, text))),
       h('span', { class: 'who' }, `${caller.user_id} (${caller.roles.join(', ') || 'no role'})`),
       h('button', { type: 'button', onClick: () => signOut() }, 'Sign out')),
-    h('main', { id: 'main', tabIndex: -1 }, host ? h(Host, { key: id, uuid: id }) : h(Shown, { id })));
+    h('main', { id: 'main', tabIndex: -1 }, h(Guard, { key: `${name}/${id}` }, host ? h(Host, { uuid: id }) : h(Shown, { id }))));
 }
 
-render(h(Page), document.getElementById('page'));
+render(h(Guard, null, h(Page)), document.getElementById('page'));

@@ -1,8 +1,8 @@
 import { h, Fragment, render, createContext } from 'preact';
-import { useState, useEffect, useRef, useMemo, useContext, useCallback } from 'preact/hooks';
+import { useState, useEffect, useRef, useMemo, useContext, useErrorBoundary } from 'preact/hooks';
 import { Problem } from './api.js';
 
-export { h, Fragment, render, createContext, useState, useEffect, useRef, useMemo, useContext, useCallback };
+export { h, Fragment, render, createContext, useState, useEffect, useRef, useMemo, useContext };
 
 /** Who signed in; its list `allowed` names the rules of the policy that hold. */
 export const Caller = createContext(null);
@@ -19,14 +19,24 @@ export const brief = value => (Math.abs(value) < 10000 ? whole.format(value) : s
 export const percent = share => `${Math.round(share * 100)} %`;
 export const clock = time => new Date(time).toLocaleTimeString('en-GB');
 export const moment = time => (time ? new Date(time).toLocaleString('en-GB') : '–');
+/** With the day where it was not today. */
+export const since = time => (new Date(time).toDateString() === new Date().toDateString() ? clock(time) : moment(time));
 
-/** An error as the service words it. */
+/** An error as the service words it. Its id is another one each time, and is not read aloud. */
 export function Trouble({ problem, title }) {
   if (!problem) return null;
-  return h('div', { class: 'trouble', role: 'alert' },
-    h('strong', null, title || (problem.status ? `${problem.status} ${problem.code}` : problem.code || 'No answer')), ' ',
-    h('span', { class: 'said' }, problem.message),
+  const kind = problem.status ? `${problem.status} ${problem.code}` : problem.code || (problem instanceof Problem ? 'No answer' : 'The page failed:');
+  return h('div', { class: 'trouble' },
+    h('span', { role: 'alert' }, h('strong', null, title || kind), ' ', h('span', { class: 'said' }, problem.message)),
     problem.requestId ? h('span', { class: 'id' }, ` ${problem.requestId}`) : null);
+}
+
+/** What cannot be drawn is told in its place, and holds up nothing else. */
+export function Guard({ children }) {
+  const [failure, again] = useErrorBoundary(thrown => console.error(thrown));
+  if (!failure) return children;
+  return h('section', null, h('h1', null, 'This cannot be shown'), h(Trouble, { problem: failure }),
+    h('button', { type: 'button', class: 'primary', onClick: again }, 'Try again'));
 }
 
 export function Empty({ title, children }) {
@@ -52,33 +62,49 @@ export function Bar({ share, label, plain }) {
 }
 
 const RETRY_MS = 2000;
+/** For what is refused (4xx), and at most for what takes long to fail. */
+const REST_MS = 30_000;
+/** However long an answer asks for. */
+const REST_MS_MAX = 300_000;
+const NOTHING = { data: null, problem: null, at: 0 };
+
+function restAfter(failure, took) {
+  const refused = failure.status >= 400 && failure.status < 500;
+  return Math.max(refused ? REST_MS : RETRY_MS, Math.min(REST_MS_MAX, failure.retryAfterMs || 0), Math.min(REST_MS, 10 * took));
+}
 
 /**
  * Loads again and again while the page is looked at: `every` milliseconds, or ten times what a load takes, so that the
- * page is never a burden. After a failure the last data stay, and `problem` says why they are not live.
+ * page is never a burden. After a failure the last data stay, and `problem` says why they are not live. One load at a time:
+ * the next gives up the one before.
  */
 export function useLive(load, every, keys) {
-  const [held, setHeld] = useState({ data: null, problem: null, at: 0 });
+  const [held, setHeld] = useState(NOTHING);
   const again = useRef(() => {});
   useEffect(() => {
-    const stop = new AbortController();
+    let mine = new AbortController();
     let timer = 0;
-    setHeld({ data: null, problem: null, at: 0 });
-    const run = async () => {
+    setHeld(NOTHING);
+    const stop = () => {
+      mine.abort();
       clearTimeout(timer);
+    };
+    const run = async () => {
+      stop();
       if (document.hidden) return;
+      const { signal } = mine = new AbortController();
       const began = performance.now();
       let next;
       try {
-        const data = await load(stop.signal);
-        if (stop.signal.aborted) return;
+        const data = await load(signal);
+        if (signal.aborted) return;
         setHeld({ data, problem: null, at: Date.now() });
         next = Math.max(every, 10 * (performance.now() - began));
       } catch (failure) {
-        if (stop.signal.aborted) return;
-        if (!(failure instanceof Problem)) throw failure;
+        if (signal.aborted) return;
+        if (!(failure instanceof Problem)) console.error(failure);
         setHeld(before => ({ ...before, problem: failure }));
-        next = RETRY_MS;
+        next = restAfter(failure, performance.now() - began);
       }
       timer = setTimeout(run, next);
     };
@@ -87,17 +113,25 @@ export function useLive(load, every, keys) {
     document.addEventListener('visibilitychange', seen);
     run();
     return () => {
-      stop.abort();
-      clearTimeout(timer);
+      stop();
       document.removeEventListener('visibilitychange', seen);
     };
   }, keys);
   return { ...held, again: () => again.current() };
 }
 
+const OLD_MS = 30_000;
+
+/** Only whether it is live is read aloud: the time is another one each time. */
 export function Live({ live }) {
-  const isLive = live.data !== null && !live.problem;
-  const text = isLive ? `live, ${clock(live.at)}`
-    : live.problem ? (live.at ? `not live since ${clock(live.at)}` : 'not live') : 'loading';
-  return h('span', { class: `live ${isLive ? 'on' : 'off'}`, role: 'status' }, text);
+  const [old, setOld] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setOld(live.at), OLD_MS);
+    return () => clearTimeout(timer);
+  }, [live.at]);
+  const isLive = live.data !== null && !live.problem && old !== live.at;
+  const [state, time] = live.problem ? ['not live', live.at ? ` since ${since(live.at)}` : '']
+    : live.data === null ? ['loading', '']
+      : isLive ? ['live', `, ${clock(live.at)}`] : ['', `as of ${since(live.at)}`];
+  return h('span', { class: `live ${isLive ? 'on' : 'off'}` }, h('span', { role: 'status' }, state), time);
 }

@@ -78,8 +78,17 @@ final class Cloud implements AutoCloseable {
         Files.writeString(policy, text);
     }
 
+    /** Of the scheduler. */
+    String url() {
+        return scheduler.url();
+    }
+
     String page() {
         return scheduler.url() + "/ui";
+    }
+
+    Api placement() {
+        return new Api(placement.url());
     }
 
     Api scheduler() {

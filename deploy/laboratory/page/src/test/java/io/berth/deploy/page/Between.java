@@ -1,0 +1,142 @@
+package io.berth.deploy.page;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Stands between the browser and services as a proxy or a balancer does: the requests of a path go to each in
+ * turn. It can answer
+ * a path in their place as a broken one would, or keep an answer back.
+ */
+final class Between implements AutoCloseable {
+    /** Of one connection alone, or set by the client and server themselves. */
+    private static final Set<String> OWN = Set.of(
+            "connection", "content-length", "expect", "host", "upgrade", "transfer-encoding", ":status");
+
+    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
+    private final Map<String, String> bodies = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
+    private final List<String> services;
+    private final HttpServer server;
+
+    private record Answer(int status, String type, String body, Map<String, String> headers) {}
+
+    Between(String... services) throws IOException {
+        this.services = List.of(services);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", this::handle);
+        server.start();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    String page() {
+        return url() + "/ui";
+    }
+
+    /** From now on, whatever the query. */
+    void answer(String path, int status, String type, String body, Map<String, String> headers) {
+        answers.put(path, new Answer(status, type, body, headers));
+    }
+
+    void answer(String path, int status, String json) {
+        answer(path, status, "application/json", json, Map.of());
+    }
+
+    /** As a gateway answers whose own page says that all is well, or not. */
+    void answerHtml(String path, int status) {
+        answer(path, status, "text/html", "<!doctype html><title>Gateway</title><p>Please wait.", Map.of());
+    }
+
+    /** Answers wait until it passes again. */
+    void hold(String path) {
+        held.put(path, new CountDownLatch(1));
+    }
+
+    void pass(String path) {
+        answers.remove(path);
+        CountDownLatch latch = held.remove(path);
+        if (latch != null) {
+            latch.countDown();
+        }
+    }
+
+    /** What was sent there last; null if nothing was. */
+    String sentTo(String path) {
+        return bodies.get(path);
+    }
+
+    private void handle(HttpExchange call) throws IOException {
+        String path = call.getRequestURI().getPath();
+        try (call) {
+            byte[] body = call.getRequestBody().readAllBytes();
+            bodies.put(path, new String(body, StandardCharsets.UTF_8));
+            CountDownLatch latch = held.get(path);
+            if (latch != null) {
+                latch.await();
+            }
+            Answer answer = answers.get(path);
+            if (answer == null) {
+                forward(call, body);
+                return;
+            }
+            call.getResponseHeaders().add("content-type", answer.type());
+            answer.headers().forEach(call.getResponseHeaders()::add);
+            send(call, answer.status(), answer.body().getBytes(StandardCharsets.UTF_8));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void forward(HttpExchange call, byte[] body) throws IOException, InterruptedException {
+        String service = services.get(turns.computeIfAbsent(call.getRequestURI().getPath(), path -> new AtomicInteger()).getAndIncrement() % services.size());
+        var request = HttpRequest.newBuilder(URI.create(service + call.getRequestURI()))
+                .method(call.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
+        call.getRequestHeaders().forEach((name, values) -> {
+            if (!OWN.contains(name.toLowerCase(Locale.ROOT))) {
+                values.forEach(value -> request.header(name, value));
+            }
+        });
+        HttpResponse<byte[]> told = http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+        told.headers().map().forEach((name, values) -> {
+            if (!OWN.contains(name.toLowerCase(Locale.ROOT))) {
+                values.forEach(value -> call.getResponseHeaders().add(name, value));
+            }
+        });
+        send(call, told.statusCode(), told.body());
+    }
+
+    private static void send(HttpExchange call, int status, byte[] body) throws IOException {
+        call.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        if (body.length > 0) {
+            call.getResponseBody().write(body);
+        }
+    }
+
+    @Override
+    public void close() {
+        held.values().forEach(CountDownLatch::countDown);
+        server.stop(0);
+    }
+}
