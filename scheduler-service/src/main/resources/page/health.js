@@ -1,25 +1,24 @@
-import { h, useState, useEffect, useAllowed, useLive, Live, Trouble, moment, number } from './parts.js';
-import { call } from './api.js';
+import { h, useAllowed, useLive, Live, Trouble, moment, number } from './parts.js';
+import { ask, call, problemOf } from './api.js';
 import { Working, useQuestion } from './explanation.js';
-import { History, hasPrometheus, ofPrometheus, remember, remembered } from './history.js';
+import { History, hasPrometheus, remember, remembered, useDay } from './history.js';
 
-/** Of this replica alone; none where they have a port of their own. Checks answer with 503 as well. */
-async function open(path, signal) {
-  try {
-    const response = await fetch(path, { signal, credentials: 'omit', cache: 'no-store' });
-    const text = await response.text();
-    return response.status === 404 ? '' : text;
-  } catch (lost) {
-    if (signal.aborted) throw lost;
-    return '';
-  }
+/** What a replica tells of itself; null where it has a port of its own for that. */
+async function open(path, signal, read) {
+  const answer = await ask('GET', path, undefined, null, signal);
+  if (answer.response.status === 404) return { told: null };
+  const told = read(answer);
+  if (!told) throw problemOf(answer.response, answer.read);
+  return { told };
 }
+
+const elsewhere = what => h('p', { class: 'hint' }, `${what} do not answer here: see berth.management.port.`);
 
 /** Samples of the text format by name, each with its labels. */
 function parse(text) {
   const samples = new Map();
   for (const line of text.split('\n')) {
-    const found = /^(berth_\w+)(?:\{(.*)\})? (\S+)/.exec(line);
+    const found = /^(berth_\w+|process_start_time_seconds)(?:\{(.*)\})? (\S+)/.exec(line);
     if (!found) continue;
     const [, name, labels, value] = found;
     if (!samples.has(name)) samples.set(name, []);
@@ -52,21 +51,23 @@ function quantile(before, now, share) {
 }
 
 const WINDOW_MS = 60_000;
-/** The last minute of them; gone with the tab. */
-let lately = [];
+/** The last minute of them, by when a replica started: behind a balancer others answer in turn. Gone with the tab. */
+const lately = new Map();
 
 function measure(samples) {
   const now = decisions(samples);
-  // Less than before: another replica answered, or the same began anew.
-  if (lately.length > 0 && now.count < lately.at(-1).count) lately = [];
-  lately.push(now);
-  while (lately.length > 2 && now.at - lately[1].at > WINDOW_MS) lately.shift();
-  const first = lately[0];
+  const started = sum(samples, 'process_start_time_seconds');
+  const told = lately.get(started) || [];
+  lately.set(started, told);
+  told.push(now);
+  while (told.length > 2 && now.at - told[1].at > WINDOW_MS) told.shift();
+  const first = told[0];
   const rate = now.at > first.at ? (now.count - first.count) * 1000 / (now.at - first.at) : NaN;
   const p99 = quantile(first, now, 0.99) * 1000;
-  remember('decisions a second', rate, now.at);
-  remember('p99', p99, now.at);
-  return { rate, p99, allP99: quantile({ limits: [] }, now, 0.99) * 1000, count: now.count };
+  const lines = { rate: `decisions a second ${started}`, p99: `p99 ${started}` };
+  remember(lines.rate, rate, now.at);
+  remember(lines.p99, p99, now.at);
+  return { rate, p99, lines, started, allP99: quantile({ limits: [] }, now, 0.99) * 1000, count: now.count };
 }
 
 /** Who answered, with when; gone with the tab. Behind a balancer others may answer next. */
@@ -76,33 +77,23 @@ function seen(service, replica) {
   if (replica) replicas.set(`${service} ${replica.name}`, { service, ...replica, seen: Date.now() });
 }
 
-async function load(signal) {
-  const [mirror, health, metrics, replica] = await Promise.all([
-    call('GET', '/v1/mirror', undefined, signal), open('/q/health/well', signal), open('/q/metrics', signal),
-    call('GET', '/v1/replica', undefined, signal)]);
-  seen('scheduler', replica.scheduler);
-  seen('placement', replica.placement);
-  const samples = parse(metrics);
-  let checks = [];
-  try {
-    checks = JSON.parse(health).checks;
-  } catch (elsewhere) {
-    // Said below.
-  }
-  return { mirror, checks, samples, replica, measured: samples.size > 0 ? measure(samples) : null, replicas: [...replicas.values()] };
+const EVERY_MS = 5000;
+
+/** Each part is asked for by itself: what is away is told beside the rest. */
+export function Health() {
+  return h('section', { class: 'health' }, h('h1', null, 'Health'),
+    h(Figures), hasPrometheus && h(OfAll), h(Replicas),
+    h(Checks, { path: '/q/health/ready', title: 'Is this replica ready?' }),
+    h(Checks, { path: '/q/health/well', title: 'Is all well with it?' }),
+    h(Mirror),
+    useAllowed('scheduler:audit:show') && h(Audit));
 }
 
-export function Health() {
-  const live = useLive(load, 5000, []);
-  const data = live.data;
-  return h('section', { class: 'health' },
-    h('div', { class: 'heading' }, h('h1', null, 'Health'), h(Live, { live })),
-    h(Trouble, { problem: live.problem }),
-    data && h(Figures, { data }),
-    data && h(Replicas, { data }),
-    data && h(Checks, { checks: data.checks }),
-    data && h(Mirror, { mirror: data.mirror }),
-    useAllowed('scheduler:audit:show') && h(Audit));
+/** @param show what there is to see of an answer */
+function Part({ title, load, show }) {
+  const live = useLive(load, EVERY_MS, [title]);
+  return h('section', null, h('div', { class: 'heading' }, h('h2', null, title), h(Live, { live })),
+    h(Trouble, { problem: live.problem, title: live.data && 'Not live:' }), live.data && show(live.data));
 }
 
 const QUERIES = {
@@ -110,70 +101,81 @@ const QUERIES = {
   p99: '1000 * histogram_quantile(0.99, sum by (le) (rate(berth_decision_phase_seconds_bucket{phase="total"}[5m])))',
 };
 
-/** A day of all replicas from Prometheus, where there is one. */
-function useDay() {
-  const [day, setDay] = useState({});
-  useEffect(() => {
-    if (!hasPrometheus) return undefined;
-    const stop = new AbortController();
-    for (const [name, query] of Object.entries(QUERIES)) {
-      ofPrometheus(query, '', stop.signal).then(
-        told => setDay(before => ({ ...before, [name]: [...told.values()].find(points => points.length > 1) })),
-        failure => stop.signal.aborted || setDay(before => ({ ...before, trouble: failure.message })));
-    }
-    return () => stop.abort();
-  }, []);
-  return day;
+const rateText = value => (Number.isNaN(value) ? '–' : value < 10 ? value.toFixed(1) : number(Math.round(value)));
+const msText = value => (Number.isNaN(value) ? '–' : value === Infinity ? 'beyond the last limit'
+  : `at most ${value < 1000 ? `${Number(value.toPrecision(2))} ms` : `${Number((value / 1000).toPrecision(2))} s`}`);
+
+function Figure({ title, text, points, hint }) {
+  return h('div', { class: 'figure' }, h('dt', null, title), h('dd', null, h('strong', null, text), hint && h('span', { class: 'hint' }, ` ${hint}`),
+    points && h('div', null, h(History, { points, label: title }))));
 }
 
-function Figures({ data }) {
-  const { measured, samples } = data;
-  const day = useDay();
-  if (!measured) return h('p', { class: 'hint' }, 'Figures do not answer here: see berth.management.port.');
-  const pending = sum(samples, 'berth_releases_pending');
-  const age = sum(samples, 'berth_releases_pending_age_seconds');
-  const dropped = sum(samples, 'berth_decisions_dropped_total');
-  const rate = value => (Number.isNaN(value) ? '–' : value < 10 ? value.toFixed(1) : number(Math.round(value)));
-  const ms = value => (Number.isNaN(value) ? '–' : value === Infinity ? 'beyond the last limit' : `at most ${value < 1000 ? `${Number(value.toPrecision(2))} ms` : `${Number((value / 1000).toPrecision(2))} s`}`);
-  const figure = (title, text, points, hint) => h('div', { key: title, class: 'figure' }, h('dt', null, title),
-    h('dd', null, h('strong', null, text), hint && h('span', { class: 'hint' }, ` ${hint}`), points && h('div', null, h(History, { points, label: title }))));
-  return h('section', null, h('h2', null, 'This replica'),
-    day.trouble && h('p', { class: 'hint' }, `No history from Prometheus: ${day.trouble}`),
-    h('dl', { class: 'figures-list' },
-      figure('Decisions a second', rate(measured.rate), day.rate || remembered('decisions a second'), `${number(measured.count)} since it started`),
-      figure('99 % of the last minute took', ms(measured.p99), day.p99 || remembered('p99'), `since it started ${ms(measured.allP99)}`),
-      figure('Pending releases', number(pending), null, pending > 0 && age > 0 ? `the oldest for ${number(Math.round(age))} s` : ''),
-      figure('Records of decisions dropped', number(dropped)),
-      figure('Circuit breaker of placement', sum(samples, 'berth_placement_breaker') > 0 ? 'open' : 'closed')));
+function Figures() {
+  const load = signal => open('/q/metrics', signal, ({ response, text }) => {
+    const samples = response.ok && parse(text);
+    return samples && samples.size > 0 && { samples, measured: measure(samples) };
+  });
+  return h(Part, { title: 'This replica', load, show: ({ told }) => {
+    if (!told) return elsewhere('Figures');
+    const { samples, measured } = told;
+    const pending = sum(samples, 'berth_releases_pending');
+    const age = sum(samples, 'berth_releases_pending_age_seconds');
+    return h('dl', { class: 'figures-list' },
+      h(Figure, { title: 'Decisions a second', text: rateText(measured.rate), points: remembered(measured.lines.rate),
+        hint: `${number(measured.count)} since it started, ${moment(measured.started * 1000)}` }),
+      h(Figure, { title: '99 % of the last minute took', text: msText(measured.p99), points: remembered(measured.lines.p99), hint: `since it started ${msText(measured.allP99)}` }),
+      h(Figure, { title: 'Pending releases', text: number(pending), hint: pending > 0 && age > 0 && `the oldest for ${number(Math.round(age))} s` }),
+      h(Figure, { title: 'Records of decisions dropped', text: number(sum(samples, 'berth_decisions_dropped_total')) }),
+      h(Figure, { title: 'Circuit breaker of placement', text: sum(samples, 'berth_placement_breaker') > 0 ? 'open' : 'closed' }));
+  } });
 }
 
-function Replicas({ data }) {
-  return h('section', null, h('h2', null, 'Replicas that answered'),
-    data.replica.placement_trouble && h('p', { class: 'hint' }, data.replica.placement_trouble),
+/** The last day of them together, from Prometheus. */
+function OfAll() {
+  const rate = useDay(QUERIES.rate, '');
+  const p99 = useDay(QUERIES.p99, '');
+  const trouble = rate.trouble || p99.trouble;
+  const figure = (title, { points }, textOf) => points.get('') && points.get('').length > 0
+    && h(Figure, { title, text: textOf(points.get('').at(-1)[1]), points: points.get('') });
+  return h('section', null, h('h2', null, 'All replicas'),
+    trouble && h('p', { class: 'hint' }, `No history from Prometheus: ${trouble}`),
+    h('dl', { class: 'figures-list' }, figure('Decisions a second', rate, rateText), figure('99 % took', p99, msText)));
+}
+
+function Replicas() {
+  const load = async signal => {
+    const told = await call('GET', '/v1/replica', undefined, signal);
+    seen('scheduler', told.scheduler);
+    seen('placement', told.placement);
+    return { trouble: told.placement_trouble, all: [...replicas.values()] };
+  };
+  return h(Part, { title: 'Replicas that answered', load, show: ({ trouble, all }) => [
+    trouble && h('p', { class: 'hint' }, trouble),
     h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Service', 'Replica', 'Version', 'Runs since', 'Last answer'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, data.replicas.map(replica => h('tr', { key: replica.service + replica.name },
+      h('tbody', null, all.map(replica => h('tr', { key: replica.service + replica.name },
         h('td', null, replica.service), h('th', { scope: 'row' }, replica.name), h('td', null, replica.version),
-        h('td', null, moment(replica.started_at)), h('td', null, moment(replica.seen)))))));
+        h('td', null, moment(replica.started_at)), h('td', null, moment(replica.seen))))))] });
 }
 
-function Checks({ checks }) {
-  return h('section', null, h('h2', null, 'Checks of this replica'),
-    checks.length === 0 ? h('p', { class: 'hint' }, 'They do not answer here: see berth.management.port.') : h('table', { class: 'list' },
-      h('thead', null, h('tr', null, ['Check', 'State', 'Says'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, checks.map(check => h('tr', { key: check.name },
-        h('th', { scope: 'row' }, check.name), h('td', null, h('span', { class: `state ${check.status === 'UP' ? 'up' : 'down'}` }, check.status.toLowerCase())),
-        h('td', null, Object.entries(check.data || {}).map(([key, value]) => `${key}: ${value}`).join('; ')))))));
+/** One that is down answers with 503, and its checks all the same. */
+function Checks({ path, title }) {
+  const load = signal => open(path, signal, ({ read }) => read && Array.isArray(read.checks) && read.checks);
+  return h(Part, { title, load, show: ({ told }) => (!told ? elsewhere('Checks') : h('table', { class: 'list' },
+    h('thead', null, h('tr', null, ['Check', 'State', 'Says'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+    h('tbody', null, told.map(check => h('tr', { key: check.name },
+      h('th', { scope: 'row' }, check.name), h('td', null, h('span', { class: `state ${check.status === 'UP' ? 'up' : 'down'}` }, check.status.toLowerCase())),
+      h('td', null, Object.entries(check.data || {}).map(([key, value]) => `${key}: ${value}`).join('; '))))))) });
 }
 
-function Mirror({ mirror }) {
-  return h('section', null, h('h2', null, 'Mirror of the registry in placement'),
-    mirror.pending === 0
-      ? h('p', null, mirror.enabled ? 'Placement holds all that is registered.' : 'The mirror is switched off.')
-      : h('div', null, h('p', null, `${number(mirror.pending)} hosts are pending, the oldest since ${moment(mirror.oldest_since)}.`),
-        mirror.last_error && h('p', { class: 'trouble' }, mirror.last_error),
-        h('ul', null, mirror.hosts.map(host => h('li', { key: host.host }, h('strong', null, host.host), ` since ${moment(host.since)}, ${host.attempts} attempts `,
-          host.last_error)))));
+function Mirror() {
+  const load = signal => call('GET', '/v1/mirror', undefined, signal);
+  return h(Part, { title: 'Mirror of the registry in placement', load, show: mirror => (mirror.pending === 0
+    ? h('p', null, mirror.enabled ? 'Placement holds all that is registered.' : 'The mirror is switched off.')
+    : h('div', null, h('p', null, `${number(mirror.pending)} hosts are pending, the oldest since ${moment(mirror.oldest_since)}.`),
+      mirror.last_error && h('p', { class: 'trouble' }, mirror.last_error),
+      h('ul', null, mirror.hosts.map(host => h('li', { key: host.host }, h('strong', null, host.host), ` since ${moment(host.since)}, ${host.attempts} attempts `,
+        host.last_error))))) });
 }
 
 const SHOWN = 20;

@@ -1,4 +1,4 @@
-import { h, number, clock } from './parts.js';
+import { h, useLive, number, since } from './parts.js';
 
 /** What this tab saw, by name: [ms, value], the latest last. Gone with the tab. */
 const seen = new Map();
@@ -19,9 +19,18 @@ const prometheus = document.querySelector('meta[name=prometheus]').content;
 export const hasPrometheus = prometheus !== '';
 const HOURS = 24;
 const STEP_S = 300;
+const ANSWER_MS_MAX = 30_000;
 
-/** A day of what a query came to, by the value of a label. It gets no credential of ours. */
+/** A day of what a query came to, by the value of a label: asked again for each step of it, where there is a Prometheus. */
+export function useDay(query, label) {
+  const { data } = useLive(signal => ofPrometheus(query, label, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)])).then(
+    points => ({ points, trouble: null }), failure => ({ points: new Map(), trouble: failure.message })), STEP_S * 1000, [query]);
+  return data || { points: new Map(), trouble: null };
+}
+
+/** It gets no credential of ours. */
 export async function ofPrometheus(query, label, signal) {
+  if (!hasPrometheus) return new Map();
   const end = Math.floor(Date.now() / 1000);
   const asked = new URLSearchParams({ query, start: end - HOURS * 3600, end, step: STEP_S });
   const response = await fetch(`${prometheus}/api/v1/query_range?${asked}`, { signal, credentials: 'omit', referrerPolicy: 'no-referrer' });
@@ -50,9 +59,9 @@ export function History({ points, label }) {
     const y = HEIGHT - 3 - (value - least) / Math.max(1e-9, most - least) * (HEIGHT - 6);
     return `${x.toFixed(1)},${(most === least ? HEIGHT / 2 : y).toFixed(1)}`;
   }).join(' ');
-  const told = `${label}: ${number(least)} to ${number(most)} since ${clock(from)}`;
+  const told = `${least === most ? '' : `${number(least)} to `}${number(most)} since ${since(from)}`;
   return h('span', { class: 'history' },
-    h('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': told },
+    h('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': `${label}: ${told}` },
       h('polyline', { points: line })),
-    h('span', { class: 'hint' }, least === most ? `${number(least)} since ${clock(from)}` : `${number(least)} to ${number(most)} since ${clock(from)}`));
+    h('span', { class: 'hint' }, told));
 }

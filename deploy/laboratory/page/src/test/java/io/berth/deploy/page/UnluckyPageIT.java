@@ -3,9 +3,14 @@ package io.berth.deploy.page;
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.process.ServiceProcess;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -128,6 +133,98 @@ class UnluckyPageIT {
         browser.awaitText("table.list", "m1.medium");
         between.pass("/v1/capacity/watches");
         awaitLive();
+    }
+
+    @Test
+    void showsWhatIsHealthyWhileTheRestIsAway() {
+        between.answer("/v1/mirror", 503, "application/json", TOO_MANY, Map.of("retry-after", "1"));
+        between.answerHtml("/v1/replica", 502);
+        signIn();
+        show("health");
+        browser.awaitText("main", "Too many requests are under way.");
+        browser.awaitText("main", "The service answered 502.");
+        browser.awaitText("main", "since it started");
+        browser.awaitText("main", "compute-nodes: 48");
+        browser.awaitText("tr:has(.state.up)", "placement");
+        between.answer("/q/health/well", 503, TOO_MANY);
+        between.answer("/q/health/ready", 503, """
+                {"status": "DOWN", "checks": [{"name": "registry", "status": "DOWN", "data": {"reason": "the database proves nothing"}}]}""");
+        browser.awaitText("tr:has(.state.down)", "the database proves nothing");
+        eventually("two parts say so", () -> browser.text(".trouble").split("Too many requests", -1).length == 3);
+        between.pass("/v1/mirror");
+        between.pass("/v1/replica");
+        between.pass("/q/health/well");
+        between.pass("/q/health/ready");
+        eventually("all is shown", () -> browser.text(".trouble").isEmpty() && browser.text("main").contains("Placement holds all"));
+    }
+
+    @Test
+    void namesTheManagementPortOnlyWhereThereIsNoSuchRoute() {
+        between.answerHtml("/q/metrics", 403);
+        between.answer("/q/health/well", 404, "{}");
+        between.hold("/q/health/ready");
+        signIn();
+        show("health");
+        browser.awaitText("main", "403 The service answered 403.");
+        browser.awaitText("main", "Checks do not answer here: see berth.management.port.");
+        assertThat(browser.text("main")).doesNotContain("Figures do not answer here");
+        browser.awaitText("main", "The service has not answered for 40 seconds.");
+        between.pass("/q/health/ready");
+        browser.awaitText("main", "compute-nodes: 48");
+    }
+
+    @Test
+    void countsEachReplicaByItselfBehindABalancer() throws Exception {
+        between.close();
+        between = new Between(cloud.url(), second.url());
+        signIn();
+        show("health");
+        // Nobody decides anything now; one of them has made all the decisions there are.
+        browser.run("""
+                window.rates = {};
+                new MutationObserver(() => {
+                  const rate = document.querySelector('.figure');
+                  if (!rate) return;
+                  const [, count] = /(\\S+) since it started/.exec(rate.innerText);
+                  const told = rate.querySelector('strong').innerText;
+                  if (told !== '–') (window.rates[count] = window.rates[count] || []).push(told);
+                }).observe(document.body, {childList: true, subtree: true, characterData: true});""");
+        eventually("both were measured", () -> {
+            JsonNode rates = browser.run("return window.rates");
+            rates.forEach(told -> told.forEach(rate -> assertThat(rate.asText()).isEqualTo("0.0")));
+            return rates.size() > 1;
+        });
+    }
+
+    @Test
+    void historyOfAllReplicasMovesOnAndSaysFromWhichDayItIs() throws Exception {
+        between.close();
+        between = new Between(second.url());
+        Instant yesterday = Instant.now().minus(Duration.ofHours(23));
+        tellPrometheus("2", yesterday, yesterday.plusSeconds(300));
+        signIn();
+        show("health");
+        browser.awaitText("main", "All replicas");
+        browser.awaitText(".figure .history", "2 since " + browser.run(
+                "return new Date(arguments[0]).toLocaleString('en-GB')", yesterday.getEpochSecond() * 1000).asText());
+        tellPrometheus("7", yesterday, yesterday.plusSeconds(300), yesterday.plusSeconds(600));
+        browser.run("document.dispatchEvent(new Event('visibilitychange'))");
+        browser.awaitText(".figure .history", "7 since");
+        prometheus.answer("/api/v1/query_range", 400, "application/json", """
+                {"status": "error", "error": "out of memory"}""", Map.of("access-control-allow-origin", "*"));
+        browser.run("document.dispatchEvent(new Event('visibilitychange'))");
+        browser.awaitText("main", "No history from Prometheus: out of memory");
+    }
+
+    private static void tellPrometheus(String value, Instant... times) throws IOException {
+        ObjectNode told = JSON.createObjectNode().put("status", "success");
+        ObjectNode series = told.putObject("data").putArray("result").addObject();
+        series.putObject("metric");
+        ArrayNode values = series.putArray("values");
+        for (Instant time : times) {
+            values.addArray().add(time.getEpochSecond()).add(value);
+        }
+        prometheus.answer("/api/v1/query_range", 200, "application/json", told.toString(), Map.of("access-control-allow-origin", "*"));
     }
 
     @Test
