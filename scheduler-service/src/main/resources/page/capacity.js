@@ -1,7 +1,7 @@
-import { h, Fragment, createContext, useState, useEffect, useContext, useAllowed, Live, Trouble, Bar, number } from './parts.js';
+import { h, Fragment, createContext, useContext, useAllowed, Live, Trouble, Bar, number, since } from './parts.js';
 import { call } from './api.js';
 import { Working, useQuestion } from './explanation.js';
-import { History, hasPrometheus, joined, ofPrometheus, remember, remembered } from './history.js';
+import { History, joined, remember, remembered, useDay } from './history.js';
 
 /** What GET /v1/capacity/watches told last, on whichever page. */
 export const Watches = createContext(null);
@@ -11,7 +11,7 @@ const seriesOf = name => `watch ${name}`;
 /** Answers it again. */
 export function recordWatches(told) {
   for (const { name, last } of told.watches) {
-    if (last && last.complete) remember(seriesOf(name), last.count, Date.parse(last.as_of.time));
+    if (last && last.complete && !last.refused) remember(seriesOf(name), last.count, Date.parse(last.as_of.time));
   }
   return told;
 }
@@ -24,15 +24,21 @@ export const countOf = counted => `${isExact(counted) ? '' : 'at least '}${numbe
 /** The service's own limit: beyond it a count is not asked for. */
 const COUNTED_MAX = 1_000_000;
 
+/** The service's own limit of hosts that one answer lists. */
+const HOSTS_MAX = 100_000;
+const SHOWN = 20;
+/** A watched flavor is counted again after a minute, unless the service is set to another interval. */
+const OLD_MS = 5 * 60_000;
+
 const FIELDS = [['vcpus', 'VCPUs', 2, 1], ['memory_mb', 'Memory in MiB', 4096, 1], ['root_gb', 'Disk in GiB', 20, 0]];
 
-/** A flavor that is typed in, as a request. */
-export function FlavorFields({ required = true }) {
+/** A flavor that is typed in, as a request. @param of what begins the ids, where a page has two */
+export function FlavorFields({ required = true, of = '' }) {
   return h(Fragment, null,
-    FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: name }, label,
-      h('input', { id: name, name, type: 'number', min, required, defaultValue: required ? preset : '' }))),
-    h('label', { for: 'extra_specs' }, 'Extra specs', h('input', { id: 'extra_specs', name: 'extra_specs', size: 30, placeholder: 'trait:HW_CPU_X86_AVX2=required', spellcheck: false, autocomplete: 'off' })),
-    h('label', { for: 'zone' }, 'Zone', h('input', { id: 'zone', name: 'zone', size: 10, placeholder: 'any', spellcheck: false, autocomplete: 'off' })));
+    FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: of + name }, label,
+      h('input', { id: of + name, name, type: 'number', min, required, defaultValue: required ? preset : '' }))),
+    h('label', { for: `${of}extra_specs` }, 'Extra specs', h('input', { id: `${of}extra_specs`, name: 'extra_specs', size: 30, placeholder: 'trait:HW_CPU_X86_AVX2=required', spellcheck: false, autocomplete: 'off' })),
+    h('label', { for: `${of}zone` }, 'Zone', h('input', { id: `${of}zone`, name: 'zone', size: 10, placeholder: 'any', spellcheck: false, autocomplete: 'off' })));
 }
 
 /** The request_spec of a form with FlavorFields. */
@@ -53,7 +59,7 @@ export function Capacity() {
     event.preventDefault();
     const request = requestOf(event.target);
     question.ask(signal => call('POST', '/v1/capacity',
-      { requests: [{ name: 'asked', request_spec: request, max: COUNTED_MAX }], by: ['zone', 'host'], timeout_s: 30 }, signal));
+      { requests: [{ name: 'asked', request_spec: request, max: COUNTED_MAX }], by: ['zone', 'host'], limit: HOSTS_MAX, timeout_s: 30 }, signal));
   };
   return h('section', { class: 'capacity' }, h('h1', null, 'Capacity'),
     h(Watched),
@@ -67,33 +73,32 @@ export function Capacity() {
 /** The flavors that are counted every so often. */
 function Watched() {
   const live = useContext(Watches);
-  const ofDay = useDay();
+  const day = useDay('sum by (watch) (max by (watch, zone) (berth_capacity_instances))', 'watch');
+  const mayUpdate = useAllowed('scheduler:capacity:update');
+  const isAllowed = useAllowed('scheduler:capacity');
   const watches = live.data ? live.data.watches : [];
+  if (!isAllowed) return h('p', { class: 'hint' }, 'Which flavors are watched is not for you: the policy does not allow scheduler:capacity.');
   return h('section', null, h('div', { class: 'heading' }, h('h2', null, 'Watched flavors'), h(Live, { live })),
     h(Trouble, { problem: live.problem }),
-    ofDay.trouble && h('p', { class: 'hint' }, `No history from Prometheus: ${ofDay.trouble}`),
+    day.trouble && h('p', { class: 'hint' }, `No history from Prometheus: ${day.trouble}`),
     live.data && watches.length === 0 && h('p', { class: 'hint' }, 'None. A watched flavor is counted every so often, and has a history here.'),
     watches.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Watched flavors' }, h('table', { class: 'list' },
-      h('thead', null, h('tr', null, ['Name', 'Fit', 'History', 'By zone', 'What stops the next one (hosts)'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('thead', null, h('tr', null, ['Name', 'Fit', 'Counted', 'History', 'By zone', 'What stops the next one (hosts)'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, watches.map(({ name, last }) => h('tr', { key: name },
-        h('th', { scope: 'row' }, name), h('td', { class: 'number' }, last ? countOf(last) : 'not counted yet'),
-        h('td', null, h(History, { points: joined(ofDay.points.get(name), remembered(seriesOf(name))), label: name })),
+        h('th', { scope: 'row' }, name), h(LastCount, { last }),
+        h('td', null, h(History, { points: joined(day.points.get(name), remembered(seriesOf(name))), label: name })),
         h('td', null, last && pairs(last.zones)), h('td', null, last && pairs(last.binding))))))),
-    useAllowed('scheduler:capacity:update') && h(Watch, { onDone: live.again }));
+    mayUpdate && h(Watch, { onDone: live.again }));
 }
 
-/** A day of each watch from Prometheus, where there is one. */
-function useDay() {
-  const [day, setDay] = useState({ points: new Map(), trouble: null });
-  useEffect(() => {
-    if (!hasPrometheus) return undefined;
-    const stop = new AbortController();
-    ofPrometheus('sum by (watch) (max by (watch, zone) (berth_capacity_instances))', 'watch', stop.signal).then(
-      points => setDay({ points, trouble: null }),
-      failure => stop.signal.aborted || setDay({ points: new Map(), trouble: failure.message }));
-    return () => stop.abort();
-  }, []);
-  return day;
+/** A count that is refused or stopped early says why; one that nobody renews is marked. */
+function LastCount({ last }) {
+  if (!last) return h('td', { class: 'number', colSpan: 2 }, 'not counted yet');
+  const { time } = last.as_of;
+  const why = last.refused || last.why || (last.capped && 'counting ended there');
+  return h(Fragment, null,
+    h('td', { class: 'number' }, last.refused ? '–' : countOf(last), why && h('div', { class: 'hint said' }, why)),
+    h('td', null, since(time), Date.now() - Date.parse(time) > OLD_MS && h(Fragment, null, ' ', h('span', { class: 'state disabled' }, 'old'))));
 }
 
 /** Has a flavor watched from now on, or forgets one. */
@@ -114,9 +119,7 @@ function Watch({ onDone }) {
   return h('details', { class: 'watch' }, h('summary', null, 'Watch a flavor, or stop watching one'),
     h('form', { class: 'controls', onSubmit: submit },
       h('label', { for: 'watch' }, 'Name', h('input', { id: 'watch', name: 'watch', required: true, size: 14, spellcheck: false, autocomplete: 'off' })),
-      FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: `watch-${name}` }, label,
-        h('input', { id: `watch-${name}`, name, type: 'number', min, required: true, defaultValue: preset }))),
-      h('input', { type: 'hidden', name: 'extra_specs', value: '' }), h('input', { type: 'hidden', name: 'zone', value: '' }),
+      h(FlavorFields, { of: 'watch-' }),
       h('button', { type: 'submit', class: 'primary' }, 'Watch'), h('button', { type: 'submit', name: 'forget', value: '1' }, 'Stop watching')),
     h(Working, { question, label: 'Saving' }));
 }
@@ -125,17 +128,19 @@ export const pairs = values => Object.entries(values).sort(([, a], [, b]) => b -
 
 function Counted({ counted }) {
   const rows = values => Object.entries(values || {}).sort(([, a], [, b]) => b - a);
+  const hosts = counted.by && counted.by.host && rows(counted.by.host);
   return h('div', null,
     h('p', { class: 'count' }, h('strong', null, countOf(counted)), ' more fit', counted.why && `; ${counted.why}`, counted.capped && '; counting ended there', '.'),
     counted.refused && h('p', { class: 'trouble' }, counted.refused),
     counted.by && counted.by.zone && h(Table, { title: 'By zone', head: 'Instances', rows: rows(counted.by.zone) }),
     rows(counted.binding).length > 0 && h(Table, { title: 'What stops the next one', head: 'Hosts', rows: rows(counted.binding) }),
-    counted.by && counted.by.host && h(Table, { title: 'By host', head: 'Instances', rows: rows(counted.by.host).slice(0, 20) }));
+    hosts && h(Table, { title: 'By host', head: 'Instances', rows: hosts.slice(0, SHOWN),
+      hint: hosts.length > SHOWN && `The ${SHOWN} with most room of ${number(hosts.length)}.` }));
 }
 
-function Table({ title, head, rows }) {
+function Table({ title, head, rows, hint }) {
   const greatest = Math.max(1, ...rows.map(([, value]) => value));
-  return h('section', null, h('h2', null, title), h('table', { class: 'list' },
+  return h('section', null, h('h2', null, title), hint && h('p', { class: 'hint' }, hint), h('table', { class: 'list' },
     h('thead', null, h('tr', null, [title, head, ''].map((text, i) => h('th', { key: i, scope: 'col' }, text || h('span', { class: 'unseen' }, 'Share'))))),
     h('tbody', null, rows.map(([name, value]) => h('tr', { key: name },
       h('th', { scope: 'row' }, name || 'none'), h('td', { class: 'number' }, number(value)),

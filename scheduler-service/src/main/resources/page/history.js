@@ -29,7 +29,7 @@ export function useDay(query, label) {
 }
 
 /** It gets no credential of ours. */
-export async function ofPrometheus(query, label, signal) {
+async function ofPrometheus(query, label, signal) {
   if (!hasPrometheus) return new Map();
   const end = Math.floor(Date.now() / 1000);
   const asked = new URLSearchParams({ query, start: end - HOURS * 3600, end, step: STEP_S });

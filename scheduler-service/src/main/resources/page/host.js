@@ -147,7 +147,8 @@ function Effect({ host, name, isChange, ratio, reserved }) {
     return () => clearTimeout(timer);
   }, [isChange, ratio, reserved, requests.length]);
   return h('div', { class: 'foreseen' },
-    isChange && requests.length === 0 && h('span', { class: 'hint' }, 'Have flavors watched (Capacity) to see here how many more would fit.'),
+    isChange && requests.length === 0 && h('span', { class: 'hint' }, watches.data
+      ? 'Have flavors watched (Capacity) to see here how many more would fit.' : 'Which flavors are watched is not known here.'),
     h(Working, { question, label: 'Counting what would fit' }),
     question.told && h(Counts, { told: question.told }));
 }

@@ -59,7 +59,7 @@ function Page() {
 /** The watched flavors are asked for on every page, so that their history has no gaps. */
 function SignedIn({ caller, name, id }) {
   const watches = useLive(async signal => (caller.allowed.includes('scheduler:capacity')
-    ? recordWatches(await call('GET', '/v1/capacity/watches', undefined, signal)) : { watches: [] }), 10000, [caller]);
+    ? recordWatches(await call('GET', '/v1/capacity/watches', undefined, signal)) : null), 10000, [caller]);
   const entered = useRef(false);
   useEffect(() => {
     if (entered.current) document.getElementById('main').focus();

@@ -187,7 +187,9 @@ export function WhatIf() {
         h('button', { type: 'submit', name: 'more', value: '1' }, 'And another')),
       h('details', null, h('summary', null, 'And for a flavor beside the watched ones'), h('div', { class: 'controls' }, h(FlavorFields, { required: false }))),
       h('div', { class: 'controls' }, h('button', { type: 'submit', class: 'primary' }, 'Show what would come of it'))),
-    requestsOf(watches).length === 0 && h('p', { class: 'hint' }, 'No flavor is watched: name one here, or have some watched (Capacity), to see how many more would fit.'),
+    requestsOf(watches).length === 0 && h('p', { class: 'hint' }, watches.data
+      ? 'No flavor is watched: name one here, or have some watched (Capacity), to see how many more would fit.'
+      : 'Which flavors are watched is not known here: name one to see how many more would fit.'),
     h(Working, { question, label: 'Trying it' }),
     told && h(Outcome, { told }));
 }

@@ -69,6 +69,10 @@ class UnluckyPageIT {
         browser.run("location.hash = arguments[0]", "#/" + place);
     }
 
+    private static JsonNode read(String path) throws IOException {
+        return JSON.readTree(cloud.scheduler().get(path).body());
+    }
+
     private static void awaitLive() {
         eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
     }
@@ -225,6 +229,66 @@ class UnluckyPageIT {
             values.addArray().add(time.getEpochSecond()).add(value);
         }
         prometheus.answer("/api/v1/query_range", 200, "application/json", told.toString(), Map.of("access-control-allow-origin", "*"));
+    }
+
+    @Test
+    void asksForAllHostsAndSaysHowManyOfThemItShows() {
+        signIn();
+        show("capacity");
+        browser.type("#vcpus", "1");
+        browser.type("#memory_mb", "64");
+        browser.type("#root_gb", "0");
+        browser.click(".capacity > form button.primary");
+        browser.awaitText("main", "The 20 with most room of ");
+        assertThat(between.sentTo("/v1/capacity")).contains("\"limit\":100000");
+    }
+
+    @Test
+    void saysWhyAWatchedFlavorIsNotCounted() throws Exception {
+        String watch = "/v1/capacity/watches/unknown-trait";
+        cloud.scheduler().call("PUT", watch, """
+                {"request_spec": {"flavor": {"vcpus": 1, "memory_mb": 64, "root_gb": 1, "extra_specs": {"trait:CUSTOM_NOBODY_MADE": "required"}}}}""");
+        try {
+            eventually("it is counted", () -> cloud.scheduler().get(watch).body().contains("\"refused\""));
+            signIn();
+            show("capacity");
+            browser.awaitText("main", read(watch).at("/last/refused").asText());
+            String row = browser.text("tr:has(th)");
+            assertThat(row).doesNotContain("\t0").contains("–");
+        } finally {
+            cloud.scheduler().call("DELETE", watch, null);
+        }
+    }
+
+    @Test
+    void marksACountThatNobodyRenews() throws Exception {
+        eventually("it is counted", () -> cloud.scheduler().get("/v1/capacity/watches").body().contains("\"last\""));
+        ObjectNode told = (ObjectNode) read("/v1/capacity/watches");
+        Instant then = Instant.now().minus(Duration.ofDays(2));
+        told.path("watches").forEach(each -> ((ObjectNode) each.at("/last/as_of")).put("time", then.toString()));
+        between.answer("/v1/capacity/watches", 200, told.toString());
+        signIn();
+        show("capacity");
+        browser.awaitText("tr:has(th) .state", "old");
+        assertThat(browser.text("tr:has(th)")).contains(browser.run(
+                "return new Date(arguments[0]).toLocaleString('en-GB')", then.toEpochMilli()).asText());
+    }
+
+    @Test
+    void saysThatWatchedFlavorsAreNotForEverybody() throws Exception {
+        cloud.setPolicy(Cloud.RITA_READS + "\"scheduler:capacity\": \"!\"\n");
+        try {
+            eventually("the policy is read again", () -> !cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
+            signIn();
+            show("capacity");
+            browser.awaitText("main", "the policy does not allow scheduler:capacity");
+            assertThat(browser.text("main")).doesNotContain("None. A watched flavor");
+            show("what-if");
+            browser.awaitText("main", "Which flavors are watched is not known here");
+        } finally {
+            cloud.setPolicy(Cloud.RITA_READS);
+        }
+        eventually("the policy is as it was", () -> cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
     }
 
     @Test
