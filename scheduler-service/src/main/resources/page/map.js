@@ -87,6 +87,7 @@ export class HostMap {
     on('pointerdown', event => this.grab(event));
     on('pointermove', event => this.move(event));
     on('pointerup', event => this.drop(event));
+    for (const lost of ['pointercancel', 'lostpointercapture']) on(lost, () => { this.grabbed = null; });
     on('pointerleave', () => this.grabbed || this.onHover(-1, 0, 0));
     on('wheel', event => this.wheel(event), { passive: false });
     on('keydown', event => this.key(event));
@@ -105,6 +106,8 @@ export class HostMap {
   show(groups, steps, marks, names) {
     // Another refresh may have it at another index, or no more.
     if (this.selected >= 0) this.selected = names.indexOf(this.names[this.selected]);
+    // Other hosts of the same fleet were asked for; a refresh leaves the place that is looked at.
+    const isAsked = this.names === names;
     this.names = names;
     this.whole = null;
     const same = this.groups.length === groups.length && this.groups.every((old, i) =>
@@ -113,7 +116,17 @@ export class HostMap {
     this.steps = steps;
     this.marks = marks;
     if (same && this.layout) this.layout.blocks.forEach((block, i) => { block.group = groups[i]; });
-    else this.fit();
+    else {
+      this.fit();
+      if (isAsked) this.showAll();
+    }
+    this.ask();
+  }
+
+  showAll() {
+    this.zoom = 1;
+    this.left = 0;
+    this.top = 0;
     this.ask();
   }
 
@@ -132,7 +145,12 @@ export class HostMap {
   /** The largest cells with which all groups fit; the smallest there are where none do. No higher than they need. */
   fit() {
     const { clientWidth, parentElement } = this.canvas;
-    if (clientWidth === 0 || this.groups.length === 0) return;
+    if (clientWidth === 0) return;
+    this.whole = null;
+    if (this.groups.length === 0) {
+      this.layout = { blocks: [], pitch: 1, cell: 0, height: HEIGHT_MIN };
+      return;
+    }
     const height = Math.max(HEIGHT_MIN, window.innerHeight * HEIGHT_SHARE);
     let cell = CELL_MAX;
     const attempt = (size, isWide) => {
@@ -147,10 +165,6 @@ export class HostMap {
       if (wide.height < this.layout.height) this.layout = wide;
     }
     parentElement.style.height = `${Math.round(Math.min(height, this.layout.height + 24))}px`;
-    this.zoom = 1;
-    this.left = 0;
-    this.top = 0;
-    this.whole = null;
   }
 
   ask() {
@@ -323,6 +337,7 @@ export class HostMap {
   }
 
   grab(event) {
+    if (event.button !== 0) return;
     this.grabbed = { x: event.offsetX, y: event.offsetY, left: this.left, top: this.top, moved: false };
     this.canvas.setPointerCapture(event.pointerId);
   }
@@ -342,9 +357,9 @@ export class HostMap {
   }
 
   drop(event) {
-    const moved = this.grabbed && this.grabbed.moved;
+    const { grabbed } = this;
     this.grabbed = null;
-    if (moved) return;
+    if (!grabbed || grabbed.moved) return;
     const host = this.hostAt(event.offsetX, event.offsetY);
     if (host >= 0) this.onOpen(host);
   }
@@ -370,15 +385,14 @@ export class HostMap {
   }
 
   key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const { clientWidth, clientHeight } = this.canvas;
     if (event.key === 'Enter' && this.selected >= 0) this.onOpen(this.selected);
     else if (event.key === '+' || event.key === '=') this.zoomAt(clientWidth / 2, clientHeight / 2, 1.5);
     else if (event.key === '-') this.zoomAt(clientWidth / 2, clientHeight / 2, 1 / 1.5);
-    else if (event.key === '0') {
-      this.fit();
-      this.ask();
-    } else if (steps[event.key] && this.layout) this.select(...steps[event.key]);
+    else if (event.key === '0') this.showAll();
+    else if (steps[event.key] && this.layout) this.select(...steps[event.key]);
     else return;
     event.preventDefault();
   }

@@ -292,6 +292,74 @@ class UnluckyPageIT {
     }
 
     @Test
+    void anEmptyMapIsEmptyAndRefreshedAllTheSame() {
+        signIn();
+        browser.type("#name", "no such host");
+        browser.awaitText(".nothing", "No host is like that.");
+        int frames = frames();
+        eventually("two refreshes are painted", () -> frames() > frames + 1);
+        assertThat(browser.run("""
+                const canvas = document.querySelector('.map canvas');
+                const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+                return new Set(new Uint32Array(data.buffer)).size""").asInt()).as("colours").isEqualTo(1);
+        browser.run("document.querySelector('.map canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))");
+        browser.type("#name", "az1-r1-h1");
+        browser.awaitText(".totals", "1 of 48 hosts");
+    }
+
+    private static int frames() {
+        return browser.run("return Number(document.querySelector('.map canvas').dataset.frames)").asInt();
+    }
+
+    @Test
+    void aRefreshLeavesThePlaceThatIsLookedAt() {
+        signIn();
+        JsonNode zooms = browser.await("""
+                const done = arguments[0];
+                import('/ui/map.js').then(({HostMap}) => {
+                  const canvas = document.querySelector('.map canvas'), map = new HostMap(canvas, () => {}, () => {});
+                  const show = (count, names) => map.show([{title: 'a', hosts: Int32Array.from({length: count}, (_, i) => i)}],
+                    new Uint8Array(9), new Uint8Array(9), names);
+                  const names = () => Array.from({length: 9}, (_, i) => `host-${i}`);
+                  show(8, names());
+                  map.zoomAt(100, 100, 4);
+                  const refreshed = names();
+                  show(9, refreshed);
+                  const afterRefresh = map.zoom;
+                  show(2, refreshed);
+                  map.close();
+                  done([afterRefresh, map.zoom]);
+                });""");
+        assertThat(zooms.toString()).isEqualTo("[4,1]");
+    }
+
+    @Test
+    void leavesOtherButtonsAndShortcutsToTheBrowser() {
+        signIn();
+        browser.type("#name", "az1-r1-h1");
+        browser.awaitText(".totals", "1 of 48 hosts");
+        JsonNode left = browser.run("""
+                const map = document.querySelector('.map canvas'), corner = map.getBoundingClientRect();
+                map.setPointerCapture = () => {};
+                const point = (name, x, y, more) => map.dispatchEvent(new PointerEvent(name,
+                  {pointerId: 1, clientX: corner.left + x, clientY: corner.top + y, bubbles: true, ...more}));
+                const key = more => map.dispatchEvent(new KeyboardEvent('keydown', {key: '0', bubbles: true, cancelable: true, ...more}));
+                point('pointerdown', 10, 30, {button: 2});
+                point('pointerup', 10, 30, {button: 2});
+                const afterRight = location.hash;
+                return [afterRight, key({ctrlKey: true}), key({metaKey: true}), key({altKey: true}), key({})];""");
+        assertThat(left.toString()).isEqualTo("[\"\",true,true,true,false]");
+        browser.run("""
+                const map = document.querySelector('.map canvas'), corner = map.getBoundingClientRect();
+                const point = (name, x, y) => map.dispatchEvent(new PointerEvent(name,
+                  {pointerId: 1, clientX: corner.left + x, clientY: corner.top + y, bubbles: true}));
+                point('pointerdown', 200, 200);
+                point('pointercancel', 200, 200);
+                point('pointermove', 10, 30);""");
+        browser.awaitText(".tip", "az1-r1-h1");
+    }
+
+    @Test
     void readsAloudWhatChangesAndMovesTheFocusToAnotherPlace() {
         signIn();
         browser.awaitText(".live", "live,");
