@@ -1,5 +1,5 @@
 import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, Live, Trouble, Bar, State, number, percent, moment } from './parts.js';
-import { call } from './api.js';
+import { Problem, call } from './api.js';
 import { Watches } from './capacity.js';
 import { Working, useQuestion } from './explanation.js';
 import { Counts, ask, requestsOf } from './whatif.js';
@@ -26,7 +26,7 @@ export function Host({ uuid }) {
     h(Facts, { host }),
     h('h2', null, host.providers.length > 1 ? `Resource providers (${host.providers.length})` : 'Resource provider'),
     host.providers.map(provider => h(Provider, {
-      key: provider.uuid, provider, host: host.host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onChanged: seen })),
+      key: provider.uuid, provider, host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onChanged: seen })),
     h(Instances, { host }),
     mayRead && h(Decided, { host: host.host }));
 }
@@ -88,28 +88,34 @@ function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
       } }))));
 }
 
+/** What somebody else wrote since a form was opened; claims write none of it. */
+const changedSince = (opened, now) => ['total', 'reserved', 'allocation_ratio'].filter(member => opened[member] !== now[member])
+  .map(member => `${member.replaceAll('_', ' ')} ${opened[member]} → ${now[member]}`).join(', ');
+
 /** Of the ratio and the reserved amount; what comes of it is shown before it is saved. */
 function Change({ provider, host, name, inventory, onChanged }) {
+  const [opened] = useState(inventory);
   const [ratio, setRatio] = useState(String(inventory.allocation_ratio));
   const [reserved, setReserved] = useState(String(inventory.reserved));
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
-  // As it was when the form was opened: what somebody else writes meanwhile is not overwritten.
-  const [generation] = useState(provider.generation);
   const capacity = Math.floor((inventory.total - Number(reserved)) * Number(ratio));
   const isNumber = Number(ratio) > 0 && Number.isInteger(Number(reserved)) && Number(reserved) >= 0 && reserved !== '';
   const change = {
-    resource_provider_generation: generation,
-    ...(Number(ratio) !== inventory.allocation_ratio && { allocation_ratio: Number(ratio) }),
-    ...(Number(reserved) !== inventory.reserved && { reserved: Number(reserved) }),
+    ...(Number(ratio) !== opened.allocation_ratio && { allocation_ratio: Number(ratio) }),
+    ...(Number(reserved) !== opened.reserved && { reserved: Number(reserved) }),
   };
-  const isChange = isNumber && Object.keys(change).length > 1;
+  const isChange = isNumber && Object.keys(change).length > 0;
   const save = async event => {
     event.preventDefault();
     setBusy(true);
     setProblem(null);
     try {
-      onChanged(await call('PUT', `/v1/fleet/${provider.uuid}/inventories/${encodeURIComponent(name)}`, change));
+      // The generation rises with each claim: it is that of now, if what the form was opened on is as it was.
+      const { generation, inventories } = (await call('GET', `/v1/fleet/${host.uuid}`)).providers.find(({ uuid }) => uuid === provider.uuid) || { inventories: {} };
+      const meanwhile = inventories[name] ? changedSince(opened, inventories[name]) : `there is no ${name} any more`;
+      if (meanwhile) throw new Problem(0, 'Changed meanwhile:', `${meanwhile}. Nothing was saved: close this form and open it again.`, '');
+      onChanged(await call('PUT', `/v1/fleet/${provider.uuid}/inventories/${encodeURIComponent(name)}`, { resource_provider_generation: generation, ...change }));
     } catch (failure) {
       setProblem(failure);
       setBusy(false);
@@ -126,7 +132,7 @@ function Change({ provider, host, name, inventory, onChanged }) {
       : 'A ratio is above 0, what is reserved a whole number.'),
     h('button', { type: 'submit', class: 'primary', disabled: busy || !isChange }, busy ? 'Saving…' : 'Save'),
     h(Trouble, { problem }),
-    useAllowed('scheduler:what_if') && h(Effect, { host, name, isChange, ratio: change.allocation_ratio, reserved: change.reserved }));
+    useAllowed('scheduler:what_if') && h(Effect, { host: host.host, name, isChange, ratio: change.allocation_ratio, reserved: change.reserved }));
 }
 
 const TYPING_MS = 500;

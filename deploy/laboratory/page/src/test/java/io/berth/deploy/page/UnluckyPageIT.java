@@ -73,6 +73,16 @@ class UnluckyPageIT {
         return JSON.readTree(cloud.scheduler().get(path).body());
     }
 
+    private static String uuidOf(String host) throws IOException {
+        JsonNode fleet = read("/v1/fleet");
+        for (int i = 0; i < fleet.path("host").size(); i++) {
+            if (fleet.at("/host/" + i).asText().equals(host)) {
+                return fleet.at("/uuid/" + i).asText();
+            }
+        }
+        throw new AssertionError("no host " + host);
+    }
+
     private static void awaitLive() {
         eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
     }
@@ -404,5 +414,36 @@ class UnluckyPageIT {
         browser.run("window.rests = []; document.dispatchEvent(new Event('visibilitychange'))");
         browser.awaitText(".trouble", "Too many requests");
         assertThat(browser.run("return Math.max(...window.rests)").asInt()).isGreaterThanOrEqualTo(47_000);
+    }
+
+    @Test
+    void savesAChangeOfAHostThatWasClaimedFromMeanwhile() throws Exception {
+        String uuid = uuidOf("az1-r1-h6");
+        signIn();
+        show("hosts/" + uuid);
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "5");
+        String claim = "/allocations/0e2f7c1a-3f7c-4d5e-8a51-5a9b2c3d4e5f";
+        assertThat(cloud.placement().call("PUT", claim, """
+                {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "project_id": "demo", "user_id": "demo",
+                 "consumer_generation": null, "consumer_type": "INSTANCE"}""".formatted(uuid)).status()).isEqualTo(204);
+        browser.click(".change button.primary");
+        browser.awaitText("tr:has(button[aria-label^='Change VCPU']) .ratio", "5");
+        cloud.placement().call("DELETE", claim, null);
+    }
+
+    @Test
+    void saysWhatSomebodyElseChangedMeanwhileAndOverwritesNothing() throws Exception {
+        String uuid = uuidOf("az1-r1-h7");
+        signIn();
+        show("hosts/" + uuid);
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "5");
+        assertThat(cloud.scheduler().call("PUT", "/v1/fleet/" + uuid + "/inventories/VCPU", """
+                {"resource_provider_generation": %d, "allocation_ratio": 3.5}"""
+                .formatted(read("/v1/fleet/" + uuid).at("/providers/0/generation").asInt())).status()).isEqualTo(200);
+        browser.click(".change button.primary");
+        browser.awaitText(".change .trouble", "→ 3.5. Nothing was saved");
+        assertThat(read("/v1/fleet/" + uuid).at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(3.5);
     }
 }
