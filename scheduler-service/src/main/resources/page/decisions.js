@@ -76,18 +76,18 @@ function Decision({ id }) {
 function Explanation({ decision, id }) {
   const placement = decision.placement || {};
   const facts = [
-    decision.time && ['When', moment(decision.time)],
+    ['When', moment(decision.time)],
     decision.flavor && ['Flavor', decision.flavor],
     decision.project_id && ['Project', decision.project_id],
-    decision.instance_uuids && ['Instances', decision.instance_uuids.join(', ')],
-    decision.hosts && decision.hosts.length > 0 && ['Selected', decision.hosts.join(', ')],
-    decision.phases_ms && ['Time', Object.entries(decision.phases_ms).map(([phase, ms]) => `${phase} ${ms.toFixed(1)} ms`).join(', ')],
+    ['Instances', decision.instance_uuids.join(', ')],
+    decision.hosts.length > 0 && ['Selected', decision.hosts.join(', ')],
+    ['Time', Object.entries(decision.phases_ms).map(([phase, ms]) => `${phase} ${ms.toFixed(1)} ms`).join(', ')],
   ].filter(Boolean);
   const error = decision.detail || (decision.error && decision.error.detail);
   const reason = decision.result === 'selected' ? null : decision.nearest_miss ? `${decision.nearest_miss.host}: ${decision.nearest_miss.reason}`
     : placement.nearest_miss && placement.nearest_miss.reason;
   return h('div', null,
-    facts.length > 0 && h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text)))),
+    h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text)))),
     error && h('p', { class: 'trouble' }, error),
     reason && h('p', { class: 'nearest' }, h('strong', null, 'Nearest: '), reason),
     decision.prefilters && decision.prefilters.length > 0 && h('section', null, h('h2', null, 'Added by prefilters'),
@@ -98,46 +98,42 @@ function Explanation({ decision, id }) {
         ...placement.demands.map(demand => ({ text: demand.demand, left: demand.after_all_before }))] })),
     (decision.instances || []).map((round, i) => h(Round, { key: i, round, several: decision.instances.length > 1 })),
     decision.claims && decision.claims.length > 0 && h(Claims, { claims: decision.claims, count: decision.claim_count }),
-    decision.time && h(WhyNot, { id, request: decision.request }),
+    h(WhyNot, { id, request: decision.request }),
     decision.request && h('details', null, h('summary', null, 'The request'), h('pre', { tabIndex: 0 }, JSON.stringify(decision.request, null, 2))));
 }
 
 function Round({ round, several }) {
-  const first = count(round.preselection.hosts_in);
+  const { hosts_in: first, hosts_out: considered } = round.preselection;
   const steps = [
     { text: 'hosts that placement offers', left: first },
-    ...(count(round.preselection.hosts_out) === first ? [] : [{ text: 'considered', left: count(round.preselection.hosts_out) }]),
-    ...round.filters.map(filter => ({ text: filter.name, left: count(filter.hosts_out), why: whyOf(filter) }))];
+    ...(considered === first ? [] : [{ text: 'considered', left: considered }]),
+    ...round.filters.map(filter => ({ text: filter.name, left: filter.hosts_out, ...whyOf(filter) }))];
   return h('section', null, several && h('h2', null, `Instance ${round.index + 1}`),
     h('h2', null, 'Filters'), h(Funnel, { all: first, steps }),
-    round.ranked.length > 0 && h(Weights, { ranked: round.ranked.slice(0, SHOWN), weighers: round.weighers || [] }));
+    round.ranked.length > 0 && h(Weights, { ranked: round.ranked.slice(0, SHOWN) }));
 }
 
-function whyOf(filter) {
-  return [
-    ...(filter.rejected || []).map(rejected => `${rejected.host}: ${rejected.reason}`),
-    ...Object.entries(filter.more_rejected || {}).map(([code, times]) => `${number(times)} more: ${code}`)];
+/** How many hosts a filter rejected, and why: the first by name, the others by reason. */
+function whyOf({ rejected, more_rejected }) {
+  const more = Object.entries(more_rejected || {});
+  return {
+    rejected: more.reduce((sum, [, times]) => sum + times, rejected.length),
+    why: [...rejected.map(({ host, reason }) => `${host}: ${reason}`), ...more.map(([code, times]) => `${number(times)} more: ${code}`)],
+  };
 }
-
-const count = hosts => (Array.isArray(hosts) ? hosts.length : hosts);
 
 function Funnel({ all, steps }) {
   return h('ol', { class: 'funnel' }, steps.map((step, i) => h('li', { key: i, class: step.left === 0 ? 'none' : '' },
     h('span', { class: 'left' }, number(step.left)), h(Bar, { share: all > 0 ? step.left / all : 0, plain: true, label: `${step.left} of ${all} left` }),
-    h('span', { class: 'text' }, step.text, step.why && step.why.length > 0 && h('details', null,
-      h('summary', null, `${step.why.length === 1 ? 'one rejected' : `${step.why.length} rejected`}, and why`),
+    h('span', { class: 'text' }, step.text, step.rejected > 0 && h('details', null,
+      h('summary', null, `${step.rejected === 1 ? 'one' : number(step.rejected)} rejected, and why`),
       h('ul', null, step.why.map((text, j) => h('li', { key: j }, text))))))));
 }
 
 /** Weights of the first hosts as stacked bars, a part for each weigher where the decision says them. */
-function Weights({ ranked, weighers }) {
+function Weights({ ranked }) {
   const nameOf = host => `${host.host}/${host.nodename}`;
-  // A record has them by host, an explained answer by weigher.
-  const tables = ranked.map(host => new Map((host.weights || []).map(each => [each.weigher, Number(each.weighted)])));
-  weighers.forEach(weigher => weigher.weights.forEach(weight => {
-    const at = ranked.findIndex(host => nameOf(host) === nameOf(weight));
-    if (at >= 0) tables[at].set(weigher.name, Number(weight.score));
-  }));
+  const tables = ranked.map(host => new Map(host.weights.map(each => [each.weigher, Number(each.weighted)])));
   const names = [...new Set(tables.flatMap(table => [...table.keys()]))].filter(name => tables.some(table => table.get(name) !== 0));
   const parts = i => (names.length > 0 ? names.map(name => tables[i].get(name) || 0) : [Number(ranked[i].weight) || 0]);
   const greatest = Math.max(...ranked.map((_, i) => parts(i).reduce((sum, part) => sum + Math.max(0, part), 0)), 1e-9);

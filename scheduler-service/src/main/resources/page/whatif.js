@@ -1,4 +1,4 @@
-import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, number } from './parts.js';
+import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, number, moment } from './parts.js';
 import { call } from './api.js';
 import { FlavorFields, Watches, countOf, isExact, pairs, requestOf } from './capacity.js';
 import { Working, useQuestion } from './explanation.js';
@@ -13,7 +13,7 @@ export function requestsOf(watches) {
   return ((watches.data && watches.data.watches) || []).map(({ name, request_spec, max }) => ({ name, request_spec, ...(max && { max }) }));
 }
 
-const countsOf = side => (side && side.capacity ? side.capacity.requests || side.capacity : []);
+const countsOf = side => (side && side.capacity ? side.capacity : []);
 
 /** Counts before and after, side by side. */
 export function Counts({ told }) {
@@ -37,23 +37,19 @@ export function Counts({ told }) {
     }))));
 }
 
-const nameOf = place => (place === null || place === undefined ? null : typeof place === 'string' ? place : place.host);
-
 /** Where each instance of drained hosts would go. */
 function Drained({ drain }) {
-  const rows = drain.instances.map(each => ({
-    uuid: each.instance || each.instance_uuid, from: nameOf(each.from), to: nameOf(each.host === undefined ? each.to : each.host),
-    why: each.reason || each.text || each.code || '' }));
-  const placed = rows.filter(row => row.to).length;
+  const rows = drain.instances;
+  const placed = rows.filter(row => row.host).length;
   return h('section', null, h('h2', null, 'Where their instances would go'),
     rows.length === 0 ? h('p', { role: 'status' }, 'No instance is registered on them.')
       : h('p', { role: 'status' }, h('strong', null, `${number(placed)} of ${number(rows.length)}`), ' find a place',
         placed === rows.length ? '.' : `; ${number(rows.length - placed)} ${rows.length - placed === 1 ? 'does' : 'do'} not.`),
     rows.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Instances' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Instance', 'From', 'To', 'Why not'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, rows.slice(0, SHOWN).map(row => h('tr', { key: row.uuid },
-        h('th', { scope: 'row' }, h('code', null, row.uuid)), h('td', null, row.from), h('td', null, row.to || h('span', { class: 'state down' }, 'nowhere')),
-        h('td', { class: 'said' }, row.why)))))),
+      h('tbody', null, rows.slice(0, SHOWN).map(row => h('tr', { key: row.instance },
+        h('th', { scope: 'row' }, h('code', null, row.instance)), h('td', null, row.from), h('td', null, row.host || h('span', { class: 'state down' }, 'nowhere')),
+        h('td', { class: 'said' }, row.reason)))))),
     rows.length > SHOWN && h('p', { class: 'hint' }, `The first ${SHOWN} are shown.`));
 }
 
@@ -201,5 +197,5 @@ function Outcome({ told }) {
     countsOf(after).length > 0 && h(Fragment, null, h('h2', null, 'How many more would fit'), h(Counts, { told })),
     after.drain && h(Drained, { drain: after.drain }),
     after.replay && h(Figures, { title: 'The recorded requests again', before: before.replay, after: after.replay, difference: (told.difference || {}).replay }),
-    told.as_of && h('p', { class: 'hint' }, `About the cloud of ${new Date(told.as_of.time).toLocaleString('en-GB')}.`));
+    told.as_of && h('p', { class: 'hint' }, `About the cloud of ${moment(told.as_of.time)}.`));
 }

@@ -446,4 +446,19 @@ class UnluckyPageIT {
         browser.awaitText(".change .trouble", "→ 3.5. Nothing was saved");
         assertThat(read("/v1/fleet/" + uuid).at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(3.5);
     }
+
+    @Test
+    void countsRejectedHostsAndNotTheLinesThatTellOfThem() throws Exception {
+        JsonNode listed = read("/v1/decisions?result=selected&limit=1");
+        String path = "/v1/decisions/" + listed.at("/decisions/0/decision_id").asText();
+        ObjectNode decision = (ObjectNode) read(path);
+        // As a record of more than a thousand rejections has them.
+        ObjectNode filter = (ObjectNode) decision.at("/instances/0/filters/0");
+        filter.putArray("rejected").addObject().put("host", "h-1").put("nodename", "h-1").put("code", "disabled").put("reason", "is disabled");
+        filter.putObject("more_rejected").put("disabled", 2_000).put("down", 345);
+        between.answer(path, 200, decision.toString());
+        signIn();
+        show(path.substring("/v1/".length()));
+        browser.awaitText(".funnel summary", "2,346 rejected, and why");
+    }
 }
