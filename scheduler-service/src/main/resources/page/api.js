@@ -83,6 +83,9 @@ export function exchange(proof) {
 
 /** Answers who that is; the credential is kept only then. */
 export async function signIn(auth) {
+  if (/[^\t\x20-\xff]/.test(auth.value)) {
+    throw new Problem(0, 'Not sent:', 'A token cannot have such a character in it: look for a typographic quote or a line break.', '');
+  }
   const caller = await send('GET', '/v1/caller', undefined, auth);
   credential = auth;
   return caller;

@@ -92,23 +92,30 @@ export function SignIn({ onCaller, why, returned }) {
     try {
       onCaller(await signIn(await credential()));
     } catch (failure) {
-      if (!(failure instanceof Problem)) throw failure;
       setProblem(failure);
       setBusy(false);
     }
   };
   useEffect(() => {
     let timer = 0;
+    let lost = null;
     const ask = () => ways().then(told => {
       setKnown(told);
       setChosen(formsOf(told)[0]);
+      setProblem(before => (before === lost ? null : before));
     }, failure => {
-      setProblem(failure);
+      setProblem(lost = failure);
       timer = setTimeout(ask, 2000);
     });
     ask();
     if (returned && returned.code) attempt(async () => bearer((await exchange(returned)).token));
-    return () => clearTimeout(timer);
+    // Back from a provider's page, as this one was left.
+    const shown = event => { if (event.persisted) setBusy(false); };
+    addEventListener('pageshow', shown);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pageshow', shown);
+    };
   }, []);
 
   const submit = event => {

@@ -461,4 +461,28 @@ class UnluckyPageIT {
         show(path.substring("/v1/".length()));
         browser.awaitText(".funnel summary", "2,346 rejected, and why");
     }
+
+    @Test
+    void signsInAfterComingBackFromAnotherPage() {
+        between.hold("/v1/caller");
+        browser.go(between.page());
+        browser.run("location.hash = ''; location.reload()");
+        browser.type("#secret", "admin");
+        browser.click("form button.primary");
+        browser.awaitText("form button.primary", "Signing in…");
+        // As browsers tell a page that they kept whole while another was shown.
+        browser.run("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))");
+        browser.awaitText("form button.primary", "Sign in");
+        eventually("it can be pressed", () -> !browser.has("form button.primary:disabled"));
+        between.pass("/v1/caller");
+    }
+
+    @Test
+    void saysThatATokenCannotBeSent() {
+        browser.signIn(between.page(), "“admin”");
+        browser.awaitText(".trouble", "A token cannot have such a character in it");
+        browser.type("#secret", "admin");
+        browser.click("form button.primary");
+        browser.awaitText(".totals", " hosts");
+    }
 }
