@@ -104,6 +104,7 @@ class LargeFleetIT {
         browser.click(".capacity > form button.primary");
         see("how many more fit", ".capacity .count", "more fit");
         assertThat(browser.text(".capacity table.list")).contains("az-1", "az-5");
+        assertThat(browser.text("main")).contains("The 20 with most room of %,d.".formatted(HOSTS));
         browser.look("many-capacity");
     }
 
