@@ -27,6 +27,17 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         return new ProviderSummary(uuid, rootUuid, charged, sharing);
     }
 
+    /** Whether these amounts fit beside what is used, as far as it has their classes. */
+    public boolean hasRoomFor(Map<String, Long> amounts) {
+        for (Map.Entry<String, Long> amount : amounts.entrySet()) {
+            Usage usage = resources.get(amount.getKey());
+            if (usage != null && usage.used() + amount.getValue() > usage.capacity()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     public boolean isRoot() {
         return uuid.equals(rootUuid);
     }

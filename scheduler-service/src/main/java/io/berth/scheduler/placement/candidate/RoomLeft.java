@@ -1,6 +1,5 @@
 package io.berth.scheduler.placement.candidate;
 
-import io.berth.scheduler.placement.candidate.ProviderSummary.Usage;
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,10 +37,6 @@ public final class RoomLeft {
     }
 
     private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary told) {
-        return told == null || amounts.entrySet().stream().allMatch(each -> {
-            Usage usage = told.resources().get(each.getKey());
-            return usage == null
-                    || usage.used() + before.getOrDefault(each.getKey(), 0L) + each.getValue() <= usage.capacity();
-        });
+        return told == null || told.chargedWith(before).hasRoomFor(amounts);
     }
 }

@@ -89,13 +89,8 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
     private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> charged) {
         for (var allocation : request.allocations().entrySet()) {
             ProviderSummary summary = charged.get(allocation.getKey());
-            if (summary != null) {
-                for (var amount : allocation.getValue().entrySet()) {
-                    ProviderSummary.Usage usage = summary.resources().get(amount.getKey());
-                    if (usage != null && usage.used() + amount.getValue() > usage.capacity()) {
-                        return false;
-                    }
-                }
+            if (summary != null && !summary.hasRoomFor(allocation.getValue())) {
+                return false;
             }
         }
         return true;
