@@ -78,8 +78,10 @@ public final class Snapshot {
     private final EnabledWeighers weighers;
     private final Said said;
 
-    /** What placement's answers were about, over all that are asked from one snapshot. */
+    /** What placement's answers were about, over all that are asked from one snapshot; and what is asked but once. */
     private static final class Said {
+        /** By the consumers that were asked about together, those that members of a group leave behind. */
+        private final Map<Set<UUID>, Map<UUID, AllocationsAnswer.Held>> leaving = new HashMap<>();
         private @Nullable String replica;
         private @Nullable Long fleetVersion;
         private boolean moved;
@@ -215,11 +217,14 @@ public final class Snapshot {
         if (consumers.isEmpty()) {
             return registry;
         }
-        Map<UUID, AllocationsAnswer.Held> held = allocations(consumers);
+        Map<UUID, AllocationsAnswer.Held> held = said.leaving.computeIfAbsent(consumers, this::allocations);
         List<ServerGroup.Seat> taken = group.seats().stream()
                 .filter(seat -> seat.consumer() == null || !Collections.disjoint(
                         held.get(seat.consumer()).allocations().keySet(), seat.providers()))
                 .toList();
+        if (taken.size() == group.seats().size()) {
+            return registry;
+        }
         ServerGroup now = new ServerGroup(
                 group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(), group.isRegistered(),
                 taken);
