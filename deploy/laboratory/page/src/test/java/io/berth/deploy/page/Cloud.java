@@ -1,5 +1,7 @@
 package io.berth.deploy.page;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.deploy.command.BerthMain;
 import io.berth.deploy.postgres.PostgresServer;
 import io.berth.deploy.process.Api;
@@ -16,6 +18,7 @@ import java.util.Map;
 
 /** Both services, packaged; the policy of the scheduler is a file that tests write. */
 final class Cloud implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path ROOT = Path.of("..", "..", "..");
 
     /** Rita may look: in noauth2 a name is all there is. */
@@ -93,6 +96,22 @@ final class Cloud implements AutoCloseable {
 
     Api scheduler() {
         return new Api(scheduler.url());
+    }
+
+    /** What the scheduler answers to that. */
+    JsonNode read(String path) throws IOException {
+        return JSON.readTree(scheduler().get(path).body());
+    }
+
+    /** Of its provider. */
+    String uuidOf(String host) throws IOException {
+        JsonNode fleet = read("/v1/fleet");
+        for (int i = 0; i < fleet.path("host").size(); i++) {
+            if (fleet.at("/host/" + i).asText().equals(host)) {
+                return fleet.at("/uuid/" + i).asText();
+            }
+        }
+        throw new AssertionError("no host " + host);
     }
 
     /** As one that hangs does: it takes connections and says nothing. */

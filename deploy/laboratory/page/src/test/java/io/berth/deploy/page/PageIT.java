@@ -5,7 +5,6 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -45,18 +44,8 @@ class PageIT {
         browser.awaitText(".totals", "48 hosts");
     }
 
-    private static String uuidOf(String host) throws IOException {
-        JsonNode fleet = new ObjectMapper().readTree(cloud.scheduler().get("/v1/fleet").body());
-        for (int i = 0; i < fleet.path("host").size(); i++) {
-            if (fleet.at("/host/" + i).asText().equals(host)) {
-                return fleet.at("/uuid/" + i).asText();
-            }
-        }
-        throw new AssertionError("no host " + host);
-    }
-
     private static void openHost(String host) throws IOException {
-        browser.run("location.hash = '#/hosts/' + arguments[0]", uuidOf(host));
+        browser.run("location.hash = '#/hosts/' + arguments[0]", cloud.uuidOf(host));
         browser.awaitText("h1", host);
     }
 
@@ -192,7 +181,7 @@ class PageIT {
         browser.look("host-change");
         browser.click(".change button.primary");
         browser.awaitText("tr:has(button[aria-label^='Change VCPU']) .ratio", "2.5");
-        assertThat(new ObjectMapper().readTree(cloud.scheduler().get("/v1/fleet/" + uuidOf("az1-r1-h3")).body())
+        assertThat(cloud.read("/v1/fleet/" + cloud.uuidOf("az1-r1-h3"))
                 .at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(2.5);
     }
 
@@ -204,7 +193,7 @@ class PageIT {
         browser.type("input[name=ratio]", "9");
         browser.awaitText(".foreseen .counts", "m1.medium");
         browser.look("host-foreseen");
-        assertThat(new ObjectMapper().readTree(cloud.scheduler().get("/v1/fleet/" + uuidOf("az1-r1-h5")).body())
+        assertThat(cloud.read("/v1/fleet/" + cloud.uuidOf("az1-r1-h5"))
                 .at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(4);
     }
 
@@ -247,7 +236,7 @@ class PageIT {
                 const done = arguments[1];
                 import('/ui/api.js').then(api => api.call('PUT', `/v1/fleet/${arguments[0]}/inventories/VCPU`,
                     {resource_provider_generation: 0, allocation_ratio: 9})).then(done, problem =>
-                    done(`${problem.status} ${problem.message}`));""", uuidOf("az1-r1-h4")).asText();
+                    done(`${problem.status} ${problem.message}`));""", cloud.uuidOf("az1-r1-h4")).asText();
         assertThat(said).isEqualTo("403 the policy does not allow scheduler:fleet:update");
     }
 

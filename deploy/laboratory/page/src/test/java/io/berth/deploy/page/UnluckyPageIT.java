@@ -69,20 +69,6 @@ class UnluckyPageIT {
         browser.run("location.hash = arguments[0]", "#/" + place);
     }
 
-    private static JsonNode read(String path) throws IOException {
-        return JSON.readTree(cloud.scheduler().get(path).body());
-    }
-
-    private static String uuidOf(String host) throws IOException {
-        JsonNode fleet = read("/v1/fleet");
-        for (int i = 0; i < fleet.path("host").size(); i++) {
-            if (fleet.at("/host/" + i).asText().equals(host)) {
-                return fleet.at("/uuid/" + i).asText();
-            }
-        }
-        throw new AssertionError("no host " + host);
-    }
-
     private static void awaitLive() {
         eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
     }
@@ -262,7 +248,7 @@ class UnluckyPageIT {
             eventually("it is counted", () -> cloud.scheduler().get(watch).body().contains("\"refused\""));
             signIn();
             show("capacity");
-            browser.awaitText("main", read(watch).at("/last/refused").asText());
+            browser.awaitText("main", cloud.read(watch).at("/last/refused").asText());
             String row = browser.text("tr:has(th)");
             assertThat(row).doesNotContain("\t0").contains("–");
         } finally {
@@ -273,7 +259,7 @@ class UnluckyPageIT {
     @Test
     void marksACountThatNobodyRenews() throws Exception {
         eventually("it is counted", () -> cloud.scheduler().get("/v1/capacity/watches").body().contains("\"last\""));
-        ObjectNode told = (ObjectNode) read("/v1/capacity/watches");
+        ObjectNode told = (ObjectNode) cloud.read("/v1/capacity/watches");
         Instant then = Instant.now().minus(Duration.ofDays(2));
         told.path("watches").forEach(each -> ((ObjectNode) each.at("/last/as_of")).put("time", then.toString()));
         between.answer("/v1/capacity/watches", 200, told.toString());
@@ -416,7 +402,7 @@ class UnluckyPageIT {
 
     @Test
     void savesAChangeOfAHostThatWasClaimedFromMeanwhile() throws Exception {
-        String uuid = uuidOf("az1-r1-h6");
+        String uuid = cloud.uuidOf("az1-r1-h6");
         signIn();
         show("hosts/" + uuid);
         browser.click("button[aria-label^='Change VCPU']");
@@ -432,24 +418,24 @@ class UnluckyPageIT {
 
     @Test
     void saysWhatSomebodyElseChangedMeanwhileAndOverwritesNothing() throws Exception {
-        String uuid = uuidOf("az1-r1-h7");
+        String uuid = cloud.uuidOf("az1-r1-h7");
         signIn();
         show("hosts/" + uuid);
         browser.click("button[aria-label^='Change VCPU']");
         browser.type("input[name=ratio]", "5");
         assertThat(cloud.scheduler().call("PUT", "/v1/fleet/" + uuid + "/inventories/VCPU", """
                 {"resource_provider_generation": %d, "allocation_ratio": 3.5}"""
-                .formatted(read("/v1/fleet/" + uuid).at("/providers/0/generation").asInt())).status()).isEqualTo(200);
+                .formatted(cloud.read("/v1/fleet/" + uuid).at("/providers/0/generation").asInt())).status()).isEqualTo(200);
         browser.click(".change button.primary");
         browser.awaitText(".change .trouble", "→ 3.5. Nothing was saved");
-        assertThat(read("/v1/fleet/" + uuid).at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(3.5);
+        assertThat(cloud.read("/v1/fleet/" + uuid).at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(3.5);
     }
 
     @Test
     void countsRejectedHostsAndNotTheLinesThatTellOfThem() throws Exception {
-        JsonNode listed = read("/v1/decisions?result=selected&limit=1");
+        JsonNode listed = cloud.read("/v1/decisions?result=selected&limit=1");
         String path = "/v1/decisions/" + listed.at("/decisions/0/decision_id").asText();
-        ObjectNode decision = (ObjectNode) read(path);
+        ObjectNode decision = (ObjectNode) cloud.read(path);
         // As a record of more than a thousand rejections has them.
         ObjectNode filter = (ObjectNode) decision.at("/instances/0/filters/0");
         filter.putArray("rejected").addObject().put("host", "h-1").put("nodename", "h-1").put("code", "disabled").put("reason", "is disabled");
