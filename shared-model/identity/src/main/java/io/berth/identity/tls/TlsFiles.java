@@ -37,13 +37,14 @@ public final class TlsFiles implements ConfigSourceFactory {
                 options.put(quarkus, stated.getValue());
             }
         });
-        if (!options.isEmpty()) {
-            // A certificate is renewed while the service goes on. Our own clients keep what they began with. Handshakes of
-            // the moment in which another one is taken are refused; where it is read before its key is there, all are
-            // until the next time.
-            options.put("quarkus.tls.reload-period", "1M");
+        if (options.isEmpty()) {
+            return List.of();
         }
-        return options.isEmpty() ? List.of() : List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
+        // A certificate is renewed while the service goes on. Our own clients keep what they began with. Handshakes of the
+        // moment in which another one is taken are refused; where it is read before its key is there, all are until the
+        // next time.
+        options.put("quarkus.tls.reload-period", "1M");
+        return List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
     }
 
     @Override
