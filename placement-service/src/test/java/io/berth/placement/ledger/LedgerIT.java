@@ -162,7 +162,8 @@ class LedgerIT {
     void repeatsABatchThatMeetsADeadlock() {
         LedgerReplica replica = patient("deadlock", Ledger.Limits.DEFAULT);
         assertThat(claimThatMeetsADeadlock(replica)).isEqualTo(CLAIMED);
-        assertThat(replica.repeats("raced")).isEqualTo(1);
+        // Repeated, it may lock the earlier provider before the stranger wakes, and meet the deadlock again.
+        assertThat(replica.repeats("raced")).isPositive();
     }
 
     @Test
