@@ -123,8 +123,8 @@ public final class SnapshotFeed<S> {
                 told.addAll(next);
                 next = new ArrayList<>();
             }
-            // After a failure nobody knows which server it will be, or whether it went back in time.
-            held = snapshot;
+            // Whoever answers next is asked whether it is the server of before. What it could not answer is read anew.
+            held = failure != null && SqlFault.AWAY.isIn(failure) ? held : snapshot;
             again = !next.isEmpty();
             reading = again;
         }

@@ -7,6 +7,7 @@ import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -49,8 +50,8 @@ class SnapshotFeedTest {
             underWay.remove().complete(snapshot);
         }
 
-        void fail() {
-            underWay.remove().fail(new IllegalStateException("no server"));
+        void fail(Exception failure) {
+            underWay.remove().fail(failure);
         }
     }
 
@@ -92,13 +93,29 @@ class SnapshotFeedTest {
     }
 
     @Test
-    void nothingHeldCountsAfterAFailureAndTheNextAreTriedAgain() {
+    void whatIsHeldIsKeptWhileTheDatabaseIsAway() {
         ask();
         reads.end("1");
         var failed = ask();
         var next = ask();
-        reads.fail();
-        assertThatThrownBy(failed::join).isInstanceOf(CompletionException.class).hasMessageContaining("no server");
+        reads.fail(new IOException("Connection reset"));
+        assertThat(failed).isCompletedExceptionally();
+        reads.fail(new DatabaseUnavailable("none free in time"));
+        assertThat(next).isCompletedExceptionally();
+        var later = ask();
+        assertThat(reads.begun).containsExactly("all", "since 1", "since 1", "since 1");
+        reads.end("2");
+        assertThat(later.join()).isEqualTo("2");
+    }
+
+    @Test
+    void nothingHeldCountsAfterAnotherFailureAndTheNextAreTriedAgain() {
+        ask();
+        reads.end("1");
+        var failed = ask();
+        var next = ask();
+        reads.fail(new IllegalStateException("no such change"));
+        assertThatThrownBy(failed::join).isInstanceOf(CompletionException.class).hasMessageContaining("no such change");
         assertThat(reads.begun).containsExactly("all", "since 1", "all");
         reads.end("2");
         assertThat(next.join()).isEqualTo("2");
@@ -109,7 +126,7 @@ class SnapshotFeedTest {
         reads.failuresAreOfAll = true;
         var failed = ask();
         var next = ask();
-        reads.fail();
+        reads.fail(new IOException("Connection reset"));
         assertThat(failed).isCompletedExceptionally();
         assertThat(next).isCompletedExceptionally();
         assertThat(reads.underWay).isEmpty();
