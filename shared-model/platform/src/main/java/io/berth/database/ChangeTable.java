@@ -69,14 +69,18 @@ public record ChangeTable(String name, String object, String watermark, String p
                 .collect().with(Collectors.summingLong(removed -> removed));
     }
 
-    /** Params: 1 seconds to keep. One row. The newest of the old is found by time, all others by transaction. */
+    /**
+     * Params: 1 seconds to keep. One row. The newest of the old is found by time, all others by transaction, from the
+     * watermark on: what was removed before stays in the index for as long as any transaction might see it.
+     */
     String prune() {
         return """
                 WITH gone AS (
                      DELETE FROM %1$s
                       WHERE ctid = ANY(ARRAY(
                             SELECT ctid FROM %1$s
-                             WHERE xid < pg_snapshot_xmin(pg_current_snapshot())
+                             WHERE xid >= (SELECT %3$s FROM %2$s)
+                               AND xid < pg_snapshot_xmin(pg_current_snapshot())
                                AND xid <= (SELECT xid FROM %1$s WHERE at < now() - make_interval(secs => $1)
                                             ORDER BY at DESC LIMIT 1)
                              ORDER BY xid
