@@ -28,6 +28,8 @@ import java.util.stream.Stream;
  * is an error also when another filter leaves nothing (but for an unknown {@code in_tree}).
  */
 final class ProviderSearch {
+    private static final int FILTERS_AT_A_LOOK = 8;
+
     private final FleetView view;
     private final ProviderQuery query;
     private final List<Predicate<Provider>> filters = new ArrayList<>();
@@ -62,8 +64,10 @@ final class ProviderSearch {
         }
     }
 
+    /** Whether it costs no more than to look at as many by a few filters. */
     boolean looksAtNoMoreThan(int providers) {
-        return start().limit(providers + 1L).count() <= providers;
+        int most = providers / (1 + filters.size() / FILTERS_AT_A_LOOK);
+        return start().limit(most + 1L).count() <= most;
     }
 
     /** By order of creation. */

@@ -12,9 +12,13 @@ import java.util.UUID;
 /**
  * Aggregates that are required or forbidden: {@code A}, {@code in:A,B}, {@code !A}, {@code !in:A,B}.
  *
- * @param memberOf of each set one at least
+ * @param memberOf of each set one at least; each set once
  */
 public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
+    public MemberOfParameter {
+        memberOf = memberOf.stream().distinct().toList();
+    }
+
     /** What a microversion lets a client write. */
     public enum Syntax {
         /** Once. */

@@ -10,9 +10,13 @@ import java.util.Set;
 /**
  * Traits that are required or forbidden: {@code A,!B}, or {@code in:A,B} for one of several.
  *
- * @param required of each set one at least
+ * @param required of each set one at least; each set once
  */
 public record RequiredParameter(List<Set<String>> required, Set<String> forbidden) {
+    public RequiredParameter {
+        required = required.stream().distinct().toList();
+    }
+
     /** What a microversion lets a client write. */
     public enum Syntax {
         /** Required traits alone. */

@@ -1,7 +1,6 @@
 package io.berth.placement.query;
 
 import io.berth.placement.http.ApiException;
-import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -11,7 +10,7 @@ public final class ResourcesParameter {
     /** Possessive: a group that is repeated takes a frame of the stack each time. */
     private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
     /** No inventory has room for more than 2^31 - 1 in one allocation; larger amounts need no exact value. */
-    private static final BigInteger AMOUNT_MAX = BigInteger.ONE.shiftLeft(40);
+    private static final long AMOUNT_MAX = 1L << 40;
 
     private ResourcesParameter() {}
 
@@ -36,12 +35,29 @@ public final class ResourcesParameter {
             throw ApiException.badRequest(
                     "Requested resource " + resourceClass + " expected positive integer amount. Got: " + text + ".");
         }
-        BigInteger amount = new BigInteger(text.strip().replace("_", ""));
-        if (amount.signum() < 1) {
+        long amount = number(text, AMOUNT_MAX);
+        if (amount == 0 || text.indexOf('-') >= 0) {
             throw ApiException.badRequest(
-                    "Requested resource " + resourceClass + " requires amount >= 1. Got: " + amount + ".");
+                    "Requested resource " + resourceClass + " requires amount >= 1. Got: " + -amount + ".");
         }
-        return amount.min(AMOUNT_MAX).longValue();
+        return amount;
+    }
+
+    /**
+     * The number that the digits of a text make, all else passed over, or {@code max} if it is larger: by one look at
+     * each, where 65,000 of them as a big number take that squared.
+     *
+     * @param max at most 2^59
+     */
+    public static long number(String text, long max) {
+        long number = 0;
+        for (int i = 0; i < text.length(); i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit >= 0 && digit <= 9) {
+                number = Math.min(max, number * 10 + digit);
+            }
+        }
+        return number;
     }
 
     private static ApiException badlyFormed(String got) {

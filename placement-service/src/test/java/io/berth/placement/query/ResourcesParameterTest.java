@@ -13,6 +13,16 @@ class ResourcesParameterTest {
         assertThat(ResourcesParameter.parse("VCPU: +1_000 ,DISK_GB:007")).isEqualTo(Map.of("VCPU", 1_000L, "DISK_GB", 7L));
     }
 
+    @Test
+    void amountsBeyondEverythingAreTheLargest() {
+        assertThat(ResourcesParameter.parse("VCPU:" + "9".repeat(65_000) + ",DISK_GB:" + "0".repeat(65_000) + "12"))
+                .isEqualTo(Map.of("VCPU", 1L << 40, "DISK_GB", 12L));
+        for (String low : new String[] {"0", "-0", "-7", "-" + "9".repeat(65_000)}) {
+            assertThatThrownBy(() -> ResourcesParameter.parse("VCPU:" + low))
+                    .isInstanceOf(ApiException.class).hasMessageContaining("requires amount >= 1");
+        }
+    }
+
     /** As long as a request line may be. */
     @Test
     void longTextsTakeNoStack() {

@@ -10,7 +10,6 @@ import io.berth.placement.query.MemberOfParameter;
 import io.berth.placement.query.RequiredParameter;
 import io.berth.placement.query.ResourcesParameter;
 import io.berth.placement.query.UuidText;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -81,7 +80,7 @@ public final class CandidateQueryParser {
             throw ApiException.badRequest(
                     "Invalid query string parameters: '" + first + "' does not match '^[1-9][0-9]*$'");
         }
-        return new BigInteger(first).min(BigInteger.valueOf(CandidateQuery.NO_LIMIT)).intValue();
+        return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
     /** Null when not given. */

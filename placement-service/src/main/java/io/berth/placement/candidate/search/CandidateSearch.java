@@ -178,7 +178,7 @@ public final class CandidateSearch {
         if (shuffled == null) {
             nextStart = starts.passOver(nextStart, budget);
         } else {
-            budget.spend(1);
+            budget.spend(starts.slotCost());
         }
         if (nextStart >= starts.size()) {
             return false;

@@ -16,10 +16,12 @@ import java.util.UUID;
  * left. All trees with candidates are among the others. For one thread.
  */
 final class StartingSlots {
-    /** As many are looked at between two looks at the budget. */
+    /** As many are looked at between two looks at the budget, where few sets are looked into. */
     private static final int RUN_MAX = 2_048;
-    /** As many cost one step, if passed over. */
+    /** As many cost one step where few sets are looked into. */
     private static final int SLOTS_PER_STEP = 32;
+    /** As many more sets cost a slot as much again. */
+    private static final int SETS_PER_SLOT = 8;
     /** About what a condition keeps for each set. */
     private static final long SET_BYTES = 8;
 
@@ -28,6 +30,8 @@ final class StartingSlots {
     private final NeededRoom[] rooms;
     /** Trees in which something is forbidden; null where what was offered is not all that is wanted of a provider. */
     private final @Nullable AnyOf forbidden;
+    /** What a slot costs, 1 where few sets are looked into. */
+    private final long slotCost;
 
     /** What one provider of the tree must have left of a class. */
     private record NeededRoom(TreeRoom room, long amount) {}
@@ -37,6 +41,11 @@ final class StartingSlots {
         this.conditions = conditions;
         this.rooms = rooms;
         this.forbidden = forbidden;
+        int sets = forbidden == null ? 0 : forbidden.sets.length;
+        for (AnyOf condition : conditions) {
+            sets += condition.sets.length;
+        }
+        this.slotCost = 1 + sets / SETS_PER_SLOT;
     }
 
     static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing, SearchMemory memory) {
@@ -51,12 +60,17 @@ final class StartingSlots {
         return slots.get(index);
     }
 
+    /** About what a slot costs that is looked at out of order, in steps. */
+    long slotCost() {
+        return slotCost;
+    }
+
     /**
      * From that index on the first slot that may serve; or, after many that may not, the index from which to look
      * further.
      */
     int passOver(int from, StepBudget budget) {
-        int end = Math.min(slots.size(), from + RUN_MAX);
+        int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));
         int index = from;
         int looked = 0;
         while (index < end && !mayServe(slots.get(index))) {
@@ -66,7 +80,8 @@ final class StartingSlots {
                     : slots.seek(index, (slot >> TreeRoom.CHUNK_BITS) + 1 << TreeRoom.CHUNK_BITS);
             looked++;
         }
-        budget.spend(looked / SLOTS_PER_STEP);
+        // Also the one that may serve, of which nobody else counts the conditions.
+        budget.spend((looked * slotCost + slotCost - 1) / SLOTS_PER_STEP);
         return index;
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.placement.candidate.answer.SearchTask.Outcome;
 import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.http.Json;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -63,14 +64,33 @@ class SearchTaskTest {
     void givesUpARequestWithTooManyTraitsForTheProvidersOfATree() {
         var fleet = aFleet().root("cn");
         for (int i = 0; i < 3_000; i++) {
-            fleet.child("numa" + i).traits("CUSTOM_A", "CUSTOM_B");
+            fleet.child("numa" + i).traits("CUSTOM_A");
             for (int j = 0; j < 25; j++) {
                 fleet.inventory("CUSTOM_R" + j, 1);
             }
         }
         String resources = IntStream.range(0, 25).mapToObj(j -> "CUSTOM_R" + j + ":1").collect(joining(","));
-        String traits = "&required=in:CUSTOM_A,CUSTOM_B".repeat(4_000);
+        fleet.root("other").traits(traits(4_000));
+        String traits = Arrays.stream(traits(4_000)).map(other -> "&required=in:CUSTOM_A," + other).collect(joining());
         assertThatItIsGivenUp(fleet, "resources=" + resources + "&limit=1" + traits);
+    }
+
+    @Test
+    void eachTreeCostsMoreTheMoreSetsItIsLookedUpIn() {
+        String[] traits = traits(2_000);
+        var fleet = aFleet();
+        for (int i = 0; i < 100; i++) {
+            fleet.root("cn" + i).inventory("VCPU", 1).traits(traits);
+            fleet.root("last" + i).inventory("VCPU", 1).traits("CUSTOM_LAST");
+        }
+        String query = "resources=VCPU:1&required=" + String.join(",", traits) + ",CUSTOM_LAST";
+        assertThat(Found.task(fleet.view(), query, 1_000_000).tryFor(500)).isNull();
+        String repeated = "resources=VCPU:1&required=CUSTOM_0" + ",CUSTOM_0".repeat(2_000) + ",CUSTOM_LAST";
+        assertThat(Found.task(fleet.view(), repeated, 1_000_000).tryFor(500)).isNotNull();
+    }
+
+    private static String[] traits(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "CUSTOM_" + i).toArray(String[]::new);
     }
 
     private static String groups(int count, String resourceClass) {
