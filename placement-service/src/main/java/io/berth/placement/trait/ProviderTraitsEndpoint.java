@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers/{uuid}/traits}, from 1.6. Source: upstream api-ref, "resource provider traits". */
@@ -32,6 +33,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers/{uuid}/traits")
 public final class ProviderTraitsEndpoint {
+    /** Unknown traits named in an answer: a body has room for 600,000. */
+    private static final int TOLD_MAX = 100;
     private static final Schema PUT_TRAITS = Schema.load("provider-traits-put");
 
     private final FleetFeed feed;
@@ -58,11 +61,8 @@ public final class ProviderTraitsEndpoint {
     @Cancellable(false)
     public Uni<Response> replace(@PathParam("uuid") String uuid, byte[] body, @Context RoutingContext http) {
         Call call = Call.of(http).require(6).requireJson().allow("placement:resource_providers:traits:update");
-        return bodyWorker.run(body, () -> replace(call, uuid, PUT_TRAITS.parse(body)));
-    }
-
-    private Uni<Response> replace(Call call, String uuid, JsonNode wanted) {
-        return feed.fresh().chain(view -> {
+        return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
+            JsonNode wanted = PUT_TRAITS.parse(body);
             Provider provider = KnownProvider.get(view, uuid);
             if (!KnownProvider.isGenerationOf(provider, wanted)) {
                 throw KnownProvider.changed();
@@ -78,7 +78,9 @@ public final class ProviderTraitsEndpoint {
                 }
             }
             if (!unknown.isEmpty()) {
-                throw ApiException.badRequest("No such trait " + String.join(", ", unknown));
+                String more = unknown.size() > TOLD_MAX ? ", and " + (unknown.size() - TOLD_MAX) + " more" : "";
+                throw ApiException.badRequest("No such trait "
+                        + unknown.stream().limit(TOLD_MAX).collect(Collectors.joining(", ", "", more)));
             }
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
                 case ProviderTraitsChange.Done done ->

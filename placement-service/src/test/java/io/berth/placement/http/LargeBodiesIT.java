@@ -85,6 +85,16 @@ class LargeBodiesIT {
         });
     }
 
+    @Test
+    void namesSomeOfManyTraitsThatAreUnknown() {
+        UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
+        String names = IntStream.range(0, 300_000).mapToObj(i -> "\"T" + i + "\"").collect(Collectors.joining(","));
+        Response answer = send("PUT", "/resource_providers/" + provider + "/traits", "1.39",
+                "{\"resource_provider_generation\":0,\"traits\":[" + names + "]}");
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
+        assertThat(answer.asString()).contains("No such trait T0, T1, T10, ", ", and 299900 more").hasSizeLessThan(3_000);
+    }
+
     private String claim(int classes) {
         UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);
         String resources =
