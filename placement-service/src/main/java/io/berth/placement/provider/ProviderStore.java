@@ -32,13 +32,13 @@ final class ProviderStore {
 
     /** Params: id; parent, 0 for none. */
     private static final String SET_PARENT =
-            "UPDATE resource_providers SET parent_id = nullif(CAST(:parent AS bigint), 0) WHERE id = :id";
+            "UPDATE resource_providers SET parent_id = nullif(CAST(:parent AS bigint), 0), updated_at = now() WHERE id = :id";
 
-    /** Params: ids, comma-separated; root. */
+    /** Params: ids, comma-separated; root. No row below a provider that stays in its tree: none of them is modified. */
     private static final String SET_ROOT = """
             UPDATE resource_providers
                SET root_id = :root, updated_at = now()
-             WHERE id = ANY(CAST(string_to_array(:ids, ',') AS bigint[]))
+             WHERE id = ANY(CAST(string_to_array(:ids, ',') AS bigint[])) AND root_id <> :root
             """;
 
     /** Param: id. One row of two flags. */

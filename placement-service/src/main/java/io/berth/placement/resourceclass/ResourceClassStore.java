@@ -13,6 +13,10 @@ import org.hibernate.LockMode;
 /** Writes the names of resource classes. */
 @Singleton
 final class ResourceClassStore {
+    /** Params: id, name. No row where it has that name: it is not modified then. */
+    private static final String RENAME =
+            "UPDATE resource_classes SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
+
     /** Param: id. No row when it is gone, also when that happens while somebody else's deletion is waited for. */
     private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
 
@@ -36,8 +40,10 @@ final class ResourceClassStore {
             if (row == null) {
                 return Uni.createFrom().item(ResourceClassChange.GONE);
             }
-            row.name = name;
-            return write.session().update(row)
+            return write.session().createNativeQuery(RENAME)
+                    .setParameter("id", id)
+                    .setParameter("name", name)
+                    .executeUpdate()
                     .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
                     .replaceWith(ResourceClassChange.DONE);
         }));

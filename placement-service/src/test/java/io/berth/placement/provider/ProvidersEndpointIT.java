@@ -199,6 +199,24 @@ class ProvidersEndpointIT {
     }
 
     @Test
+    void modifiesNobodyBelowWhenItMovesWithinItsTree() {
+        UUID root = newProvider();
+        UUID first = newProvider(root);
+        UUID second = newProvider(root);
+        UUID below = newProvider(first);
+        String before = "Wed, 01 Jan 2020 00:00:00 GMT";
+        PostgresForTests.run(PostgresForTests.url(), """
+                UPDATE placement.resource_providers SET updated_at = '2020-01-01T00:00:00Z' WHERE uuid IN ('%s', '%s')"""
+                .formatted(first, below));
+        move(first, second).then().statusCode(200).header("last-modified", not(equalTo(before)));
+        at("1.39").get("/resource_providers/" + below).then().header("last-modified", equalTo(before));
+        move(first, null).then().statusCode(200);
+        at("1.39").get("/resource_providers/" + below).then()
+                .header("last-modified", not(equalTo(before)))
+                .body("root_provider_uuid", equalTo(first.toString()));
+    }
+
+    @Test
     void mayGetItsFirstParentFrom1Dot14ButAnotherOrNoneFrom1Dot37() {
         UUID provider = newProvider();
         UUID first = newProvider();

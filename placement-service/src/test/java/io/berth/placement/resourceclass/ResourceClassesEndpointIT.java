@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -79,6 +80,19 @@ class ResourceClassesEndpointIT {
         at("1.6", named(name + "_3")).put("/resource_classes/VCPU").then().statusCode(400)
                 .body("errors[0].detail", containsString("Cannot update standard resource class VCPU"));
         at("1.6").put(path).then().statusCode(415);
+    }
+
+    @Test
+    void areModifiedByAnotherNameAlone() {
+        String before = "Wed, 01 Jan 2020 00:00:00 GMT";
+        at("1.2", named(name)).post("/resource_classes").then().statusCode(201);
+        PostgresForTests.run(PostgresForTests.url(), """
+                UPDATE placement.resource_classes SET updated_at = '2020-01-01T00:00:00Z' WHERE name = '%s'"""
+                .formatted(name));
+        at("1.6", named(name)).put(path).then().statusCode(200);
+        at("1.15").get(path).then().header("last-modified", equalTo(before));
+        at("1.6", named(name + "_2")).put(path).then().statusCode(200);
+        at("1.15").get(path + "_2").then().header("last-modified", not(equalTo(before)));
     }
 
     @Test
