@@ -1,6 +1,6 @@
 package io.berth.placement.audit;
 
-import io.berth.database.SqlFault;
+import io.berth.database.Deadlocks;
 import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.HangingDatabase;
 import io.berth.placement.db.Reads;
@@ -14,8 +14,6 @@ import java.util.function.Function;
 /** A transaction of which the whole database runs one at a time. */
 @Singleton
 final class AuditTransaction {
-    /** Deadlocks are run again this often. */
-    private static final int RETRIES_MAX = 3;
     private static final Duration DURATION_MAX = Duration.ofMinutes(2);
 
     /**
@@ -61,9 +59,7 @@ final class AuditTransaction {
     }
 
     private static <T> Uni<T> repeated(Uni<T> transaction) {
-        return transaction
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX)
-                .ifNoItem().after(DURATION_MAX).fail();
+        return Deadlocks.repeated(transaction).ifNoItem().after(DURATION_MAX).fail();
     }
 
     /** Before all other locks: nobody changes a parent until the transaction ends. */

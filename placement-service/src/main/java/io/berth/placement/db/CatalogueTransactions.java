@@ -1,6 +1,7 @@
 package io.berth.placement.db;
 
 import io.berth.context.CallerContext;
+import io.berth.database.Deadlocks;
 import io.berth.database.SqlFault;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
@@ -12,8 +13,6 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /** Runs what an administrator changes, one transaction at a time, on Hibernate's pool. */
 @Singleton
 public final class CatalogueTransactions {
-    /** Deadlocks and serialisation failures are run again this often. */
-    private static final int RETRIES_MAX = 3;
     /** Waits for a connection and for locks included; afterwards the outcome is unknown and the client gets 503. */
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
@@ -45,9 +44,8 @@ public final class CatalogueTransactions {
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
         Uni<T> transaction = sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced)
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX);
-        return toItsEnd(transaction).ifNoItem().after(DURATION_MAX).fail();
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced);
+        return toItsEnd(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 
     /** Whatever its client does: Hibernate cannot leave off in the middle of a transaction without a fault. */

@@ -10,6 +10,7 @@ public final class JoinedGroup {
             joined AS (
                 INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
                 SELECT DISTINCT server_group, instance, policy, max_server_per_host FROM seated
+                 ORDER BY server_group, instance
                 ON CONFLICT DO NOTHING
                 RETURNING server_group),
             grown AS (

@@ -1,5 +1,6 @@
 package io.berth.scheduler.seat;
 
+import io.berth.database.Deadlocks;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
@@ -93,11 +94,13 @@ public class Seats implements OpenRecords {
 
     /**
      * Runs a statement by which instances join their group, when it is its turn; at once where it writes no group's record.
+     * Who writes the group locks its record before its members, and this the other way round.
      *
      * @param group null for none
      */
     public Uni<Boolean> join(@Nullable UUID group, List<UUID> instances, Uni<Boolean> statement) {
-        return group == null || !growsBy(instances, group) ? statement : joins.add(group, statement);
+        Uni<Boolean> joining = Deadlocks.repeated(statement);
+        return group == null || !growsBy(instances, group) ? joining : joins.add(group, joining);
     }
 
     /** As seen when they were decided, or since. A group that nobody registered has no record, and a member joins no more. */

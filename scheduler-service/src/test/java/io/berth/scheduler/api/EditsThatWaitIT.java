@@ -186,6 +186,57 @@ class EditsThatWaitIT {
         moves.forEach(move -> eventually(() -> admin().body(move).post("/v1/moves").then().statusCode(200)));
     }
 
+    @Test
+    void ofAGroupThatIsJoinedMeanwhileFailNoBoot() {
+        fleet.host("a", 64);
+        List<HttpResponse<String>> answers = new ArrayList<>();
+        // A test that is held up for seconds meets another fault.
+        eventually(() -> {
+            answers.add(bootThatMeetsADeadlock());
+            assertThat(answers.getLast().body()).doesNotContain("did not grant a lock in time");
+        });
+        assertThat(answers.getLast().statusCode()).as(answers.getLast().body()).isEqualTo(200);
+    }
+
+    /** Of the two who then wait for each other it is the boot that PostgreSQL refuses: who comes last looks first. */
+    private HttpResponse<String> bootThatMeetsADeadlock() {
+        String group = groups(1).getFirst();
+        List<String> members = instances(2).stream().sorted().toList();
+        try (Connection delay = connect();
+                Connection edit = connect();
+                HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            delay.setAutoCommit(false);
+            join(delay, group, members.getLast());
+            edit.setAutoCommit(false);
+            edit.createStatement().execute("SET LOCAL deadlock_timeout = '1h'");
+            edit.createStatement().execute("SELECT 1 FROM server_groups WHERE uuid = '" + group + "' FOR UPDATE");
+            var answer = http.sendAsync(
+                    select(fleet.body(members, hint(group))), HttpResponse.BodyHandlers.ofString());
+            eventually(() -> assertThat(answer.isDone() || membersWaitedFor() == 1).isTrue());
+            var listed = CompletableFuture.runAsync(() -> join(edit, group, members.getFirst()));
+            eventually(() -> assertThat(answer.isDone() || membersWaitedFor() == 2).isTrue());
+            delay.rollback();
+            listed.join();
+            edit.commit();
+            return answer.join();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int membersWaitedFor() {
+        return PostgresForTests.waitingForLock("server_group_members");
+    }
+
+    private static void join(Connection connection, String group, String member) {
+        try (var insert = connection.createStatement()) {
+            insert.execute("INSERT INTO server_group_members (server_group, instance) VALUES ('" + group + "', '" + member
+                    + "') ON CONFLICT DO NOTHING");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** How many of the moves somebody has the word for, for longer than whoever puts them back. */
     private static int underWayForLong(List<String> migrations) throws SQLException {
         try (Connection connection = connect();

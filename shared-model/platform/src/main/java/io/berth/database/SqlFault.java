@@ -15,8 +15,8 @@ import java.sql.SQLException;
 public enum SqlFault {
     UNIQUE_VIOLATION(null),
     FOREIGN_KEY_VIOLATION(null),
-    /** The transaction may succeed when run again at once. */
-    DEADLOCK_OR_SERIALIZATION(null),
+    /** The transaction may succeed when run again at once: {@link Deadlocks}. */
+    DEADLOCK_OR_SERIALIZATION("rolled the request back, as it and another waited for each other"),
     /** Somebody holds a row or a table for longer than {@code lock_timeout}. */
     LOCKED("did not grant a lock in time"),
     /** The statement took longer than {@code statement_timeout}, or an operator ended it. */

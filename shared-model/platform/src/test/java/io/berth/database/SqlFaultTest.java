@@ -49,6 +49,7 @@ class SqlFaultTest {
     @Test
     void saysWhyOfWhateverMayPass() {
         assertThat(SqlFault.LOCKED.isPassing()).isTrue();
+        assertThat(SqlFault.DEADLOCK_OR_SERIALIZATION.isPassing()).isTrue();
         assertThat(SqlFault.EXHAUSTED.why()).contains("disk");
         assertThat(SqlFault.UNIQUE_VIOLATION.isPassing()).isFalse();
         assertThat(SqlFault.of(new IllegalStateException("a bug")).isPassing()).isFalse();

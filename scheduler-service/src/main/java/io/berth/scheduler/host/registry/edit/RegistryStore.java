@@ -1,6 +1,6 @@
 package io.berth.scheduler.host.registry.edit;
 
-import io.berth.database.SqlFault;
+import io.berth.database.Deadlocks;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
@@ -26,7 +26,7 @@ class RegistryStore {
     private static final long NO_VERSION = -1;
     /** Of all bodies of a page. A thousand records may have 28 MB, and 24 such pages at once ended the process. */
     static final long PAGE_CHARACTERS = 1_000_000;
-    /** What PostgreSQL rolled back, as two edits waited for each other, is run again this often. */
+    /** What somebody else wrote meanwhile is replaced this often. */
     private static final int RETRIES_MAX = 3;
 
     private final Mutiny.SessionFactory sessions;
@@ -280,8 +280,7 @@ class RegistryStore {
 
     /** One transaction, asked again where it and another waited for each other: triggers lock what several records share. */
     private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
-        return toItsEnd(sessions.withTransaction(work)
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(RETRIES_MAX));
+        return toItsEnd(Deadlocks.repeated(sessions.withTransaction(work)));
     }
 
     /** Whatever its client does: Hibernate cannot leave off in the middle without a fault. */
