@@ -1,5 +1,6 @@
 package io.berth.scheduler.departure;
 
+import io.berth.database.Deadlocks;
 import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.lease.UnderWay;
@@ -321,7 +322,7 @@ class DepartureStore {
                 ends.stream().map(end -> end.deletion().instance()).toArray(UUID[]::new),
                 ends.stream().map(end -> end.deletion().token()).toArray(UUID[]::new),
                 ends.stream().map(End::ifVersion).toArray(Long[]::new));
-        return pool.preparedQuery(FORGET).execute(params).map(rows -> {
+        return Deadlocks.repeated(pool.preparedQuery(FORGET).execute(params)).map(rows -> {
             Map<UUID, Forgotten> forgotten = HashMap.newHashMap(rows.size());
             rows.forEach(row -> forgotten.put(
                     row.getUUID("instance"), new Forgotten(row.getBoolean("done"), row.getBoolean("departed"))));

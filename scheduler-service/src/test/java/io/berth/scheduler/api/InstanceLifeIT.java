@@ -20,6 +20,7 @@ import io.restassured.response.ValidatableResponse;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -432,6 +433,28 @@ class InstanceLifeIT {
         age(instance);
         list(a, listed(instance)).statusCode(204);
         assertThat(hostOf(instance)).as("it is there after all").isEqualTo(fleet.name("a"));
+    }
+
+    /** Who deletes several does it in the order of their uuids. The list begins with what it keeps. */
+    @Test
+    void aNodesListAndADeletionOfSeveralDoNotWaitForEachOther() {
+        String a = node("a");
+        List<String> three = instances(3).stream().sorted().toList();
+        three.forEach(each -> declare(each, fleet.name("a")));
+        SqlConnection deletion = pool.getConnection().await().atMost(LIMIT);
+        deletion.query("BEGIN; SET LOCAL deadlock_timeout = '1h'").execute().await().atMost(LIMIT);
+        delete(deletion, three.getFirst());
+        var answer = CompletableFuture.supplyAsync(() -> list(a, listed(three.getLast())));
+        eventually("the list waits", () -> PostgresForTests.waitingForLock("left_alone") == 1);
+        delete(deletion, three.getLast());
+        deletion.query("COMMIT").execute().await().atMost(LIMIT);
+        deletion.close().await().atMost(LIMIT);
+        answer.join().statusCode(204);
+        three.forEach(each -> assertThat(isRegistered(each)).isFalse());
+    }
+
+    private static void delete(SqlConnection connection, String instance) {
+        connection.query("DELETE FROM instances WHERE uuid = '" + instance + "'").execute().await().atMost(LIMIT);
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.instance;
 
+import io.berth.database.Deadlocks;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -16,8 +17,8 @@ class NodeInstanceStore {
     /**
      * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
      * of the node that are not listed go; those listed are registered on it. One that a request placed or moved within
-     * those seconds, or is about to, stays as it is, and so does one that somebody writes at the same moment. One row:
-     * whether there is such a node.
+     * those seconds, or is about to, stays as it is, and so does one that somebody writes at the same moment. All are
+     * locked in the order of everyone else before any is written. One row: whether there is such a node.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -28,7 +29,13 @@ class NodeInstanceStore {
                  WHERE coalesce(instances.body ->> 'nodename', node.nodename) = node.nodename
                 UNION
                 SELECT uuid, version FROM instances WHERE uuid = ANY($2)),
+            locked AS (
+                SELECT instances.uuid FROM instances JOIN known USING (uuid, version)
+                 ORDER BY instances.uuid
+                   FOR UPDATE OF instances),
             left_alone AS (
+                SELECT uuid FROM known WHERE uuid NOT IN (SELECT uuid FROM locked)
+                UNION ALL
                 SELECT uuid FROM (SELECT uuid FROM known UNION SELECT unnest($2)) AS concerned(uuid)
                  WHERE EXISTS (SELECT FROM boot_instances JOIN boots USING (key) LEFT JOIN open_boots USING (key)
                                 WHERE boot_instances.instance = concerned.uuid
@@ -39,9 +46,8 @@ class NodeInstanceStore {
                                   AND (moves.state IN ('started', 'reverting')
                                        OR moves.changed_at > now() - make_interval(secs => $4)))),
             gone AS (
-                DELETE FROM instances USING known
-                 WHERE instances.uuid = known.uuid AND instances.version = known.version
-                   AND instances.uuid <> ALL($2)
+                DELETE FROM instances USING locked
+                 WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
                    AND instances.uuid NOT IN (SELECT uuid FROM left_alone)),
             registered AS (
                 INSERT INTO instances (uuid, body)
@@ -53,7 +59,7 @@ class NodeInstanceStore {
                  ORDER BY listed.uuid
                 ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
                  WHERE instances.body <> excluded.body
-                   AND instances.version = (SELECT version FROM known WHERE known.uuid = excluded.uuid))
+                   AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
             """;
 
@@ -65,12 +71,12 @@ class NodeInstanceStore {
 
     /** @param bodies by instance; false when there is no such node */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
-        return pool.preparedQuery(REPLACE)
+        return Deadlocks.repeated(pool.preparedQuery(REPLACE)
                 .execute(Tuple.of(
                         node,
                         bodies.keySet().toArray(UUID[]::new),
                         bodies.values().toArray(String[]::new),
-                        KNOWN_LATE_SECONDS))
+                        KNOWN_LATE_SECONDS)))
                 .map(rows -> rows.iterator().next().getBoolean("known"));
     }
 }
