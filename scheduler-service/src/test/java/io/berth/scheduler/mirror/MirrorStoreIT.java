@@ -12,8 +12,11 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import io.restassured.specification.RequestSpecification;
+import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The notes in PostgreSQL, made by real changes of the registry; nobody works them off here but the test. */
@@ -22,9 +25,13 @@ import org.junit.jupiter.api.Test;
 class MirrorStoreIT {
     private static final double LONG = 3_600;
     private static final double PAST = -1;
+    private static final int MANY = 50_000;
 
     @Inject
     MirrorStore store;
+
+    @Inject
+    Pool pool;
 
     private final String host = "host-" + UUID.randomUUID();
     private final String service = "/v1/services/" + UUID.randomUUID();
@@ -90,6 +97,18 @@ class MirrorStoreIT {
         String second = putAggregate("/v1/host_aggregates/" + UUID.randomUUID(), "[\"" + host + "\"]");
         admin().delete(path).then().statusCode(204);
         pending().body("hosts[0].host_aggregates", containsInAnyOrder(aggregate, second));
+    }
+
+    @Test
+    void notesTheHostsOfAnAggregateThatHasMostOfACloud() {
+        double before = store.count().await().indefinitely().count();
+        String hosts = IntStream.range(0, MANY).mapToObj(i -> "\"" + host + "-" + i + "\"")
+                .collect(Collectors.joining(",", "[", "]"));
+        String path = "/v1/host_aggregates/" + UUID.randomUUID();
+        admin().body("{\"name\":\"" + path + "\",\"hosts\":" + hosts + "}").put(path).then().statusCode(201);
+        admin().body("{\"name\":\"" + path + "\"}").put(path).then().statusCode(200);
+        assertThat(store.count().await().indefinitely().count()).isEqualTo(before + MANY);
+        pool.query("DELETE FROM mirror_outbox WHERE host LIKE '" + host + "-%'").execute().await().indefinitely();
     }
 
     @Test
