@@ -17,7 +17,7 @@ import java.util.UUID;
  */
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
     static ComputeNode read(UUID uuid, StrictObject body) {
-        HostNames.one(body);
+        HostNames.one(body, "host");
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
     }
 

@@ -40,7 +40,7 @@ public final class ComputeService implements RegistryRecord {
     static ComputeService read(UUID uuid, StrictObject body) {
         return new ComputeService(
                 uuid,
-                HostNames.one(body),
+                HostNames.one(body, "host"),
                 body.flag("disabled", false),
                 body.text("disabled_reason"),
                 body.flag("forced_down", false),

@@ -12,10 +12,10 @@ public final class HostNames {
 
     private HostNames() {}
 
-    /** The member {@code host}, which must be there. */
-    static String one(StrictObject body) {
-        body.find("host", HostNames::checked);
-        return shared(body.requiredText("host"));
+    /** A member that must be there, of which there is an index: a name of another kind, too. */
+    static String one(StrictObject body, String member) {
+        body.find(member, HostNames::checked);
+        return shared(body.requiredText(member));
     }
 
     /** The member {@code hosts}; empty when absent. */
@@ -31,7 +31,7 @@ public final class HostNames {
         return name == null ? null : name.intern();
     }
 
-    private static String checked(JsonNode value, String path) {
+    static String checked(JsonNode value, String path) {
         String name = StrictObject.TEXT.read(value, path);
         if (name.length() > LENGTH_MAX) {
             throw ApiFault.invalid(path + ": must not be longer than " + LENGTH_MAX + " characters");

@@ -25,7 +25,7 @@ public final class HostReport {
 
     public static HostState read(StrictObject body) {
         String host = HostNames.shared(body.requiredText("host"));
-        String nodename = HostNames.shared(body.text("nodename"));
+        String nodename = HostNames.shared(body.find("nodename", HostNames::checked));
         HostService service = body.object("service", HostReport::service);
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)

@@ -19,7 +19,7 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
                 new HostAggregate(
                         body.longOrNull("id"),
                         uuid.toString(),
-                        body.requiredText("name"),
+                        HostNames.one(body, "name"),
                         body.map("metadata", StrictObject.TEXT)),
                 HostNames.several(body));
     }

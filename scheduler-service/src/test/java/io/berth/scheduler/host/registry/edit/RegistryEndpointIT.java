@@ -19,7 +19,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -201,9 +203,18 @@ class RegistryEndpointIT {
     @CsvSource(delimiter = '|', value = {
         "services        | {\"host\":\"%s\"}                  | $.host: must not be longer than 255",
         "compute_nodes   | {\"host\":\"%s\"}                  | $.host: must not be longer than 255",
-        "host_aggregates | {\"name\":\"n\",\"hosts\":[\"%s\"]} | $.hosts[0]: must not be longer than 255"})
-    void refusesNamesOfHostsThatAreNoKeys(String collection, String body, String detail) {
+        "host_aggregates | {\"name\":\"n\",\"hosts\":[\"%s\"]} | $.hosts[0]: must not be longer than 255",
+        "instances       | {\"host\":\"%s\"}                  | $.host: must not be longer than 255",
+        "compute_nodes   | {\"host\":\"h\",\"nodename\":\"%s\"} | $.nodename: must not be longer than 255",
+        "host_aggregates | {\"name\":\"%s\"}                  | $.name: must not be longer than 255",
+        "cells           | {\"name\":\"%s\"}                  | $.name: must not be longer than 255"})
+    void refusesNamesThatAreNoKeys(String collection, String body, String detail) {
+        // Too long for an index, which packs what repeats itself.
+        String random = new Random(1).ints(10_000, 'a', 'z').mapToObj(Character::toString).collect(Collectors.joining());
         admin().body(body.formatted("h".repeat(256))).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
+                .statusCode(400)
+                .body("errors[0].detail", startsWith(detail));
+        admin().body(body.formatted(random)).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith(detail));
     }
