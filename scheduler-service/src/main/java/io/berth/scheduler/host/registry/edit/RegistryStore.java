@@ -113,7 +113,9 @@ class RegistryStore {
         List<String> conditions = new ArrayList<>();
         page.equal().keySet().forEach(member -> conditions.add("r." + member + " = :" + member));
         if (marked != null) {
-            conditions.add("(" + key + " " + behind + " :marked or " + key + " = :marked and r.uuid " + behind + " :marker)");
+            // Before the "or", whence PostgreSQL begins in an index.
+            conditions.add(key + " " + behind + "= :marked");
+            conditions.add("(" + key + " " + behind + " :marked or r.uuid " + behind + " :marker)");
         } else if (page.marker() != null) {
             conditions.add("r.uuid " + behind + " :marker");
         }

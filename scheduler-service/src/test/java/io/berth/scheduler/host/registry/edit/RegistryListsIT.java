@@ -12,12 +12,17 @@ import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.Await;
+import io.berth.model.DatabaseUrl;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.specification.RequestSpecification;
 import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.inject.Inject;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -193,6 +198,42 @@ class RegistryListsIT {
         assertThat(listed("?nodename=" + name + "same" + byHost + "desc", "host")).isEqualTo(hosts.reversed());
         assertThat(listed("?host=" + name + byHost + "asc", "uuid")).isEqualTo(uuids);
         assertThat(listed("?host=" + name + byHost + "desc", "uuid")).isEqualTo(uuids.reversed());
+    }
+
+    /** Each of a thousand pages of a large cloud would read all before it. */
+    @ParameterizedTest
+    @CsvSource({"asc, >=", "desc, <="})
+    void aPageByHostBeginsAtItsMarker(String direction, String comparison) throws SQLException {
+        String last = node(name, name);
+        DatabaseUrl url = DatabaseUrl.parse(PostgresForTests.url());
+        try (var connection = DriverManager.getConnection(url.jdbcUrl("scheduler"), url.user(), url.password());
+                Statement statement = connection.createStatement()) {
+            List<String> asked = new ArrayList<>();
+            // The last that a connection was asked, until somebody else asks there.
+            Await.eventually(() -> {
+                admin().get("/v1/compute_nodes?sort_key=host&limit=1&nodename=" + name + "&sort_dir=" + direction + "&marker="
+                        + last).then().statusCode(200);
+                asked.addAll(rows(statement, "SELECT query FROM pg_stat_activity"
+                        + " WHERE query LIKE 'select %compute_nodes%.host" + comparison.charAt(0) + "%'"));
+                assertThat(asked).isNotEmpty();
+            });
+            statement.execute("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off");
+            statement.execute("PREPARE asked AS " + asked.getFirst());
+            assertThat(rows(statement, "EXPLAIN EXECUTE asked (NULL, NULL, NULL, NULL)"))
+                    .anyMatch(line -> line.contains("Index Cond") && line.contains("host " + comparison));
+        }
+    }
+
+    private static List<String> rows(Statement statement, String sql) {
+        List<String> rows = new ArrayList<>();
+        try (ResultSet all = statement.executeQuery(sql)) {
+            while (all.next()) {
+                rows.add(all.getString(1));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return rows;
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
