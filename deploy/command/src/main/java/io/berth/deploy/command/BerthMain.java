@@ -55,8 +55,10 @@ public final class BerthMain implements Runnable {
         // Figures with commas and points, whatever the machine speaks.
         Locale.setDefault(Locale.ROOT);
         var out = new Output();
-        int status = run(new PrintWriter(out, true, StandardCharsets.UTF_8),
-                new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
+        var writer = new PrintWriter(out, true, StandardCharsets.UTF_8);
+        int status = run(writer, new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
+        // By itself it does so after println alone.
+        writer.flush();
         // Who reads no more, as `head` does, has what he wants.
         if (out.failure != null && !String.valueOf(out.failure.getMessage()).contains("Broken pipe")) {
             System.err.println("berth: not all of the output could be written: " + out.failure.getMessage());
