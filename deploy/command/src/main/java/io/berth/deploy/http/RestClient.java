@@ -114,6 +114,11 @@ public final class RestClient {
                 if (attempt == ATTEMPTS_MAX || !answer.isPassing()) {
                     return answer;
                 }
+            } catch (ApiFailure e) {
+                // Of the credential: Keystone may be restarted too.
+                if (attempt == ATTEMPTS_MAX || !e.isPassing()) {
+                    throw e;
+                }
             } catch (IOException e) {
                 boolean isHopeless = e instanceof SSLException || e instanceof ConnectException && !answeredOnce;
                 if (attempt == ATTEMPTS_MAX || isHopeless) {

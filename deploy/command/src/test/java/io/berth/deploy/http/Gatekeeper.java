@@ -14,11 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
  * Stands before a service and decides what becomes of each request. It is a Keystone too, whose tokens it lets in for so
- * many requests each, and whose catalogue names it as placement.
+ * many requests each, and whose catalogue names it as placement. Every second login it cannot serve.
  */
 public final class Gatekeeper implements AutoCloseable {
     /** What becomes of a request. */
@@ -40,6 +41,7 @@ public final class Gatekeeper implements AutoCloseable {
     private final Function<Integer, Fate> fates;
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger logins = new AtomicInteger();
     private int tokens;
     private int left;
     private int count;
@@ -125,6 +127,10 @@ public final class Gatekeeper implements AutoCloseable {
     private void issue(HttpExchange exchange, String body) throws IOException {
         if (!body.contains("\"password\":\"" + PASSWORD + "\"")) {
             answer(exchange, 401, "{\"error\": {\"code\": 401, \"message\": \"The password is wrong.\"}}");
+            return;
+        }
+        if (logins.incrementAndGet() % 2 == 0) {
+            answer(exchange, 503, "<html>Service Unavailable</html>");
             return;
         }
         synchronized (this) {

@@ -148,7 +148,7 @@ class ImportIT {
         return Files.readString(folder.resolve("said"));
     }
 
-    /** Tokens end, answers get lost, services fail: on either side. */
+    /** Tokens end, answers get lost, services and every second login fail: on either side. */
     @Test
     @Order(3)
     void bothTellTheSameAfterMishapsOfAllKinds() throws Exception {
