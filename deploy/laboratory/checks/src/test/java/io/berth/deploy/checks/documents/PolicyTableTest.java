@@ -1,0 +1,35 @@
+package io.berth.deploy.checks.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The operator's table of the scheduler's rules has each of them, and who it lets in. */
+class PolicyTableTest {
+    private static final Pattern RULE = Pattern.compile("DefaultRule\\.of\\(\"(scheduler:[^\"]+)\", (.+?)\\)[,;)]");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| (`scheduler:.+?) \\|.*\\| (.+?) \\|$");
+    private static final Pattern NAME = Pattern.compile("`([^`]+)`");
+    private static final Map<String, String> WHO = Map.of(
+            "\"rule:admin_api\"", "admin", "ADMIN_OR_SERVICE", "admin, service", "READER", "admin, service, reader");
+
+    @Test
+    void tellsEachRuleAndWhoItLetsIn() throws IOException {
+        Map<String, String> rules = new HashMap<>();
+        RULE.matcher(read("scheduler-service/src/main/java/io/berth/scheduler/identity/SchedulerRules.java")).results()
+                .forEach(rule -> rules.put(rule.group(1), WHO.get(rule.group(2))));
+        Map<String, String> told = new HashMap<>();
+        ROW.matcher(read("deploy/README.md")).results().forEach(row -> NAME.matcher(row.group(1)).results()
+                .forEach(name -> told.put(name.group(1), row.group(2))));
+        assertThat(told).isNotEmpty().isEqualTo(rules);
+    }
+
+    private static String read(String file) throws IOException {
+        return Files.readString(ProjectFiles.ROOT.resolve(file));
+    }
+}
