@@ -136,7 +136,7 @@ final class AuditCommand implements Callable<Integer> {
         return bodies;
     }
 
-    private static void print(PrintWriter out, boolean isHealed, JsonNode findings, JsonNode answer) {
+    static void print(PrintWriter out, boolean isHealed, JsonNode findings, JsonNode answer) {
         var table = new Table("finding", "kind", "cure", "detail");
         for (JsonNode each : findings) {
             table.row(each.path("id").asText(), each.path("kind").asText(), each.path("cure").asText(),
@@ -152,8 +152,11 @@ final class AuditCommand implements Callable<Integer> {
             out.println("  there is more of kind " + kind.asText());
         }
         if (isHealed) {
-            out.println("healed: %,d findings, skipped: %,d; berth audit --undo %s takes it back".formatted(
-                    findings.size(), answer.path("skipped").size(), answer.path("id").asText()));
+            // Where nothing was healed there is no id.
+            String undo = answer.path("id").isTextual()
+                    ? "; berth audit --undo %s takes it back".formatted(answer.path("id").asText()) : "";
+            out.println("healed: %,d findings, skipped: %,d%s".formatted(
+                    findings.size(), answer.path("skipped").size(), undo));
         } else {
             out.println(findings.isEmpty() ? "nothing found" : "%,d findings; --apply heals what can be put back"
                     .formatted(findings.size()));
