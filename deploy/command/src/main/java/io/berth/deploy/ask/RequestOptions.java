@@ -34,12 +34,15 @@ final class RequestOptions {
             description = "a request_spec as JSON (- for standard input), which the other options change")
     private Path request;
 
+    /** Read once: standard input has no more for the next flavor. */
+    private ObjectNode read;
+
     /**
      * @param flavor null to leave it to the file
      * @throws IllegalArgumentException with one line for the user
      */
     ObjectNode requestSpec(FlavorText flavor) {
-        ObjectNode spec = request == null ? RestClient.object() : read();
+        ObjectNode spec = request == null ? RestClient.object() : read().deepCopy();
         if (flavor != null) {
             flavor.render(spec.withObjectProperty("flavor"));
         }
@@ -65,12 +68,19 @@ final class RequestOptions {
     }
 
     private ObjectNode read() {
+        if (read == null) {
+            read = parse();
+        }
+        return read;
+    }
+
+    private ObjectNode parse() {
         try {
             String text = request.toString().equals("-")
                     ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
-            JsonNode read = new ObjectMapper().readTree(text);
+            JsonNode body = new ObjectMapper().readTree(text);
             // As it stands in the body of a select_destinations, or alone.
-            if ((read.has("request_spec") ? read.path("request_spec") : read) instanceof ObjectNode spec) {
+            if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
                 return spec;
             }
             throw new IllegalArgumentException(request + " holds no JSON object");
