@@ -107,9 +107,10 @@ public final class Access {
         }
         String listed = login().find(service);
         if (listed == null) {
-            throw new IllegalArgumentException("Keystone's catalogue has no endpoint of type %s%s: say --%s URL".formatted(
-                    service.type(), settings.find("region_name") == null ? "" : " in " + settings.find("region_name"),
-                    service.type()));
+            String region = settings.find("region_name");
+            throw new IllegalArgumentException(("Keystone's catalogue has no endpoint of type %s%s: set"
+                    + " OS_%s_ENDPOINT_OVERRIDE, or %s_endpoint_override in clouds.yaml (%s)").formatted(
+                            service.type(), region == null ? "" : " in " + region, service, service.type(), settings.origin()));
         }
         return listed;
     }

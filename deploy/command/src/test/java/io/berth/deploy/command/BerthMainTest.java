@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.cloud.Access;
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.Gatekeeper;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,6 +102,20 @@ class BerthMainTest {
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
                 .hasMessageContaining("cannot read " + file + ": line 3: ")
                 .hasMessageNotContaining("s3cret");
+    }
+
+    /** Not every command has an option for every URL; the cloud itself can say it for all of them. */
+    @Test
+    void advisesWhereTheCatalogueLacksAServiceWhatEachCommandHeeds(@TempDir Path folder) throws Exception {
+        try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
+            Path file = Files.writeString(folder.resolve("clouds.yaml"),
+                    "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", "region_name: nowhere"));
+            Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()));
+            assertThatThrownBy(() -> access.client(Service.PLACEMENT, null))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no endpoint of type placement in nowhere: set OS_PLACEMENT_ENDPOINT_OVERRIDE,"
+                            + " or placement_endpoint_override in clouds.yaml");
+        }
     }
 
     @ParameterizedTest
