@@ -5,6 +5,7 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,5 +50,17 @@ public final class ProjectFiles {
             throw new UncheckedIOException(e);
         }
         return properties;
+    }
+
+    /** So long may a service take to end, beside {@code quarkus.shutdown.delay}. */
+    public static int secondsToStop(String service) {
+        // The ledger's batches; requests from nova's queues, confirmations and records.
+        int drain = service.equals("placement") ? 10 : 15 + 10 + 10;
+        return seconds(propertiesOf(service).getProperty("quarkus.shutdown.timeout")) + drain;
+    }
+
+    /** @param text such as 20S */
+    public static int seconds(String text) {
+        return (int) Duration.parse("PT" + text).toSeconds();
     }
 }

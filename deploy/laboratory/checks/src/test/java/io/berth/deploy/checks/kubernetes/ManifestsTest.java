@@ -193,14 +193,11 @@ class ManifestsTest {
 
     @Test
     void aPodMayTakeAsLongToStopAsItsServiceDoes() {
-        int delay = seconds((String) only("ConfigMap", "berth").at("data", "QUARKUS_SHUTDOWN_DELAY"));
+        int delay = ProjectFiles.seconds((String) only("ConfigMap", "berth").at("data", "QUARKUS_SHUTDOWN_DELAY"));
         for (Manifest deployment : deployments()) {
             String service = deployment.name().replace("berth-", "");
-            int timeout = seconds(ProjectFiles.propertiesOf(service).getProperty("quarkus.shutdown.timeout"));
-            // The ledger's batches; requests from nova's queues, confirmations and records.
-            int drain = service.equals("placement") ? 10 : 15 + 10 + 10;
             assertThat((Integer) deployment.at("spec", "template", "spec", "terminationGracePeriodSeconds"))
-                    .isGreaterThan(delay + timeout + drain);
+                    .isGreaterThan(delay + ProjectFiles.secondsToStop(service));
         }
     }
 
@@ -235,10 +232,5 @@ class ManifestsTest {
 
     private static Object podLabels(Manifest deployment) {
         return deployment.at("spec", "template", "metadata", "labels");
-    }
-
-    private static int seconds(String text) {
-        assertThat(text).matches("\\d+S");
-        return Integer.parseInt(text.substring(0, text.length() - 1));
     }
 }
