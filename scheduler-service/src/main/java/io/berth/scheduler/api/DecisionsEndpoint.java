@@ -8,6 +8,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.Ending;
+import io.berth.scheduler.record.RecordPage;
 import io.berth.scheduler.record.RecordSearch;
 import io.berth.scheduler.record.RecordedDecision;
 import io.berth.scheduler.text.Uuids;
@@ -26,7 +27,6 @@ import jakarta.ws.rs.core.UriInfo;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -60,7 +60,6 @@ public class DecisionsEndpoint {
                 throw ApiFault.invalid(name + ": text must not hold NUL");
             }
         });
-        int limit = limit(parameters.getFirst("limit"));
         RecordSearch search = new RecordSearch(
                 uuid(parameters, "instance"),
                 parameters.getFirst("project"),
@@ -70,8 +69,8 @@ public class DecisionsEndpoint {
                 time(parameters, "since"),
                 time(parameters, "until"),
                 uuid(parameters, "marker"),
-                limit + 1);
-        return records.list(search).map(found -> render(found, limit, parameters));
+                limit(parameters.getFirst("limit")));
+        return records.list(search).map(page -> render(page, parameters));
     }
 
     /** @param detail {@code tenant} names no host: what an orchestrator may show to a user */
@@ -134,20 +133,19 @@ public class DecisionsEndpoint {
         return Math.min(PAGE_MAX, Integer.parseInt(stated));
     }
 
-    /** @param found one more than the limit where another page follows, whose link is relative */
-    private static String render(
-            List<RecordedDecision> found, int limit, MultivaluedMap<String, String> parameters) {
+    /** Where another page follows, its link is relative. */
+    private static String render(RecordPage<RecordedDecision> page, MultivaluedMap<String, String> parameters) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode decisions = json.putArray("decisions");
-        found.stream().limit(limit).forEach(decision -> decisions.add(decision.summary()));
-        if (found.size() > limit) {
+        page.records().forEach(decision -> decisions.add(decision.summary()));
+        if (page.hasMore()) {
             QueryStringEncoder next = new QueryStringEncoder("");
             parameters.forEach((name, values) -> {
                 if (!name.equals("marker")) {
                     next.addParam(name, values.getFirst());
                 }
             });
-            next.addParam("marker", found.get(limit - 1).id().toString());
+            next.addParam("marker", page.records().getLast().id().toString());
             json.putArray("decisions_links").addObject().put("rel", "next").put("href", next.toString());
         }
         return json.toString();

@@ -37,6 +37,8 @@ public class DecisionRecords {
     /** Of one statement; who reads one of its records has the server unpack those before it, too. */
     private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
     private static final int REQUEST_MAX = 256 * 1_024;
+    /** Characters, as names have at most in keystone and nova. */
+    private static final int NAME_MAX = 255;
     private static final int HEAP_PART = 64;
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
@@ -142,13 +144,18 @@ public class DecisionRecords {
                 trail.id(),
                 request.kind().wireName(),
                 ending.result().wireName(),
-                request.project(),
-                request.flavor(),
+                name(request.project()),
+                name(request.flavor()),
                 request.instances(),
                 selected(ending.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
                 RecordBody.of(trail, ending),
                 OfferedHosts.of(offered, lastOffered));
+    }
+
+    /** Whatever a client sent: refused requests are recorded, too. */
+    private static @Nullable String name(@Nullable String stated) {
+        return stated == null ? null : RecordBody.cut(stated, NAME_MAX);
     }
 
     private static List<String> selected(List<List<HostName>> places) {
@@ -282,8 +289,9 @@ public class DecisionRecords {
     }
 
     /** The latest first. Those of this replica that wait to be written are written first. */
-    public Uni<List<RecordedDecision>> list(RecordSearch search) {
-        return written().chain(() -> store.list(search)).map(rows -> rows.stream().map(RecordedDecision::listed).toList());
+    public Uni<RecordPage<RecordedDecision>> list(RecordSearch search) {
+        return written().chain(() -> store.list(search)).map(page -> new RecordPage<>(
+                page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
     }
 
     /**

@@ -28,8 +28,12 @@ record DecisionRow(
 
     /** Bytes in memory, about; without the offered hosts, which may be another's too. */
     int size() {
-        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + body.length
+        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + body.length
                 + (request == null ? 0 : request.length);
+    }
+
+    private static int bytes(@Nullable String text) {
+        return text == null ? 0 : Character.BYTES * text.length();
     }
 
     DecisionRow withOffered(OfferedHosts same) {

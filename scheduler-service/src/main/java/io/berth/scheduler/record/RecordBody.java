@@ -357,7 +357,7 @@ final class RecordBody {
         });
     }
 
-    private static String cut(String text, int max) {
+    static String cut(String text, int max) {
         if (text.length() <= max) {
             return text;
         }

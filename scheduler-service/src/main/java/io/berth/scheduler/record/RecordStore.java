@@ -120,26 +120,37 @@ class RecordStore {
     /** Bytes in which what a list tells of a record has room, also where JSON makes six of each character of its texts. */
     static final int HEAD_MAX = 32 * 1_024;
 
+    /** Of all that a page tells. A thousand records with the longest names have 131 MB, and one list ended the process. */
+    private static final int PAGE_BYTES = 1_000_000;
+
     /**
      * From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone; up to
      * the name of the first member that a list does not tell, where there is one so early: quotes in a text are escaped.
+     * The first of them that a page has room for, but one at least; each with how many there are.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
                 SELECT %1$s, part, contents, start, least(body_size, %2$d) AS size FROM %%s WHERE true%%s
-                 ORDER BY id DESC LIMIT $%%d)
-            SELECT %1$s, (SELECT substring(begun FOR least(
+                 ORDER BY id DESC LIMIT $%%d),
+            told AS MATERIALIZED (
+                SELECT %1$s, (SELECT substring(begun FOR least(
                                      nullif(position('"warnings":['::bytea IN begun), 0) + 11,
                                      nullif(position('"prefilters":['::bytea IN begun), 0) + 13,
                                      nullif(position('"placement":{'::bytea IN begun), 0) + 12,
                                      nullif(position('"rounds":['::bytea IN begun), 0) + 9,
                                      length(begun)))
-                            FROM (SELECT substring(content FROM listed.start FOR listed.size) AS begun
-                                    FROM decision_contents
-                                   WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents
-                                   LIMIT 1) AS head) AS body
-              FROM listed ORDER BY id DESC
-            """.formatted(COLUMNS, HEAD_MAX);
+                                FROM (SELECT substring(content FROM listed.start FOR listed.size) AS begun
+                                        FROM decision_contents
+                                       WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents
+                                       LIMIT 1) AS head) AS body
+                  FROM listed),
+            summed AS (
+                SELECT *, row_number() OVER latest AS place, count(*) OVER () AS found,
+                       sum(coalesce(length(body), 0) + coalesce(octet_length(project), 0) + coalesce(octet_length(flavor), 0)
+                           + octet_length(instances::text) + octet_length(hosts::text)) OVER latest AS bytes
+                  FROM told WINDOW latest AS (ORDER BY id DESC))
+            SELECT %1$s, body, found FROM summed WHERE place = 1 OR bytes <= %3$d ORDER BY id DESC
+            """.formatted(COLUMNS, HEAD_MAX, PAGE_BYTES);
 
     /**
      * Params: 1 instances. Up to three rows for each: what it was placed or moved with, the latest first. An instance has
@@ -303,7 +314,7 @@ class RecordStore {
     }
 
     /** The latest first; without their requests and offered hosts, and of their bodies what a list tells. */
-    Uni<List<DecisionRow>> list(RecordSearch search) {
+    Uni<RecordPage<DecisionRow>> list(RecordSearch search) {
         StringBuilder which = new StringBuilder();
         Tuple params = Tuple.tuple();
         String from = ALL;
@@ -322,11 +333,14 @@ class RecordStore {
         where(which, params, "id >= $%d", search.since() == null ? null : DecisionId.lowest(search.since()));
         where(which, params, "id < $%d", search.until() == null ? null : DecisionId.lowest(search.until()));
         where(which, params, "id < $%d", search.marker());
-        params.addValue(search.limit());
-        return pool.preparedQuery(LIST.formatted(from, which, params.size())).execute(params).map(rows -> StreamSupport
-                .stream(rows.spliterator(), false)
-                .map(row -> row(row, null, null))
-                .toList());
+        params.addValue(search.limit() + 1);
+        return pool.preparedQuery(LIST.formatted(from, which, params.size())).execute(params).map(rows -> {
+            List<DecisionRow> page = StreamSupport.stream(rows.spliterator(), false)
+                    .limit(search.limit())
+                    .map(row -> row(row, null, null))
+                    .toList();
+            return new RecordPage<>(page, !page.isEmpty() && rows.iterator().next().getLong("found") > page.size());
+        });
     }
 
     /** See {@link #REQUESTS}. */

@@ -241,6 +241,12 @@ class DecisionRecordsIT {
         }
     }
 
+    @Test
+    void namesOnRecordAreNoLongerThanNamesAre() {
+        String id = idOf(select(named("f".repeat(60_000), instances(1))));
+        record(id).body("flavor", equalTo("f".repeat(255) + "…"));
+    }
+
     private String named(String flavor, List<String> instances) {
         return fleet.body(instances, "").replace("\"name\": \"small\"", "\"name\": \"" + flavor + "\"");
     }

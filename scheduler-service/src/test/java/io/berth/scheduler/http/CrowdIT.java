@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.RawConnection;
 import io.berth.deploy.process.ServiceProcess;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,11 +41,12 @@ class CrowdIT {
             SELECT part, gen_random_uuid(), 'select', 'no_valid_host', '{}', '{}', id, 1, octet_length(content)
               FROM scheduler.decision_contents, generate_series(1,""" + " " + DECISIONS + ")";
 
+    private static String database;
     private static ServiceProcess service;
 
     @BeforeAll
     static void start() {
-        String database = PostgresForTests.newDatabase();
+        database = PostgresForTests.newDatabase();
         service = ServiceProcess.start(Path.of("."), database);
         PostgresForTests.run(database, RECORDS);
     }
@@ -55,6 +60,29 @@ class CrowdIT {
     void listsManyLongRecordsForManyAtOnce() throws Exception {
         assertThat(answers("GET /v1/decisions" + HEADERS + "\r\n"))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
+    }
+
+    /** As refused requests left them, before names were cut. */
+    @Test
+    void listsOfRecordsWithLongNamesAsManyAsAPageHasRoomFor() throws Exception {
+        PostgresForTests.run(database, """
+                INSERT INTO scheduler.decisions (part, id, kind, result, project, flavor, instances, hosts, contents, start, body_size)
+                SELECT part, gen_random_uuid(), 'select', 'error', repeat('p', 65535), repeat('f', 65535), '{}', '{}', id, 1, 200
+                  FROM scheduler.decision_contents, generate_series(1, 1001)""");
+
+        assertThat(answers("GET /v1/decisions?result=error" + HEADERS + "\r\n"))
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
+        assertThat(body(service, "/v1/decisions?result=error")).hasSizeBetween(900_000, 1_100_000).contains("decisions_links");
+    }
+
+    private static String body(ServiceProcess asked, String path) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            var answer = client.send(
+                    HttpRequest.newBuilder(URI.create(asked.url() + path)).header("x-auth-token", "admin").build(),
+                    HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            return answer.body();
+        }
     }
 
     @Test

@@ -139,7 +139,7 @@ class RecordStoreIT {
         assertThat(found.instances()).isEqualTo(written.instances());
         assertThat(found.body()).isEqualTo(written.body());
         assertThat(found.request()).isNull();
-        assertThat(await(store.list(onHost(odd)))).extracting(DecisionRow::id).containsExactly(written.id());
+        assertThat(await(store.list(onHost(odd))).records()).extracting(DecisionRow::id).containsExactly(written.id());
     }
 
     @Test
@@ -166,7 +166,7 @@ class RecordStoreIT {
             assertThat(hosts.stream().filter(host -> found.offered().contain(host.host())).toList())
                     .isEqualTo(offered.get(number));
         }
-        assertThat(await(store.list(onHost("h")))).extracting(DecisionRow::body)
+        assertThat(await(store.list(onHost("h"))).records()).extracting(DecisionRow::body)
                 .containsExactlyInAnyOrderElementsOf(written.stream()
                         .sorted(Comparator.comparing(DecisionRow::id, RecordStoreIT::inOrder).reversed())
                         .limit(10).map(DecisionRow::body).toList());
@@ -179,7 +179,7 @@ class RecordStoreIT {
         DecisionRow written = row(member, text(head + "0,".repeat(100_000) + "\"rounds\":[0]}"));
         await(store.write(List.of(row("other"), written)));
 
-        assertThat(await(store.list(onHost(member)))).extracting(DecisionRow::body).containsExactly(text(head));
+        assertThat(await(store.list(onHost(member))).records()).extracting(DecisionRow::body).containsExactly(text(head));
         assertThat(await(store.find(written.id())).body()).isEqualTo(written.body());
     }
 
@@ -200,10 +200,10 @@ class RecordStoreIT {
                 List.of("h"), null, text("body"), null);
         await(store.write(List.of(ofSeveral, ofTheLast, row("h"))));
 
-        assertThat(await(store.list(about(several.get(1))))).extracting(DecisionRow::id).containsExactly(ofSeveral.id());
-        assertThat(await(store.list(about(several.get(2))))).extracting(DecisionRow::id)
+        assertThat(await(store.list(about(several.get(1)))).records()).extracting(DecisionRow::id).containsExactly(ofSeveral.id());
+        assertThat(await(store.list(about(several.get(2)))).records()).extracting(DecisionRow::id)
                 .containsExactly(ofTheLast.id(), ofSeveral.id());
-        assertThat(await(store.list(about(UUID.randomUUID())))).isEmpty();
+        assertThat(await(store.list(about(UUID.randomUUID()))).records()).isEmpty();
     }
 
     private static RecordSearch about(UUID instance) {
@@ -386,7 +386,7 @@ class RecordStoreIT {
         }
         assertThat(dropped(meters, "no_room")).isGreaterThanOrEqualTo(2);
         await(records.written());
-        assertThat(await(store.list(onHost("large"))).size() + dropped(meters, "no_room")).isEqualTo(5);
+        assertThat(await(store.list(onHost("large"))).records().size() + dropped(meters, "no_room")).isEqualTo(5);
         assertThat(meters.get("berth.decisions.unwritten.bytes").gauge().value()).isZero();
     }
 
