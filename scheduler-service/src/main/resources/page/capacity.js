@@ -84,16 +84,16 @@ function Watched() {
     live.data && watches.length === 0 && h('p', { class: 'hint' }, 'None. A watched flavor is counted every so often, and has a history here.'),
     watches.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Watched flavors' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Name', 'Fit', 'Counted', 'History', 'By zone', 'What stops the next one (hosts)'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, watches.map(({ name, last }) => h('tr', { key: name },
-        h('th', { scope: 'row' }, name), h(LastCount, { last }),
+      h('tbody', null, watches.map(({ name, last, why }) => h('tr', { key: name },
+        h('th', { scope: 'row' }, name), h(LastCount, { last, why }),
         h('td', null, h(History, { points: joined(day.points.get(name), remembered(seriesOf(name))), label: name })),
         h('td', null, last && pairs(last.zones)), h('td', null, last && pairs(last.binding))))))),
     mayUpdate && h(Watch, { onDone: live.again }));
 }
 
 /** A count that is refused or stopped early says why; one that nobody renews is marked. */
-function LastCount({ last }) {
-  if (!last) return h('td', { class: 'number', colSpan: 2 }, 'not counted yet');
+function LastCount({ last, why: unread }) {
+  if (!last) return h('td', { class: 'number', colSpan: 2 }, unread || 'not counted yet');
   const { time } = last.as_of;
   const why = last.refused || last.why || (last.capped && 'counting ended there');
   return h(Fragment, null,

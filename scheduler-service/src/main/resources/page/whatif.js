@@ -10,7 +10,7 @@ export function ask(changes, question, signal) {
 
 /** The watched flavors as requests of a question. */
 export function requestsOf(watches) {
-  return ((watches.data && watches.data.watches) || []).map(({ name, request_spec, max }) => ({ name, request_spec, ...(max && { max }) }));
+  return ((watches.data && watches.data.watches) || []).filter(watch => watch.request_spec).map(({ name, request_spec, max }) => ({ name, request_spec, ...(max && { max }) }));
 }
 
 const countsOf = side => (side && side.capacity ? side.capacity : []);

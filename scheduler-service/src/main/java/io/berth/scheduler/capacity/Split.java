@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /** Parts of the cloud that counts are split by. Finds out once what many hosts have in common. For one thread. */
 final class Split {
@@ -27,13 +28,20 @@ final class Split {
 
     private final Set<By> by;
     private final Snapshot snapshot;
+    private final Predicate<String> isZoneCounted;
     private final IdentityHashMap<List<HostAggregate>, Collection<String>> zones = new IdentityHashMap<>();
     private final IdentityHashMap<List<HostAggregate>, Collection<String>> aggregates = new IdentityHashMap<>();
     private final Map<String, String> cells = new HashMap<>();
 
     Split(Set<By> by, Snapshot snapshot) {
+        this(by, snapshot, _ -> true);
+    }
+
+    /** @param isZoneCounted asked about each zone that hosts are in, perhaps more than once */
+    Split(Set<By> by, Snapshot snapshot, Predicate<String> isZoneCounted) {
         this.by = by;
         this.snapshot = snapshot;
+        this.isZoneCounted = isZoneCounted;
     }
 
     /** Null where nothing is to be split. */
@@ -74,7 +82,8 @@ final class Split {
 
     private Collection<String> zonesOf(HostState host) {
         Set<String> stated = AggregateMetadata.items(host, ZONE);
-        return stated.isEmpty() ? Set.of(snapshot.options().defaults().defaultAvailabilityZone()) : stated;
+        Set<String> all = stated.isEmpty() ? Set.of(snapshot.options().defaults().defaultAvailabilityZone()) : stated;
+        return all.stream().filter(isZoneCounted).toList();
     }
 
     private String cellName(String uuid) {

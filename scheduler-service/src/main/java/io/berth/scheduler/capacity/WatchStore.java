@@ -24,13 +24,22 @@ class WatchStore {
     /** Each costs a count every interval, and metrics. */
     static final int WATCHES_MAX = 100;
 
-    /** No params. A count of another body is none. */
+    /** Bytes of a body as it is put. */
+    static final int BODY_MAX = 16 * 1_024;
+    /** Characters of one that is read: PostgreSQL writes it wider, and a version before took 4 MB. */
+    static final int READ_MAX = 4 * BODY_MAX;
+    /** Characters of all counts together: more than there are of {@value Watches#GAUGES_MAX} zones. */
+    private static final int COUNTS_MAX = 4_000_000;
+
+    /** No params. A count of another body is none; nor is one that there is no room for, which is made again. */
     private static final String LIST = """
-            SELECT watch.name, watch.body::text AS body, last.counted::text AS counted
-              FROM capacity_watches watch
-              LEFT JOIN capacity_counts last ON last.name = watch.name AND last.body = watch.body
-             ORDER BY watch.name
-            """;
+            SELECT name, body, CASE WHEN sum(length(counted)) OVER (ORDER BY name) <= %2$d THEN counted END AS counted
+              FROM (SELECT watch.name, CASE WHEN length(watch.body::text) <= %1$d THEN watch.body::text END AS body,
+                           last.counted::text AS counted
+                      FROM capacity_watches watch
+                      LEFT JOIN capacity_counts last ON last.name = watch.name AND last.body = watch.body) AS found
+             ORDER BY name
+            """.formatted(READ_MAX, COUNTS_MAX);
 
     /** Params: 1 name, 2 body, 3 watches at most. Zero rows: there are so many already; else whether it is new. */
     private static final String PUT = """
@@ -64,8 +73,13 @@ class WatchStore {
 
     private final Pool pool;
 
-    /** @param counted null where it was not counted yet */
-    record Watch(JsonNode body, @Nullable JsonNode counted) {}
+    /**
+     * As JSON: a hundred trees take up to forty times the memory.
+     *
+     * @param body null where it is longer than {@value #READ_MAX} characters
+     * @param counted null where it was not counted yet
+     */
+    record Watch(@Nullable String body, @Nullable String counted) {}
 
     WatchStore(Pool pool) {
         this.pool = pool;
@@ -75,27 +89,23 @@ class WatchStore {
     Uni<Map<String, Watch>> list() {
         return pool.query(LIST).execute().map(rows -> {
             Map<String, Watch> watches = new LinkedHashMap<>();
-            rows.forEach(row -> {
-                String counted = row.getString("counted");
-                watches.put(
-                        row.getString("name"),
-                        new Watch(json(row.getString("body")), counted == null ? null : json(counted)));
-            });
+            rows.forEach(row -> watches.put(
+                    row.getString("name"), new Watch(row.getString("body"), row.getString("counted"))));
             return watches;
         });
     }
 
-    private static JsonNode json(String text) {
+    static JsonNode json(String text) {
         return JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Keeps what was counted of these bodies. */
-    Uni<Void> counted(Map<String, JsonNode> bodies, Map<String, String> counted) {
+    Uni<Void> counted(Map<String, String> bodies, Map<String, String> counted) {
         if (counted.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         List<Tuple> rows = new ArrayList<>();
-        counted.forEach((name, json) -> rows.add(Tuple.of(name, json, bodies.get(name).toString())));
+        counted.forEach((name, json) -> rows.add(Tuple.of(name, json, bodies.get(name))));
         return pool.preparedQuery(COUNTED).executeBatch(rows).replaceWithVoid();
     }
 

@@ -38,6 +38,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -53,6 +54,9 @@ class Watches {
     private static final int TURN_ROUNDS = 3;
     /** Of an interval: so many questions would take all of the worker's time. */
     private static final int PARTS = 3;
+    /** Lines of the gauge, each 700 bytes: watches have the same share of them, each a line for a zone. */
+    static final int GAUGES_MAX = 10_000;
+    private static final int ZONE_LENGTH_MAX = 255;
     private final UUID replica = UUID.randomUUID();
     private final Duration interval;
     private final WatchStore store;
@@ -60,12 +64,12 @@ class Watches {
     private final MultiGauge gauge;
     /** What was counted last. Written by the recurring work alone. */
     private volatile @Nullable Basis basis;
-    /** Bodies of which the log tells already. */
-    private volatile Set<JsonNode> unreadable = Set.of();
+    /** Bodies of which the log tells already; of those that are too long the name. */
+    private volatile Set<String> unreadable = Set.of();
 
     /** What a count depends on. */
-    private record Basis(Map<String, JsonNode> watches, RegistrySnapshot registry, AsOf asOf, int age) {
-        boolean holds(Map<String, JsonNode> watchesNow, RegistrySnapshot now, AsOf asOfNow) {
+    private record Basis(Map<String, String> watches, RegistrySnapshot registry, AsOf asOf, int age) {
+        boolean holds(Map<String, String> watchesNow, RegistrySnapshot now, AsOf asOfNow) {
             return age < ROUNDS_MAX
                     && watches.equals(watchesNow)
                     && Arrays.stream(Collection.values()).noneMatch(collection -> now.differs(registry, collection))
@@ -119,21 +123,38 @@ class Watches {
     /** Without those that another version wrote and this one does not understand: what it would show of them is old. */
     Map<String, WatchStore.Watch> readable(Map<String, WatchStore.Watch> watches) {
         Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
-        Set<JsonNode> others = new HashSet<>();
+        Set<String> others = new HashSet<>();
         watches.forEach((name, watch) -> {
-            try {
-                Wanted.ofWatch(watch.body(), name);
+            String cause = unreadable(name, watch);
+            if (cause == null) {
                 readable.put(name, watch);
-            } catch (ApiFault ofAnotherVersion) {
-                others.add(watch.body());
-                if (!unreadable.contains(watch.body())) {
-                    LOG.warnf("watch of another version not counted name=%s cause=%s",
-                            name, ofAnotherVersion.getMessage());
-                }
+                return;
+            }
+            String told = Objects.requireNonNullElse(watch.body(), name);
+            others.add(told);
+            if (!unreadable.contains(told)) {
+                LOG.warnf("watch of another version not counted name=%s cause=%s", name, cause);
             }
         });
         unreadable = others;
         return readable;
+    }
+
+    /** Why; null where it is read. */
+    private static @Nullable String unreadable(String name, WatchStore.Watch watch) {
+        if (watch.body() == null) {
+            return WatchesEndpoint.WHY_UNREAD;
+        }
+        try {
+            wanted(name, watch.body());
+            return null;
+        } catch (ApiFault ofAnotherVersion) {
+            return ofAnotherVersion.getMessage();
+        }
+    }
+
+    private static Wanted wanted(String name, String body) {
+        return Wanted.ofWatch(WatchStore.json(body), name);
     }
 
     /** Who cannot count lets another try. */
@@ -146,7 +167,7 @@ class Watches {
     private Uni<Void> countAll(Map<String, WatchStore.Watch> watches) {
         return Multi.createFrom().iterable(parts(watches))
                 .onItem().transformToUniAndConcatenate(part -> inTurn(
-                        () -> ask(snapshot -> count(snapshot, part)).chain(counted -> store.counted(part, counted))))
+                        () -> ask(snapshot -> count(snapshot, part, zonesMax(watches.size()))).chain(counted -> store.counted(part, counted))))
                 .onItem().ignoreAsUni();
     }
 
@@ -158,11 +179,11 @@ class Watches {
     }
 
     /** What one question counts: all together that did not take long the last time; each of the others by itself. */
-    static List<Map<String, JsonNode>> parts(Map<String, WatchStore.Watch> watches) {
-        Map<String, JsonNode> together = new LinkedHashMap<>();
-        List<Map<String, JsonNode>> parts = new ArrayList<>();
+    static List<Map<String, String>> parts(Map<String, WatchStore.Watch> watches) {
+        Map<String, String> together = new LinkedHashMap<>();
+        List<Map<String, String>> parts = new ArrayList<>();
         watches.forEach((name, watch) -> {
-            JsonNode counted = watch.counted();
+            JsonNode counted = counted(watch);
             if (counted != null
                     && counted.path("complete").asBoolean()
                     && counted.path("method").asText().equals("each_host")) {
@@ -177,9 +198,13 @@ class Watches {
         return parts;
     }
 
+    private static @Nullable JsonNode counted(WatchStore.Watch watch) {
+        return watch.counted() == null ? null : WatchStore.json(watch.counted());
+    }
+
     /** What there is to be counted now; null where all was and nothing changed. */
     private @Nullable Basis changed(Snapshot snapshot, Map<String, WatchStore.Watch> watches) {
-        Map<String, JsonNode> bodies = new LinkedHashMap<>();
+        Map<String, String> bodies = new LinkedHashMap<>();
         watches.forEach((name, watch) -> bodies.put(name, watch.body()));
         AsOf now = asOf(snapshot);
         Basis before = basis;
@@ -199,32 +224,50 @@ class Watches {
         return probe.asOf();
     }
 
+    /** Of each watch, where there are so many. One aggregate may state thousands, and names of any length. */
+    private static int zonesMax(int watches) {
+        return GAUGES_MAX / watches;
+    }
+
     /** By name. */
-    private static Map<String, String> count(Snapshot snapshot, Map<String, JsonNode> watches) {
+    private static Map<String, String> count(Snapshot snapshot, Map<String, String> watches, int zonesMax) {
         AsOf now = asOf(snapshot);
         List<Wanted> wanted = watches.entrySet().stream()
-                .map(watch -> Wanted.ofWatch(watch.getValue(), watch.getKey()))
+                .map(watch -> wanted(watch.getKey(), watch.getValue()))
                 .toList();
-        List<Tally> tallies = Counting.leniently(snapshot, new Split(EnumSet.of(By.ZONE), snapshot)).each(wanted);
-        Map<String, String> counted = new LinkedHashMap<>();
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
+        Set<String> shown = zones.stream().filter(Watches::isShown).limit(zonesMax).collect(Collectors.toCollection(TreeSet::new));
+        int leftOut = zones.size() - shown.size();
+        // A host may state zones that are no registered aggregate's.
+        Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)
+                && (shown.contains(zone) || shown.size() < zonesMax && shown.add(zone)));
+        List<Tally> tallies = Counting.leniently(snapshot, byZone).each(wanted);
+        Map<String, String> counted = new LinkedHashMap<>();
         for (int i = 0; i < tallies.size(); i++) {
-            Map<String, Long> byZone = new TreeMap<>();
-            zones.forEach(zone -> byZone.put(zone, 0L));
-            byZone.putAll(tallies.get(i).parts().of(By.ZONE));
-            counted.put(wanted.get(i).name(), render(now, tallies.get(i), byZone));
+            Map<String, Long> instances = new TreeMap<>();
+            shown.forEach(zone -> instances.put(zone, 0L));
+            instances.putAll(tallies.get(i).parts().of(By.ZONE));
+            counted.put(wanted.get(i).name(), render(now, tallies.get(i), instances, leftOut));
         }
         return counted;
     }
 
+    /** Longer ones are in no nova. */
+    private static boolean isShown(String zone) {
+        return zone.length() <= ZONE_LENGTH_MAX;
+    }
+
     /** @param zones instances by zone; 0 for zones in which none fits */
-    private static String render(AsOf asOf, Tally tally, Map<String, Long> zones) {
+    private static String render(AsOf asOf, Tally tally, Map<String, Long> zones, int zonesLeftOut) {
         return WrittenJson.objectText(json -> {
             asOf.render(json);
             CapacityJson.write(json, tally);
             json.writeObjectFieldStart("zones");
             WrittenJson.writeNumbers(json, zones);
             json.writeEndObject();
+            if (zonesLeftOut > 0) {
+                json.writeNumberField("zones_left_out", zonesLeftOut);
+            }
         });
     }
 
@@ -249,10 +292,13 @@ class Watches {
     void publish(Map<String, WatchStore.Watch> watches) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         watches.forEach((name, watch) -> {
-            JsonNode counted = watch.counted();
+            JsonNode counted = counted(watch);
             if (counted != null && counted.path("complete").asBoolean() && !counted.has("refused")) {
-                counted.path("zones").properties().forEach(zone -> rows.add(MultiGauge.Row.of(
-                        Tags.of("watch", name, "zone", zone.getKey()), zone.getValue().asLong())));
+                counted.path("zones").properties().stream()
+                        .filter(zone -> isShown(zone.getKey()))
+                        .limit(zonesMax(watches.size()))
+                        .forEach(zone -> rows.add(MultiGauge.Row.of(
+                                Tags.of("watch", name, "zone", zone.getKey()), zone.getValue().asLong())));
             }
         });
         gauge.register(rows, true);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.json.JsonLists;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.WrittenJson;
 import io.smallrye.mutiny.Uni;
@@ -27,6 +28,10 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public class WatchesEndpoint {
     /** It is a label of metrics. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
+
+    /** What is told of one that nobody counts. */
+    static final String WHY_UNREAD =
+            "its body has more than " + WatchStore.READ_MAX + " characters: put a shorter one, or delete it";
 
     private final WatchStore store;
 
@@ -60,10 +65,14 @@ public class WatchesEndpoint {
         if (!NAME.matcher(name).matches()) {
             throw ApiFault.invalid("name: must be 1 to 64 letters, digits, dots, colons, dashes and underscores");
         }
+        if (body.length > WatchStore.BODY_MAX) {
+            throw new ApiFault(
+                    ErrorCode.BODY_TOO_LARGE, "the body of a watch must not be larger than " + WatchStore.BODY_MAX + " bytes");
+        }
         JsonNode json = JsonBody.ofRequest(body);
         Wanted.ofWatch(json, name);
         return store.put(name, json).map(created -> Response.status(created ? 201 : 200)
-                .entity(WrittenJson.objectBytes(out -> write(out, name, new WatchStore.Watch(json, null))))
+                .entity(WrittenJson.objectBytes(out -> write(out, name, new WatchStore.Watch(json.toString(), null))))
                 .build());
     }
 
@@ -85,13 +94,17 @@ public class WatchesEndpoint {
 
     private static void write(JsonGenerator json, String name, WatchStore.Watch watch) throws IOException {
         json.writeStringField("name", name);
-        for (Map.Entry<String, JsonNode> member : watch.body().properties()) {
+        if (watch.body() == null) {
+            json.writeStringField("why", WHY_UNREAD);
+            return;
+        }
+        for (Map.Entry<String, JsonNode> member : WatchStore.json(watch.body()).properties()) {
             json.writeFieldName(member.getKey());
             json.writeTree(member.getValue());
         }
         if (watch.counted() != null) {
             json.writeFieldName("last");
-            json.writeTree(watch.counted());
+            json.writeRawValue(watch.counted());
         }
     }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.startsWith;
 
+import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.Seed;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
@@ -20,6 +21,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -156,6 +159,56 @@ class CapacityIT {
                 .statusCode(400)
                 .body("errors[0].detail", startsWith("$.by: unknown member"));
         admin().body("{}").put("/v1/capacity/watches/a%20b").then().statusCode(400);
+    }
+
+    @Test
+    void aWatchThatIsTooLongIsRefusedAndOneOfAnOlderVersionKeepsNoOtherFromBeingCounted() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 2);
+        String large = fleet.name("a-large");
+        String small = fleet.name("b-small");
+        String body = "{\"request_spec\": {\"flavor\": {\"vcpus\": 1}, \"limits\": {\"a\": [" + "{},".repeat(30_000) + "0]}}}";
+        admin().body(body).put("/v1/capacity/watches/" + large).then()
+                .statusCode(413)
+                .body("errors[0].detail", equalTo("the body of a watch must not be larger than 16384 bytes"));
+        PostgresForTests.run(
+                SCHEDULER.databaseUrl(), "INSERT INTO scheduler.capacity_watches VALUES ('" + large + "', '" + body + "')");
+        try {
+            watch(small, fleet.spec(1, ""));
+            eventually("two fit", () -> shown(small) == 2);
+            admin().get("/v1/capacity/watches").then().statusCode(200)
+                    .body("watches.find { it.name == '" + large + "' }.why", startsWith("its body has more than 65536"));
+        } finally {
+            admin().delete("/v1/capacity/watches/" + large).then().statusCode(204);
+            admin().delete("/v1/capacity/watches/" + small).then().statusCode(204);
+        }
+    }
+
+    /** The longest text there is, all of it zones. */
+    @Test
+    void ofVeryManyZonesAWatchShowsTheFirst() {
+        Fleet fleet = new Fleet();
+        fleet.host("a", 2);
+        String zones = IntStream.range(10_000, 20_900).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        String aggregate = UUID.randomUUID().toString();
+        admin()
+                .body(Map.of("name", fleet.name("zones"), "hosts", List.of(fleet.name("a")),
+                        "metadata", Map.of("availability_zone", zones)))
+                .put("/v1/host_aggregates/" + aggregate).then().statusCode(201);
+        String name = fleet.name("watch");
+        String path = "/v1/capacity/watches/" + name;
+        try {
+            watch(name, fleet.spec(1, ""));
+            eventually("it is counted", () -> admin().get(path).path("last.count") != null);
+            JsonPath last = admin().get(path).jsonPath();
+            assertThat(last.getInt("last.count")).isEqualTo(2);
+            assertThat(last.getInt("last.zones_left_out")).isBetween(900, 1_000);
+            assertThat(last.getMap("last.zones")).hasSize(10_000).containsEntry("10000", 2);
+            eventually("it is shown", () -> given().get("/q/metrics").asString().contains("watch=\"" + name + "\",zone=\"10000\""));
+        } finally {
+            admin().delete(path).then().statusCode(204);
+            admin().delete("/v1/host_aggregates/" + aggregate).then().statusCode(204);
+        }
     }
 
     /** One that is counted one by one, of a million, and comes first. */
