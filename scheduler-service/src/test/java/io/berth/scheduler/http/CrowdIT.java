@@ -85,6 +85,25 @@ class CrowdIT {
         }
     }
 
+    /** As agents registered them, before there was a limit. */
+    @Test
+    void startsWithRecordsOfHostsThatWouldFillTheHeap() throws Exception {
+        String own = PostgresForTests.newDatabase();
+        ServiceProcess.start(Path.of("."), own).close();
+        PostgresForTests.run(own, RECORDS);
+        PostgresForTests.run(own, """
+                INSERT INTO scheduler.compute_nodes (uuid, body)
+                SELECT gen_random_uuid(),
+                       jsonb_build_object('host', 'long-' || i, 'stats', jsonb_build_object('s', repeat('x', 4000000)))
+                  FROM generate_series(1, 60) AS i""");
+        try (ServiceProcess started = ServiceProcess.start(Path.of("."), own)) {
+            String id = body(started, "/v1/decisions?limit=1").replaceFirst("(?s).*\"decision_id\":\"([^\"]*)\".*", "$1");
+            // It has to know who is registered.
+            assertThat(body(started, "/v1/decisions/" + id + "/hosts/long-1")).contains("verdict");
+            assertThat(started.errors()).isNotEmpty().allSatisfy(error -> assertThat(error).contains("record skipped"));
+        }
+    }
+
     @Test
     void refusesBodiesThatWouldTakeMuchMoreMemoryThanBytes() throws Exception {
         String items = "[" + "{},".repeat(1_000_000) + "0]";

@@ -1,5 +1,7 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.json.StrictObject;
 import java.util.UUID;
 
@@ -11,6 +13,9 @@ public enum Collection {
     HOST_AGGREGATES("host_aggregates", RegisteredAggregate::read),
     SERVER_GROUPS("server_groups", ServerGroup::read),
     INSTANCES("instances", RegisteredInstance::read);
+
+    /** Characters of a record as JSON. A host with a thousand PCI devices and as many CPUs reports a third of that. */
+    private static final int RECORD_MAX = 256 * 1_024;
 
     private final String route;
     private final BodyReader reader;
@@ -29,6 +34,28 @@ public enum Collection {
         RegistryRecord read = reader.read(uuid, body);
         body.nothingElse();
         return read;
+    }
+
+    /** Throws ApiFault (413) where a record, as JSON, is longer than one may be. Aggregates and groups list what there is. */
+    public void refuseTooLong(String body, String path) {
+        if (isBounded() && body.length() > RECORD_MAX) {
+            throw new ApiFault(
+                    ErrorCode.BODY_TOO_LARGE,
+                    path + ": a record of " + route + " has at most " + RECORD_MAX + " characters, this has " + body.length());
+        }
+    }
+
+    /** Whether one that is stored, which PostgreSQL writes wider, is longer than those that are let in. */
+    public boolean isTooLong(int storedCharacters) {
+        return isBounded() && storedCharacters > 2 * RECORD_MAX;
+    }
+
+    private boolean isBounded() {
+        return switch (this) {
+            case CELLS, COMPUTE_NODES, SERVICES -> true;
+            // What instances take in memory has a bound of its own.
+            case HOST_AGGREGATES, SERVER_GROUPS, INSTANCES -> false;
+        };
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.berth.scheduler.host.registry;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.json.StrictObject;
@@ -16,6 +18,13 @@ import java.util.UUID;
  * @param provider what the report says to placement; null if nothing
  */
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
+    /** Characters of {@code cpu_info} up to which thousands of hosts have the same. */
+    private static final int CPU_INFO_SHARED = 8_192;
+    private static final int POOL_BYTES = 100;
+    private static final int INSTANCE_BYTES = 400;
+    private static final int INVENTORY_BYTES = 200;
+    private static final int TRAIT_BYTES = 150;
+
     static ComputeNode read(UUID uuid, StrictObject body) {
         HostNames.one(body, "host");
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
@@ -29,6 +38,32 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                 uuid,
                 state.toBuilder().numInstances(Math.max(0, state.numInstances() - 1)).instances(others).build(),
                 provider);
+    }
+
+    /** Of what hosts do not share, as they share topology and model of CPU. */
+    @Override
+    public long ownBytes() {
+        long bytes = some(state.stats()) + some(state.metrics()) + (long) INSTANCE_BYTES * state.instances().size();
+        JsonNode cpuInfo = state.cpuInfo();
+        if (cpuInfo != null && !(cpuInfo.isTextual() && cpuInfo.textValue().length() <= CPU_INFO_SHARED)) {
+            bytes += ReckonedHeap.of(cpuInfo);
+        }
+        if (state.pciStats() != null) {
+            bytes += state.pciStats().pools().stream().mapToLong(pool -> POOL_BYTES + ReckonedHeap.of(pool.tags())).sum();
+        }
+        for (HostAggregate aggregate : state.aggregates()) {
+            bytes += ReckonedHeap.of(aggregate.metadata());
+        }
+        if (provider != null) {
+            bytes += provider.inventories() == null ? 0 : (long) INVENTORY_BYTES * provider.inventories().size();
+            bytes += provider.traits() == null ? 0 : (long) TRAIT_BYTES * provider.traits().size();
+        }
+        return bytes;
+    }
+
+    /** Of none all have the same. */
+    private static long some(Map<String, ?> members) {
+        return members.isEmpty() ? 0 : ReckonedHeap.of(members);
     }
 
     public String host() {

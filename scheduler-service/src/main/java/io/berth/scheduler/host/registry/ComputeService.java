@@ -52,6 +52,11 @@ public final class ComputeService implements RegistryRecord {
         return uuid;
     }
 
+    @Override
+    public long ownBytes() {
+        return ReckonedHeap.of(disabledReason);
+    }
+
     public String host() {
         return host;
     }

@@ -24,6 +24,11 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
                 HostNames.several(body));
     }
 
+    @Override
+    public long ownBytes() {
+        return ReckonedHeap.of(metadata());
+    }
+
     public String name() {
         return facts.name();
     }

@@ -6,4 +6,9 @@ import java.util.UUID;
 public sealed interface RegistryRecord
         permits Cell, ComputeNode, ComputeService, RegisteredAggregate, ServerGroup, RegisteredInstance {
     UUID uuid();
+
+    /** Of heap, reckoned: what it takes beside what any record of its kind does. */
+    default long ownBytes() {
+        return 0;
+    }
 }

@@ -183,12 +183,10 @@ public class RegistryEndpoint {
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
         }
-        collection.read(uuid, given);
-        ObjectNode body = given.node().deepCopy();
-        body.remove(List.of("uuid", "version"));
+        String body = WantedRecord.checked(collection, uuid, given, "$");
         Uni<WriteResult> write = mustBeNew
-                ? store.create(collection, uuid, body.toString())
-                : store.put(collection, uuid, body.toString(), version, ifMatch);
+                ? store.create(collection, uuid, body)
+                : store.put(collection, uuid, body, version, ifMatch);
         return write.chain(result -> switch (result) {
             case WriteResult.Written written -> pending(collection, List.of(uuid)).map(pending -> Response
                     .status(pending != null ? 202 : written.created() ? 201 : 200)

@@ -12,12 +12,14 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.mutiny.sqlclient.Cursor;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlClient;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
@@ -45,8 +47,14 @@ import org.jboss.logging.Logger;
 @Singleton
 class RegistryFeedStore {
     private static final Logger LOG = Logger.getLogger(RegistryFeedStore.class);
-    /** Records that are read at once. */
+    /** Records that are entered at once. */
     private static final int PAGE = 2_000;
+    /** Records that are read at once: 8 MB of the longest that are read with others. */
+    private static final int ROWS = 250;
+    /** Characters of a body that is read with others. A longer one is read by itself: forty of 4 MB were one page. */
+    private static final int TEXT_MAX = 32 * 1_024;
+    /** Characters of those that are read together. */
+    private static final int LONG_TEXTS_MAX = 4_000_000;
     /** Records up to which they are read where the caller is. */
     private static final int QUICK_MAX = 32;
     /** Which part of the heap instances may take: 1.4 million of them take a third of 224 MB. */
@@ -61,9 +69,12 @@ class RegistryFeedStore {
     private static final ChangeTable HEARTBEATS =
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
-    private static final String INSTANCE_COLUMNS = """
-            (body - '{host,nodename,project_id,user_id}'::text[]) #>> '{}' AS body, host, body ->> 'nodename' AS nodename
-            """;
+    private static final String TEXT = "body #>> '{}'";
+    private static final String INSTANCE_TEXT = "(body - '{host,nodename,project_id,user_id}'::text[]) #>> '{}'";
+    private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
+
+    /** What nearly all instances have room in, of which thousands come together. */
+    private static final int INSTANCE_TEXT_MAX = 4_096;
 
     private static final String HEAD = """
             pg_current_snapshot()::text AS snapshot,
@@ -73,7 +84,7 @@ class RegistryFeedStore {
     /**
      * Params: 1 the pg_snapshot text of the picture held, 2 most changes wanted. Always one row at least; its uuid is
      * null when nothing changed. Services that were heard have no collection. Instances, which nearly all changes are of,
-     * come with their record: without a body they are gone. OFFSET 0 has each looked up by its key.
+     * come with their record: without a size they are gone. OFFSET 0 has each looked up by its key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -94,8 +105,8 @@ class RegistryFeedStore {
             """ + HEARTBEATS.since() + """
                    ) AS beats))) AS changed ON true
               LEFT JOIN LATERAL (SELECT
-            """ + INSTANCE_COLUMNS + """
-                     FROM instances
+            """ + textUpTo(INSTANCE_TEXT_MAX) + ", " + INSTANCE_PLACE + " FROM " + withText("instances", INSTANCE_TEXT) + """
+
                     WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance ON true
             """;
 
@@ -113,27 +124,45 @@ class RegistryFeedStore {
     private static final String LAST_HEARTBEATS = "SELECT uuid, last_heartbeat FROM services";
 
     /** No params. All records. */
-    static final String EVERYTHING =
-            Arrays.stream(Collection.values()).map(RegistryFeedStore::recordsOf).collect(Collectors.joining(" UNION ALL "));
+    static final String EVERYTHING = records(TEXT_MAX, "");
 
     /** Params: 1 uuids of any collections. A uuid without a row in its collection is a deletion. */
-    static final String SOME = Arrays.stream(Collection.values())
-            .map(collection -> recordsOf(collection) + " WHERE uuid = ANY($1)")
-            .collect(Collectors.joining(" UNION ALL "));
+    static final String SOME = records(TEXT_MAX, " WHERE uuid = ANY($1)");
+
+    /** The same, with long bodies too. */
+    static final String SOME_LONG = records(Integer.MAX_VALUE, " WHERE uuid = ANY($1)");
+
+    private static String records(int textMax, String which) {
+        return Arrays.stream(Collection.values())
+                .map(collection -> recordsOf(collection, textMax) + which)
+                .collect(Collectors.joining(" UNION ALL "));
+    }
+
+    /** Of a row of {@link #withText}: without the text where it is longer. */
+    private static String textUpTo(int max) {
+        return "CASE WHEN length(whole.text) <= " + max + " THEN whole.text END AS body, length(whole.text) AS size";
+    }
+
+    /** Made once for each row: OFFSET 0. */
+    private static String withText(String table, String text) {
+        return table + ", LATERAL (SELECT " + text + " AS text OFFSET 0) AS whole";
+    }
 
     /**
      * Where no column but the body is needed the others are null. Of an instance they are what most have to themselves,
      * and the body is what many have in common.
      */
-    private static String recordsOf(Collection collection) {
+    private static String recordsOf(Collection collection, int textMax) {
         String columns = switch (collection) {
-            case SERVICES -> "body #>> '{}' AS body, NULL AS host, NULL AS nodename, last_heartbeat";
-            case INSTANCES -> INSTANCE_COLUMNS + ", NULL::timestamptz AS last_heartbeat";
+            case SERVICES -> "NULL AS host, NULL AS nodename, last_heartbeat";
+            case INSTANCES -> INSTANCE_PLACE + ", NULL::timestamptz AS last_heartbeat";
             case CELLS, COMPUTE_NODES, HOST_AGGREGATES, SERVER_GROUPS ->
-                "body #>> '{}' AS body, NULL AS host, NULL AS nodename, NULL::timestamptz AS last_heartbeat";
+                "NULL AS host, NULL AS nodename, NULL::timestamptz AS last_heartbeat";
         };
         String table = collection == Collection.SERVER_GROUPS ? "server_groups_seated" : collection.route();
-        return "SELECT '%s' AS collection, uuid, %s FROM %s".formatted(collection.route(), columns, table);
+        return "SELECT '%s' AS collection, uuid, %s, %s FROM %s".formatted(
+                collection.route(), textUpTo(textMax), columns,
+                withText(table, collection == Collection.INSTANCES ? INSTANCE_TEXT : TEXT));
     }
 
     private final Pool pool;
@@ -170,8 +199,7 @@ class RegistryFeedStore {
                 : timely(pool.preparedQuery(LAST_HEARTBEATS).execute()).invoke(all -> hear(all, held.registry()));
         Uni<?> records = unread.length == 0
                 ? Uni.createFrom().voidItem()
-                : timely(pool.preparedQuery(SOME).execute(Tuple.of(unread)))
-                        .chain(read -> where(read).invoke(there -> addRecords(read, changes)));
+                : addRecords(pool, unread, changes);
         return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
     }
 
@@ -194,10 +222,7 @@ class RegistryFeedStore {
                             rows -> {
                                 Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
                                 UUID[] uuids = addChangesAndHear(rows, false, changes, reading.registry);
-                                return timely(connection.preparedQuery(SOME).execute(Tuple.of(uuids)))
-                                        .emitOn(aside)
-                                        .invoke(read -> addRecords(read, changes))
-                                        .invoke(read -> reading.add(changes));
+                                return addRecords(connection, uuids, changes).emitOn(aside).invoke(() -> reading.add(changes));
                             })
                             .chain(() -> pages(connection, LAST_HEARTBEATS, Tuple.tuple(), rows -> {
                                 hear(rows, reading.registry);
@@ -229,13 +254,11 @@ class RegistryFeedStore {
                         .chain(start -> {
                             var reading = new WholeReading(known, asOf(start));
                             return pages(
-                                    connection, EVERYTHING, Tuple.tuple(),
-                                    rows -> {
-                                        Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
-                                        addRecords(rows, page);
-                                        reading.add(page);
-                                        return Uni.createFrom().voidItem();
-                                    })
+                                    connection, EVERYTHING, Tuple.tuple(), ROWS,
+                                    rows -> addRecords(connection, rows, reading.page)
+                                            .emitOn(aside)
+                                            .invoke(reading::addFullPage))
+                                    .emitOn(aside)
                                     .map(done -> picture(reading.all(), start));
                         })));
     }
@@ -245,13 +268,21 @@ class RegistryFeedStore {
         private final RegistrySnapshot known;
         private final Reading reading;
         private final Map<Collection, UuidTable<Boolean>> there = new EnumMap<>(Collection.class);
+        /** Read, and to be added yet. */
+        private final Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
 
         WholeReading(RegistrySnapshot known, Instant asOf) {
             this.known = known;
             this.reading = new Reading(known.withRoomTried(), asOf);
         }
 
-        void add(Map<Collection, Map<UUID, RegistryRecord>> page) {
+        void addFullPage() {
+            if (page.values().stream().mapToInt(Map::size).sum() >= PAGE) {
+                addPage();
+            }
+        }
+
+        private void addPage() {
             Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
             page.forEach((collection, records) -> {
                 Map<UUID, Boolean> read = HashMap.newHashMap(records.size());
@@ -263,10 +294,12 @@ class RegistryFeedStore {
                 }
             });
             reading.add(changes);
+            page.clear();
         }
 
         /** Without what was known and is gone. */
         RegistrySnapshot all() {
+            addPage();
             Map<Collection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(Collection.class);
             for (Collection collection : Collection.values()) {
                 UuidTable<Boolean> read = there.getOrDefault(collection, UuidTable.empty());
@@ -313,9 +346,14 @@ class RegistryFeedStore {
 
     /** @param work with each page of the rows, off the event loops */
     private Uni<Void> pages(SqlConnection connection, String sql, Tuple params, Function<RowSet<Row>, Uni<?>> work) {
+        return pages(connection, sql, params, PAGE, work);
+    }
+
+    private Uni<Void> pages(
+            SqlConnection connection, String sql, Tuple params, int rows, Function<RowSet<Row>, Uni<?>> work) {
         return timely(connection.prepare(sql)).chain(statement -> {
             Cursor cursor = statement.cursor(params);
-            return Uni.createFrom().deferred(() -> timely(cursor.read(PAGE)))
+            return Uni.createFrom().deferred(() -> timely(cursor.read(rows)))
                     .emitOn(aside)
                     .chain(work)
                     .replaceWith(cursor::hasMore)
@@ -352,10 +390,11 @@ class RegistryFeedStore {
             UUID uuid = row.getUUID("uuid");
             if (row.getString("collection") != null) {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
-                boolean isThere = withInstances && collection == Collection.INSTANCES;
+                boolean isTold = withInstances && collection == Collection.INSTANCES;
+                boolean isWithText = isTold && row.getString("body") != null;
                 changes.computeIfAbsent(collection, made -> new HashMap<>())
-                        .put(uuid, isThere && row.getString("body") != null ? read(collection, uuid, row) : null);
-                if (!isThere) {
+                        .put(uuid, isWithText ? read(collection, uuid, row) : null);
+                if (!isTold || !isWithText && row.getInteger("size") != null) {
                     unread.add(uuid);
                 }
             } else if (uuid != null) {
@@ -377,15 +416,61 @@ class RegistryFeedStore {
         }
     }
 
-    private void addRecords(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
+    /** A record whose body is read by itself. */
+    private record LongRecord(UUID uuid, int size) {}
+
+    /** Those of them that there are. */
+    private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<Collection, Map<UUID, RegistryRecord>> into) {
+        return Multi.createFrom().items(uuids).group().intoLists().of(ROWS)
+                .onItem().transformToUniAndConcatenate(
+                        some -> timely(client.preparedQuery(SOME).execute(Tuple.of(some.toArray(UUID[]::new))))
+                                .chain(read -> where(read).chain(() -> addRecords(client, read, into))))
+                .onItem().ignoreAsUni();
+    }
+
+    private Uni<Void> addRecords(SqlClient client, RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
+        return Multi.createFrom().iterable(together(addShort(rows, into)))
+                .onItem().transformToUniAndConcatenate(
+                        some -> timely(client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
+                                .emitOn(aside)
+                                .invoke(read -> addShort(read, into)))
+                .onItem().ignoreAsUni();
+    }
+
+    /** As many as have room, but one at least. */
+    private static List<List<UUID>> together(List<LongRecord> records) {
+        List<List<UUID>> parts = new ArrayList<>();
+        long characters = 0;
+        for (LongRecord record : records) {
+            characters += record.size();
+            if (parts.isEmpty() || characters > LONG_TEXTS_MAX) {
+                parts.add(new ArrayList<>());
+                characters = record.size();
+            }
+            parts.getLast().add(record.uuid());
+        }
+        return parts;
+    }
+
+    /** Those that are to be read yet. */
+    private List<LongRecord> addShort(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
+        List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
             Collection collection = Collection.ofRoute(row.getString("collection"));
             UUID uuid = row.getUUID("uuid");
-            RegistryRecord record = read(collection, uuid, row);
-            if (record != null) {
-                into.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
+            int size = row.getInteger("size");
+            if (collection.isTooLong(size)) {
+                LOG.errorf("record skipped collection=%s uuid=%s why=it has %d characters", collection, uuid, size);
+            } else if (row.getString("body") == null) {
+                unread.add(new LongRecord(uuid, size));
+            } else {
+                RegistryRecord record = read(collection, uuid, row);
+                if (record != null) {
+                    into.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
+                }
             }
         }
+        return unread;
     }
 
     /** Null, and a line in the log, for a body that another version of Berth wrote and this one cannot read. */

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +30,8 @@ import java.util.function.Function;
  * no more with many records.
  *
  * <p>In the heap that is shipped a host takes 650 bytes: its compute node with a report like those of others, its service
- * and its place in aggregates. What only this host reports comes on top, and so do its {@linkplain Instances instances}.
+ * and its place in aggregates. What only this host reports comes on top ({@link RegistryRecord#ownBytes}), and so do its
+ * {@linkplain Instances instances}.
  */
 public final class RegistrySnapshot {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -51,6 +53,7 @@ public final class RegistrySnapshot {
     private final Instances instances;
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
+    private final long ownBytes;
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
 
@@ -65,6 +68,7 @@ public final class RegistrySnapshot {
         instances = none;
         lacksInstances = false;
         groupsByMember = ShardedMap.empty();
+        ownBytes = 0;
     }
 
     private RegistrySnapshot(
@@ -75,11 +79,16 @@ public final class RegistrySnapshot {
         lacksInstances = before.lacksInstances;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
-        changes.forEach((collection, changed) -> {
-            if (collection != Collection.INSTANCES) {
-                records.put(collection, before.of(collection).with(changed));
+        long bytes = before.ownBytes;
+        for (Map.Entry<Collection, Map<UUID, RegistryRecord>> change : changes.entrySet()) {
+            if (change.getKey() != Collection.INSTANCES) {
+                ShardedMap<UUID, RegistryRecord> were = before.of(change.getKey());
+                bytes += ownBytes(change.getValue().values())
+                        - ownBytes(change.getValue().keySet().stream().map(were::get).toList());
+                records.put(change.getKey(), were.with(change.getValue()));
             }
-        });
+        }
+        ownBytes = bytes;
         this.asOf = asOf;
         nodesByHost = indexed(
                 before.nodesByHost, before.of(Collection.COMPUTE_NODES),
@@ -103,7 +112,13 @@ public final class RegistrySnapshot {
         servicesByHost = same.servicesByHost;
         aggregatesByHost = same.aggregatesByHost;
         groupsByMember = same.groupsByMember;
+        ownBytes = same.ownBytes;
         this.instances = instances;
+    }
+
+    /** @param records null for one that is not there */
+    private static long ownBytes(java.util.Collection<RegistryRecord> records) {
+        return records.stream().filter(Objects::nonNull).mapToLong(RegistryRecord::ownBytes).sum();
     }
 
     /** Nothing is registered, and no more instances are held than in so many bytes. */
@@ -288,6 +303,7 @@ public final class RegistrySnapshot {
     /** Of heap, reckoned: all of it. */
     long bytes() {
         return (long) HOST_BYTES * Math.max(computeNodeCount(), of(Collection.SERVICES).size())
+                + ownBytes
                 + (long) MEMBER_BYTES * groupsByMember.size()
                 + instances.bytes();
     }

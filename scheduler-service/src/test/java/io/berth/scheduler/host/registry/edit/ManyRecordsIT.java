@@ -72,6 +72,26 @@ class ManyRecordsIT {
     }
 
     @Test
+    void recordsOfHostsAreNoLongerThanAHostHasToTell() {
+        List<String> two = uuids(2);
+        String stats = "{\"num_instances\":[" + "\"0123456789\",".repeat(21_000) + "0]}";
+        String long1 = nodes(two, "").replaceFirst("}]}$", ",\"stats\":" + stats + "}]}");
+        admin().body(long1).put("/v1/compute_nodes").then()
+                .statusCode(413)
+                .body("errors[0].detail", startsWith(
+                        "$.compute_nodes[1]: a record of compute_nodes has at most 262144 characters, this has 27"));
+        admin().get("/v1/compute_nodes/" + two.getFirst()).then().statusCode(404);
+        admin().body("{\"host\":\"" + name + "\",\"stats\":" + stats + "}").put("/v1/compute_nodes/" + two.getFirst()).then()
+                .statusCode(413)
+                .body("errors[0].detail", startsWith("$: a record of compute_nodes has at most 262144 characters"));
+        // Aggregates name hosts, of which there may be many.
+        String hosts = IntStream.range(0, 20_000).mapToObj("\"compute-%06d\""::formatted).collect(Collectors.joining(","));
+        String aggregate = "/v1/host_aggregates/" + two.getFirst();
+        admin().body("{\"name\":\"" + name + "\",\"hosts\":[" + hosts + "]}").put(aggregate).then().statusCode(201);
+        admin().delete(aggregate).then().statusCode(204);
+    }
+
+    @Test
     void noneIsWrittenWhereOneIsInTheWay() {
         List<String> three = uuids(3);
         admin().body(nodes(three.subList(0, 1), "")).put("/v1/compute_nodes").then().statusCode(200);

@@ -84,7 +84,7 @@ class RegistryListsIT {
         for (int i = 0; i < 5; i++) {
             made.add(admin()
                     .body("{\"host\":\"" + name + "-" + i + "\",\"nodename\":\"" + name + "\",\"stats\":{\"note\":\""
-                            + "x".repeat(300_000) + "\"}}")
+                            + "x".repeat(250_000) + "\"}}")
                     .post("/v1/compute_nodes").then()
                     .statusCode(201)
                     .extract().path("uuid"));

@@ -102,6 +102,51 @@ class RegistryPagesIT {
         });
     }
 
+    /** Longer than is let in, as before there was a limit, and as long as is: neither all of one page nor all by an event loop. */
+    @Test
+    void longRecordsAreReadAFewAtATimeAndThoseThatAreTooLongAreNone() {
+        execute("""
+                INSERT INTO compute_nodes (uuid, body)
+                SELECT gen_random_uuid(),
+                       jsonb_build_object('host', 'h' || i, 'vcpus_total', 8,
+                                          'stats', jsonb_build_object('s', repeat('x', CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 200000 ELSE 600000 END)))
+                  FROM generate_series(0, 299) AS i""");
+        RegistryFeedStore.Picture held = store.readEverything().await().atMost(LIMIT);
+        longAndShort(held.registry(), 8);
+        assertThat(held.registry().bytes()).isBetween(100L * 200_000, 100L * 210_000);
+
+        execute("UPDATE compute_nodes SET body = body || '{\"vcpus_total\": 16}', version = version + 1");
+        execute("""
+                INSERT INTO instances (uuid, body)
+                SELECT gen_random_uuid(), jsonb_build_object('host', 'h0', 'image_properties', jsonb_build_object('os_type', repeat('x', i)))
+                  FROM unnest(ARRAY[10, 5000, 100000]) AS i""");
+        held = store.catchUp(held).await().atMost(LIMIT);
+        longAndShort(held.registry(), 16);
+        assertThat(held.registry().instancesOn("h0")).hasSize(3);
+
+        // More changes than a page has.
+        execute("UPDATE compute_nodes SET version = version + 1, body = body || '{\"vcpus_total\": 32}'");
+        execute("INSERT INTO cells (uuid, body) SELECT gen_random_uuid(), jsonb_build_object('name', 'c' || i) FROM generate_series(1, 3000) AS i");
+        try {
+            held = store.catchUp(held).await().atMost(LIMIT);
+            longAndShort(held.registry(), 32);
+        } finally {
+            execute("DELETE FROM cells");
+        }
+
+        execute("DELETE FROM compute_nodes");
+        held = store.catchUp(held).await().atMost(LIMIT);
+        assertThat(held.registry().computeNodeCount()).isZero();
+        assertThat(held.registry().bytes()).isLessThan(200_000);
+    }
+
+    private static void longAndShort(RegistrySnapshot registry, int vcpus) {
+        assertThat(registry.listComputeNodes()).hasSize(200)
+                .allSatisfy(node -> assertThat(node.state().vcpusTotal()).isEqualTo(vcpus));
+        assertThat(registry.computeNodesOf("h1")).hasSize(1);
+        assertThat(registry.computeNodesOf("h2")).isEmpty();
+    }
+
     /** As of an idle replica while much is written by a transaction that began before it looked. */
     @Test
     void whatChangesBeforeAndAfterThePictureIsNotLeftOut() {
