@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * @param host name of this scheduler
  * @param fanoutLasts whether the exchange for all schedulers is durable, as oslo.messaging makes it for transient queues that
- *     are quorum queues; Berth's own queue there is none
+ *     are quorum queues. So is Berth's own queue there, though it is none: RabbitMQ 4.3 has no others that several may read
  * @param transientTtlSeconds after which a fanout queue that nobody reads is gone; 0: at once. Until then it waits for this
  *     process, and with it the exchange, without which nova's services cannot cast
  * @param process distinguishes its fanout queue
@@ -55,7 +55,8 @@ record Topology(
         }
         channel.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of());
         String fanout = FANOUT + "_" + process;
-        channel.queueDeclare(fanout, false, false, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
+        channel.queueDeclare(
+                fanout, fanoutLasts, false, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
         channel.queueBind(fanout, FANOUT, TOPIC);
         return List.of(TOPIC, own, fanout);
     }
