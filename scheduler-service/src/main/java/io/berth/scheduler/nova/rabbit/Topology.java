@@ -1,16 +1,19 @@
 package io.berth.scheduler.nova.rabbit;
 
+import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.ShutdownSignalException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jboss.logging.Logger;
 
 /**
- * Exchanges and queues of nova-scheduler. Who declares one that is there with other arguments is refused by RabbitMQ, so
- * the deployment's options count.
+ * Exchanges and queues of nova-scheduler. What is there already is taken as it is: who made it may have had options that
+ * Berth does not know. What is not there is made as the deployment's options say, so that whoever comes after finds its own.
  * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (declare_topic_consumer, declare_fanout_consumer,
  * _get_queue_arguments).
  *
@@ -32,6 +35,7 @@ record Topology(
         int transientTtlSeconds,
         String process)
         implements Queues {
+    private static final Logger LOG = Logger.getLogger(Topology.class);
     private static final String TOPIC = "scheduler";
     private static final String FANOUT = TOPIC + "_fanout";
 
@@ -43,22 +47,53 @@ record Topology(
         }
     }
 
-    /** That of all schedulers, this one's, and one for what all of them are told. */
+    /** That of all schedulers, and this one's; and one for what all of them are told. */
     @Override
     public List<String> declare(Channel channel) throws IOException {
         boolean lasting = durable || quorum;
-        channel.exchangeDeclare(exchange, "topic", lasting, autoDelete, Map.of());
+        declare(channel, exchange, trial -> trial.exchangeDeclare(exchange, "topic", lasting, autoDelete, Map.of()));
         String own = TOPIC + "." + host;
         for (String queue : List.of(TOPIC, own)) {
-            channel.queueDeclare(queue, lasting, false, autoDelete, arguments(quorum, 0));
+            queue(channel, queue, lasting, autoDelete, arguments(quorum, 0));
             channel.queueBind(queue, exchange, queue);
         }
-        channel.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of());
+        declare(channel, FANOUT, trial -> trial.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of()));
         String fanout = FANOUT + "_" + process;
-        channel.queueDeclare(
-                fanout, fanoutLasts, false, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
+        queue(channel, fanout, fanoutLasts, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
         channel.queueBind(fanout, FANOUT, TOPIC);
         return List.of(TOPIC, own, fanout);
+    }
+
+    private interface Declaration {
+        void on(Channel channel) throws IOException;
+    }
+
+    private static void queue(
+            Channel channel, String queue, boolean lasting, boolean autoDelete, Map<String, Object> arguments)
+            throws IOException {
+        declare(channel, queue, trial -> trial.queueDeclare(queue, lasting, false, autoDelete, arguments));
+    }
+
+    /** On a channel of its own, which a refusal closes. */
+    private static void declare(Channel channel, String name, Declaration declaration) throws IOException {
+        Channel trial = channel.getConnection().createChannel();
+        try {
+            declaration.on(trial);
+        } catch (IOException refused) {
+            if (code(refused) != AMQP.PRECONDITION_FAILED) {
+                throw refused;
+            }
+            LOG.warnf("there otherwise than berth.nova.* says, and taken as it is name=%s refused=%s",
+                    name, refused.getCause().getMessage());
+        } finally {
+            trial.abort();
+        }
+    }
+
+    /** 0 where a channel was not closed. */
+    private static int code(IOException refused) {
+        return refused.getCause() instanceof ShutdownSignalException signal
+                && signal.getReason() instanceof AMQP.Channel.Close close ? close.getReplyCode() : 0;
     }
 
     private Map<String, Object> arguments(boolean asQuorum, int ttlSeconds) {

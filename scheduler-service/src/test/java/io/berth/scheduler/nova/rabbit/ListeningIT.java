@@ -426,22 +426,42 @@ class ListeningIT {
         answer(send("echo"));
     }
 
+    private Listening start(Topology topology) throws Exception {
+        Listening listening = Listening.start(
+                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
+                topology,
+                8,
+                Listening.TRIED_FOR,
+                new Methods(topology.host()));
+        listenings.add(listening);
+        return listening;
+    }
+
     @Test
     void refusedDeclarationsAreTriedAgain() throws Exception {
         conductor.channel().queueDelete("scheduler.c");
-        conductor.channel().exchangeDeclare("nova", "topic", false, false, Map.of());
-        conductor.channel().queueDeclare("scheduler.c", true, false, false, Map.of());
-        Listening listening = Listening.start(
-                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
-                new Topology("nova", "c", false, false, false, false, false, 1800, "c"),
-                8,
-                Listening.TRIED_FOR,
-                new Methods("c"));
-        listenings.add(listening);
         try (var other = rabbit.connect(); var channel = other.createChannel()) {
-            channel.queueDelete("scheduler.c");
+            channel.queueDeclare("scheduler.c", false, true, false, Map.of());
+            start(new Topology("nova", "c", false, false, false, false, false, 1800, "c"));
         }
         eventually(() -> assertThat(consumers("scheduler.c")).isEqualTo(1));
+    }
+
+    @Test
+    void whatIsThereOtherwiseIsTakenAsItIs() throws Exception {
+        conductor.channel().queueDelete("scheduler");
+        conductor.channel().exchangeDeclare("lasting", "topic", true, false, Map.of());
+        conductor.channel().queueDeclare(
+                "scheduler", true, false, false, Map.of("x-queue-type", "quorum", "x-delivery-limit", 7));
+        Listening listening = start(new Topology("lasting", "l", false, false, false, false, false, 1800, "l"));
+        try {
+            eventually(() -> assertThat(consumers("scheduler.l")).isEqualTo(1));
+            conductor.channel().basicPublish("lasting", "scheduler", null, Recorded.body(call("echo")));
+            eventually(() -> assertThat(byProcess).containsEntry("l", 1));
+        } finally {
+            listening.close();
+            conductor.channel().queueDelete("scheduler");
+        }
     }
 
     @Test
@@ -449,18 +469,11 @@ class ListeningIT {
         // Bound by other tests, and there as they make it.
         conductor.channel().exchangeDelete("scheduler_fanout");
         conductor.channel().exchangeDeclare("scheduler_fanout", "fanout", true, true, Map.of());
-        Listening listening = Listening.start(
-                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
-                new Topology("nova", "t", false, false, false, false, true, 0, "t"),
-                8,
-                Listening.TRIED_FOR,
-                new Methods("t"));
+        Listening listening = start(new Topology("nova", "t", false, false, false, false, true, 0, "t"));
         try {
             eventually(() -> assertThat(consumers("scheduler_fanout_t")).isEqualTo(1));
             // Not transient: newer brokers refuse that. RabbitMQ compares it with what is there.
             conductor.channel().queueDeclare("scheduler_fanout_t", true, false, true, Map.of());
-            conductor.channel().basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast("update_aggregates")));
-            eventually(() -> assertThat(byProcess).containsEntry("t", 1));
         } finally {
             listening.close();
             conductor.channel().exchangeDelete("scheduler_fanout");
@@ -471,14 +484,10 @@ class ListeningIT {
     void listensToQuorumQueues() throws Exception {
         // Those of other tests have the same names.
         conductor.channel().queueDelete("scheduler");
-        Listening listening = Listening.start(
-                new Brokers(TransportUrl.parse(rabbit.url()), Optional.empty()),
-                new Topology("quorum", "q", true, false, true, false, false, 1800, "q"),
-                8,
-                Listening.TRIED_FOR,
-                new Methods("q"));
+        Listening listening = start(new Topology("quorum", "q", true, false, true, false, false, 1800, "q"));
         try {
             eventually(() -> assertThat(consumers("scheduler.q")).isEqualTo(1));
+            conductor.channel().queueDeclare("scheduler.q", true, false, false, Map.of("x-queue-type", "quorum"));
             conductor.channel().basicPublish("quorum", "scheduler.q", null, Recorded.body(Recorded.cast("update_aggregates")));
             eventually(() -> assertThat(byProcess).containsEntry("q", 1));
         } finally {
