@@ -8,4 +8,9 @@ import java.util.List;
 interface Queues {
     /** The queues to read. Fails, and the channel is over, where RabbitMQ refuses. */
     List<String> declare(Channel channel) throws IOException;
+
+    /** Those of which nothing is used: they are there for what is behind them. */
+    default List<String> unread() {
+        return List.of();
+    }
 }

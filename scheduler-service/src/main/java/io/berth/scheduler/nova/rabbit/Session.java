@@ -79,6 +79,9 @@ final class Session implements AutoCloseable {
         for (String queue : queues.declare(in)) {
             consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
         }
+        for (String queue : queues.unread()) {
+            consumers.add(in.basicConsume(queue, true, new Reader((session, tag, isAgain, compression, body) -> {})));
+        }
     }
 
     private final class Reader extends DefaultConsumer {

@@ -47,7 +47,7 @@ record Topology(
         }
     }
 
-    /** That of all schedulers, and this one's; and one for what all of them are told. */
+    /** That of all schedulers, and this one's; and one for what all of them are told, which is {@link #unread}. */
     @Override
     public List<String> declare(Channel channel) throws IOException {
         boolean lasting = durable || quorum;
@@ -58,10 +58,19 @@ record Topology(
             channel.queueBind(queue, exchange, queue);
         }
         declare(channel, FANOUT, trial -> trial.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of()));
-        String fanout = FANOUT + "_" + process;
-        queue(channel, fanout, fanoutLasts, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
-        channel.queueBind(fanout, FANOUT, TOPIC);
-        return List.of(TOPIC, own, fanout);
+        queue(channel, fanout(), fanoutLasts, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
+        channel.queueBind(fanout(), FANOUT, TOPIC);
+        return List.of(TOPIC, own);
+    }
+
+    /** Without it the exchange would be gone, and nova's services could not cast. */
+    @Override
+    public List<String> unread() {
+        return List.of(fanout());
+    }
+
+    private String fanout() {
+        return FANOUT + "_" + process;
     }
 
     private interface Declaration {

@@ -15,7 +15,8 @@ import org.jboss.logging.Logger;
 /**
  * The interface of nova-scheduler, version 4.5, and what every service of nova answers beside (namespace {@code baseapi}).
  *
- * <p>What is told of aggregates and instances is taken and not used: Berth reads its registry.
+ * <p>What is told of aggregates and instances is taken and not used: Berth reads its registry. What all schedulers are told
+ * does not come here.
  * <br>Source: nova {@code scheduler/manager.py}, {@code baserpc.py}; oslo.messaging {@code rpc/dispatcher.py}.
  */
 @Singleton
