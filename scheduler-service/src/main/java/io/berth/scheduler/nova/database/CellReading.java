@@ -30,16 +30,13 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services and instances of one cell: all of them at first and every {@link #WHOLE_EVERY}, else what
- * changed since the last time by {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of
+ * Reads compute nodes, services and instances of one cell: all of them, or what changed since the last time by {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of
  * those who wrote, and are older than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without
  * a change stays the same record.
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
     private static final Duration OVERLAP = Duration.ofSeconds(30);
-    /** For rows that were purged, or written by a clock that is wrong. */
-    private static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
     private static final int NODES_PER_PAGE = 500;
     private static final int PER_PAGE = 5_000;
     /** Changes that are entered at a time. */
@@ -75,24 +72,31 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      */
     record Read(RegistrySnapshot registry, Instant readAt, Instant wholeAt) {}
 
-    /** @param held null: nothing yet */
-    Uni<Read> read(@Nullable Read held) {
+    /**
+     * All of it.
+     *
+     * @param held null: nothing yet
+     */
+    Uni<Read> whole(@Nullable Read held) {
         Instant now = Instant.now();
-        boolean whole = held == null || held.wholeAt().plus(WHOLE_EVERY).isBefore(now);
-        RegistrySnapshot before = held == null ? RegistrySnapshot.EMPTY : held.registry();
-        Changes changes = new Changes(before, whole, now);
-        LocalDateTime since = whole ? null : utc(held.readAt().minus(OVERLAP));
-        Uni<Void> nodes = whole
-                ? Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node)
-                : Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since);
-        Uni<Void> services = Pages.read(database, SERVICES, PER_PAGE, changes::service);
-        Uni<Void> instances = whole
-                ? Pages.read(database, INSTANCES, PER_PAGE, changes::instance)
-                : Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since);
-        // What was there is compared one by one: not by an event loop.
-        Executor where = whole ? Infrastructure.getDefaultExecutor() : Runnable::run;
-        return nodes.chain(() -> services).chain(() -> instances).emitOn(where)
-                .map(read -> new Read(changes.all(), now, whole ? now : held.wholeAt()));
+        Changes changes = new Changes(held == null ? RegistrySnapshot.EMPTY : held.registry(), true, now);
+        return Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node)
+                .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
+                .chain(() -> Pages.read(database, INSTANCES, PER_PAGE, changes::instance))
+                // What was there is compared one by one: not by an event loop.
+                .emitOn(Infrastructure.getDefaultExecutor())
+                .map(read -> new Read(changes.all(), now, now));
+    }
+
+    /** What changed since. */
+    Uni<Read> changes(Read held) {
+        Instant now = Instant.now();
+        Changes changes = new Changes(held.registry(), false, now);
+        LocalDateTime since = utc(held.readAt().minus(OVERLAP));
+        return Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since)
+                .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
+                .chain(() -> Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since))
+                .map(read -> new Read(changes.all(), now, held.wholeAt()));
     }
 
     static Uni<Standing> standing(Database database, UUID instance, String host) {

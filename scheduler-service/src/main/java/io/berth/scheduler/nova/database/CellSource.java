@@ -8,37 +8,49 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
  * One cell: its database, and what was read of it. Whoever reads waits for it while it answers, and while a reading that
- * failed is tried again; one that is away is asked beside that, every so often, and nobody waits.
+ * failed is tried again; one that is away is asked beside that, every so often, and nobody waits. Nor does anybody for a
+ * reading of all of it, but for the first.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
     private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
+    /** For rows that were purged, or written by a clock that is wrong. */
+    static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
     private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
     private static final Duration RETRY_MAX = Duration.ofSeconds(1);
 
     private final ApiReading.Mapping mapping;
     private final Duration timeout;
+    private final Duration wholeEvery;
     /** Null where it cannot be told where it is. */
     private final @Nullable Database database;
     private final @Nullable CellReading reading;
     /** Null before the first. */
     private volatile @Nullable Read held;
+    /** All of it, read beside what changed, to go on from; null where there is none yet. */
+    private final AtomicReference<Read> whole = new AtomicReference<>();
+    private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
+    private volatile Instant wholeAskedAt = Instant.EPOCH;
     private volatile boolean isAway;
     private volatile boolean underWay;
     private volatile long askedNanos;
 
     CellSource(
             ApiReading.Mapping mapping, NovaDatabaseConfig config, InventoryOptions options, Vertx vertx,
-            InstanceRoom room) {
+            InstanceRoom room, Duration wholeEvery) {
         this.mapping = mapping;
+        this.wholeEvery = wholeEvery;
         timeout = config.cellTimeout();
         Database opened = null;
         try {
@@ -103,7 +115,7 @@ final class CellSource implements AutoCloseable {
         underWay = true;
         askedNanos = System.nanoTime();
         // Goes on when nobody waits any more: reading all of a large cell may take longer than a decision waits.
-        Uni<Void> asked = Uni.createFrom().deferred(() -> reading.read(held))
+        Uni<Void> asked = Uni.createFrom().deferred(this::next)
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
                     held = read;
@@ -118,6 +130,32 @@ final class CellSource implements AutoCloseable {
                 .memoize().indefinitely();
         asked.subscribe().with(done -> {});
         return asked.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
+    }
+
+    private Uni<Read> next() {
+        Read from = held;
+        if (from == null) {
+            return reading.whole(null);
+        }
+        readWholeBeside(from);
+        Read all = whole.get();
+        return reading.changes(all == null ? from : all).invoke(() -> whole.compareAndSet(all, null));
+    }
+
+    /** It takes long, of a large cell. What changes meanwhile is read again from its beginning on. */
+    private void readWholeBeside(Read from) {
+        Instant now = Instant.now();
+        boolean isDue = from.wholeAt().plus(wholeEvery).isBefore(now) && wholeAskedAt.plus(wholeEvery).isBefore(now);
+        if (!isDue || whole.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
+            return;
+        }
+        wholeAskedAt = now;
+        reading.whole(from)
+                .invoke(whole::set)
+                .onTermination().invoke(() -> wholeUnderWay.set(false))
+                .subscribe().with(read -> {}, failure -> LOG.warnf(
+                        "rows that were purged may still count for %s: not all of a cell could be read cell=%s cause=%s",
+                        wholeEvery, mapping, failure));
     }
 
     /** What was read of it stays, to go on from. */

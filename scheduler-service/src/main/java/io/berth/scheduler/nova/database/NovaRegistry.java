@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,6 +42,7 @@ public class NovaRegistry implements RegistrySource {
 
     private final NovaDatabaseConfig config;
     private final InventoryOptions options;
+    private final Duration wholeEvery;
     private final Vertx vertx;
     private final @Nullable Database api;
     private final SnapshotFeed<Picture> feed;
@@ -55,13 +57,18 @@ public class NovaRegistry implements RegistrySource {
 
     @Inject
     NovaRegistry(NovaDatabaseConfig config, ConfiguredOptions configured, Vertx vertx, MeterRegistry meters) {
-        this(config, configured.options().defaults().inventory(), vertx, meters);
+        this(config, configured.options().defaults().inventory(), CellSource.WHOLE_EVERY, vertx, meters);
     }
 
-    /** @param options ratios of nodes that have none of their own */
-    NovaRegistry(NovaDatabaseConfig config, InventoryOptions options, Vertx vertx, MeterRegistry meters) {
+    /**
+     * @param options ratios of nodes that have none of their own
+     * @param wholeEvery after so long all of a cell is read again
+     */
+    NovaRegistry(
+            NovaDatabaseConfig config, InventoryOptions options, Duration wholeEvery, Vertx vertx, MeterRegistry meters) {
         this.config = config;
         this.options = options;
+        this.wholeEvery = wholeEvery;
         this.vertx = vertx;
         api = config.apiDatabase().map(url -> Database.of(url, vertx, config.cellTimeout())).orElse(null);
         feed = new SnapshotFeed<>(new Source(), null);
@@ -205,7 +212,7 @@ public class NovaRegistry implements RegistrySource {
             if (source != null) {
                 source.close();
             }
-            return new CellSource(mapping, config, options, vertx, room);
+            return new CellSource(mapping, config, options, vertx, room, wholeEvery);
         }));
     }
 }

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -87,10 +88,16 @@ class NovaRegistryIT {
     }
 
     private NovaRegistry registry(Duration maxAge, Duration cellTimeout, InventoryOptions options) {
+        return registry(maxAge, cellTimeout, options, CellSource.WHOLE_EVERY);
+    }
+
+    private NovaRegistry registry(
+            Duration maxAge, Duration cellTimeout, InventoryOptions options, Duration wholeEvery) {
         return new NovaRegistry(
                 new NovaDatabaseConfig(
                         Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout),
                 options,
+                wholeEvery,
                 vertx,
                 new SimpleMeterRegistry());
     }
@@ -260,7 +267,7 @@ class NovaRegistryIT {
 
     /** All of it. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
-        return reading.read(held == null ? null : new CellReading.Read(held, Instant.now(), Instant.EPOCH))
+        return reading.whole(held == null ? null : new CellReading.Read(held, Instant.now(), Instant.EPOCH))
                 .await().atMost(NovaTables.TIMEOUT).registry();
     }
 
@@ -303,16 +310,46 @@ class NovaRegistryIT {
     void aCellThatTakesLongerThanAnybodyWaitsComesInAllTheSame(Server server) {
         prepare(server);
         UUID node = tables.node("cmp1");
-        // Some pages of rows that are no hosts: reading all takes longer than reading what changed.
-        for (int rows = 1; rows <= 2048; rows *= 2) {
-            tables.run("INSERT INTO compute_nodes (id, uuid, deleted) SELECT id + " + 10_000 * rows
-                    + ", uuid, 0 FROM compute_nodes");
-        }
+        fill(2048);
         try (Wire slow = Wire.to(tables.url().port())) {
             api.cellMapping(cell, tables.connection().replaceFirst(":\\d+/", ":" + slow.port() + "/"));
             slow.delay(Duration.ofMillis(100));
             NovaRegistry registry = registry(Duration.ZERO, Duration.ofMillis(2_500));
             eventually(() -> assertThat(hosts(registry).findComputeNode(node)).isNotNull());
+        }
+    }
+
+    /** With pages of rows that are no hosts: reading all takes longer than reading what changed. */
+    private void fill(int most) {
+        for (int rows = 1; rows <= most; rows *= 2) {
+            tables.run("INSERT INTO compute_nodes (id, uuid, deleted) SELECT id + " + 10_000 * rows
+                    + ", uuid, 0 FROM compute_nodes");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nobodyWaitsForAllOfACellThatIsKnown(Server server) {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        fill(8192);
+        UUID purged = tables.node("cmp2");
+        try (Wire slow = Wire.to(tables.url().port())) {
+            api.cellMapping(cell, tables.connection().replaceFirst(":\\d+/", ":" + slow.port() + "/"));
+            NovaRegistry registry = registry(
+                    Duration.ZERO, Duration.ofSeconds(8), Options.DEFAULTS.defaults().inventory(), Duration.ZERO);
+            eventually(() -> assertThat(hosts(registry).findComputeNode(purged)).isNotNull());
+            tables.run("DELETE FROM compute_nodes WHERE uuid = ?", purged.toString());
+            slow.delay(Duration.ofMillis(100));
+            List<UUID> leftOut = new ArrayList<>();
+            eventually(() -> {
+                RegistrySnapshot read = hosts(registry);
+                if (read.findComputeNode(node) == null) {
+                    leftOut.add(node);
+                }
+                assertThat(read.findComputeNode(purged)).isNull();
+            });
+            assertThat(leftOut).isEmpty();
         }
     }
 
