@@ -121,8 +121,17 @@ public class ServerGroups {
                 List.of());
     }
 
-    /** By the request's own group, by the hint, or by membership. */
+    /**
+     * By the request's own group, by the hint, or by membership. Of nova's instances the group comes with the request: one
+     * that does not was deleted, and what is known of its members is left over.
+     */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
+        ServerGroup known = known(spec, registry);
+        boolean isLeftOver = known != null && !known.isRegistered() && spec.instanceGroup() == null && registry.listsAllHosts();
+        return isLeftOver ? null : known;
+    }
+
+    private static @Nullable ServerGroup known(RequestSpec spec, RegistrySnapshot registry) {
         String named = spec.instanceGroup() != null
                 ? spec.instanceGroup().uuid()
                 : spec.schedulerHints().single("group");

@@ -120,4 +120,13 @@ final class Fleet {
     static Map<String, Integer> amounts(int vcpus) {
         return Map.of("VCPU", vcpus, "MEMORY_MB", vcpus * 512, "DISK_GB", vcpus * 10);
     }
+
+    /** As nova puts it: that, and nothing else. */
+    static void hold(String instance, String provider) {
+        Integer generation = placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
+        placement().body("""
+                {"allocations": {"%s": {"resources": {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}}},
+                 "consumer_generation": %s, "project_id": "p", "user_id": "u"}""".formatted(provider, generation))
+                .put("/allocations/" + instance).then().statusCode(204);
+    }
 }

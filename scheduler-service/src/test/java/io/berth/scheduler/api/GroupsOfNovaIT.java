@@ -2,6 +2,7 @@ package io.berth.scheduler.api;
 
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
+import static io.berth.scheduler.api.Fleet.hold;
 import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +29,8 @@ class GroupsOfNovaIT {
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
             "berth.nova.api-database", NOVA[0].connection(),
+            // As in nova-scheduler's place.
+            "berth.scheduler.strict-names", "false",
             "berth.scheduler.default.service-down-time", "86400"));
 
     private final Fleet fleet = new Fleet();
@@ -61,14 +64,6 @@ class GroupsOfNovaIT {
         NOVA[1].instance(UUID.fromString(instance), fleet.name(name));
         NOVA[1].task(instance, fleet.name(name), null);
         return instance;
-    }
-
-    private static void hold(String instance, String provider) {
-        Integer generation = placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
-        placement().body("""
-                {"allocations": {"%s": {"resources": {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}}},
-                 "consumer_generation": %s, "project_id": "p", "user_id": "u"}""".formatted(provider, generation))
-                .put("/allocations/" + instance).then().statusCode(204);
     }
 
     @Test
@@ -116,5 +111,25 @@ class GroupsOfNovaIT {
         String next = UUID.randomUUID().toString();
         boot(next, group).statusCode(200);
         assertThat(allocations(next)).containsOnlyKeys(b);
+    }
+
+    /** nova sends the group of an instance whole. Once it is deleted there is none, and the hint stays. */
+    @Test
+    void aGroupThatNovaDeletedBindsItsMembersNoMore() {
+        String a = host("a");
+        String b = host("b");
+        String deleted = UUID.randomUUID().toString();
+        String whole = ",\"instance_group\":{\"uuid\":\"" + deleted + "\",\"policy\":\"anti-affinity\"}";
+        String hint = ",\"scheduler_hints\":{\"group\":\"" + deleted + "\"}";
+        memberOn("a", whole);
+        String other = memberOn("b", whole);
+        boot(UUID.randomUUID().toString(), whole).statusCode(409);
+        NOVA[1].task(other, fleet.name("b"), "resize_prep");
+        admin().body("""
+                {"kind": "resize", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(
+                other, UUID.randomUUID(), b, fleet.spec(1, hint + ",\"ignore_hosts\":[\"" + fleet.name("b") + "\"]")))
+                .post("/v1/moves").then().statusCode(200);
+        assertThat(allocations(other)).containsOnlyKeys(a);
     }
 }
