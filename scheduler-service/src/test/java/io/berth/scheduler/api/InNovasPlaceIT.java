@@ -13,9 +13,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.model.DatabaseUrl;
 import io.berth.scheduler.nova.Recorded;
 import io.berth.scheduler.nova.rabbit.Conductor;
 import io.berth.scheduler.nova.rabbit.RabbitForTests;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -232,6 +234,34 @@ class InNovasPlaceIT {
         String id = conductor.prepare(call);
         conductor.channel().basicPublish("nova", "scheduler.one", null, Recorded.body(call));
         String chosen = selected(answer(id)).get("compute_node_uuid").textValue();
+        conductor.channel().basicPublish("nova", "scheduler.other", null, Recorded.body(call));
+        eventually(() -> assertThat(conductor.answers(id)).hasSize(2));
+        assertThat(selected(conductor.answers(id).getLast()).get("compute_node_uuid").textValue()).isEqualTo(chosen);
+        assertThat(allocations(instance)).isEqualTo(Map.of(old, amounts(1), chosen, amounts(1)));
+    }
+
+    @Test
+    void anEvacuationWhoseSchedulerDiedBeforeItsClaimIsMadeByAnother() throws Exception {
+        String old = fleet.host("a", 8);
+        String instance = fleet.instanceOn("a");
+        fleet.host("b", 8);
+        ObjectNode call = call("dest-cell_ignore1_noalt", instance);
+        spec(call).putNull("requested_destination").putArray("ignore_hosts").add(fleet.name("a"));
+        String id = conductor.prepare(call);
+        conductor.channel().basicPublish("nova", "scheduler.one", null, Recorded.body(call));
+        String chosen = selected(answer(id)).get("compute_node_uuid").textValue();
+        // As if that scheduler had died behind its record: nothing is claimed, and its lease is over.
+        Fleet.hold(instance, old);
+        DatabaseUrl database = DatabaseUrl.parse(ONE.databaseUrl());
+        try (var connection = DriverManager.getConnection(
+                database.jdbcUrl("scheduler"), database.user(), database.password());
+                var left = connection.prepareStatement("INSERT INTO open_boots (key, token, lease_until)"
+                        + " SELECT key, gen_random_uuid(), now() - interval '1 s' FROM boots"
+                        + " WHERE ? = ANY(instances) AND key LIKE 'key:nova:%'"
+                        + " ON CONFLICT (key) DO UPDATE SET token = excluded.token, lease_until = excluded.lease_until")) {
+            left.setObject(1, UUID.fromString(instance));
+            assertThat(left.executeUpdate()).isEqualTo(1);
+        }
         conductor.channel().basicPublish("nova", "scheduler.other", null, Recorded.body(call));
         eventually(() -> assertThat(conductor.answers(id)).hasSize(2));
         assertThat(selected(conductor.answers(id).getLast()).get("compute_node_uuid").textValue()).isEqualTo(chosen);

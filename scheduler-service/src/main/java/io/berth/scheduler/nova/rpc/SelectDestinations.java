@@ -89,8 +89,12 @@ class SelectDestinations {
         String requestId = message.tracedAs();
         String key = key(message);
         return Uni.createFrom().deferred(() -> answer(call.body(), key, requestId))
-                .onFailure(SelectDestinations::holdsSomething)
-                .recoverWithUni(() -> answer(call.keepingAllocations(), key, requestId))
+                .onFailure(failure -> holdsSomething(failure) || isUnderWay(failure))
+                .recoverWithUni(failure -> {
+                    Uni<String> beside = answer(call.keepingAllocations(), key, requestId);
+                    // Under way may be this very call, beside what is held, of a scheduler that is gone: so it goes on.
+                    return isUnderWay(failure) ? beside.onFailure().transform(neither -> failure) : beside;
+                })
                 .onFailure(Failures::isPassing)
                 .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
                 .onFailure().transform(Failures::last)
@@ -117,6 +121,10 @@ class SelectDestinations {
 
     private static boolean holdsSomething(Throwable failure) {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.ALREADY_PLACED;
+    }
+
+    private static boolean isUnderWay(Throwable failure) {
+        return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.CONCURRENT_UPDATE;
     }
 
     /** What the REST route would answer. */
