@@ -2,7 +2,6 @@ package io.berth.scheduler.nova.message;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -75,7 +74,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         json.putArray("tb").add(module + "." + type + ": " + message + "\n");
         json.putArray("args").add(message);
         ObjectNode named = json.putObject("kwargs");
-        new LinkedHashMap<>(kwargs).forEach((name, value) -> {
+        kwargs.forEach((name, value) -> {
             if (value instanceof Integer number) {
                 named.put(name, number);
             } else {

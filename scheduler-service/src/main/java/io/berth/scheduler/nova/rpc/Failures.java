@@ -25,7 +25,7 @@ final class Failures {
             case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY)
                     ? Failure.unsupportedPolicy(fault.error().detail())
                     : Failure.requestFilterFailed(fault.error().detail());
-            case ALLOCATION_UPDATE_FAILED, ALREADY_PLACED, CONCURRENT_UPDATE ->
+            case ALLOCATION_UPDATE_FAILED, CONCURRENT_UPDATE ->
                 Failure.allocationUpdateFailed(instance, fault.error().detail());
             default -> Failure.noValidHost(NO_REASON);
         }, fault.error().detail());
@@ -47,7 +47,7 @@ final class Failures {
         if (failure instanceof ApiFault fault) {
             String detail = fault.error().detail();
             return new RpcFault(
-                    fault.isPassing() || fault.error().code().status() == 503
+                    fault.isPassing()
                             ? Failure.noValidHost(NO_REASON)
                             : Failure.valueError(detail),
                     detail);
