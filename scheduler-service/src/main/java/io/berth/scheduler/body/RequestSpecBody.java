@@ -39,17 +39,21 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
     /**
      * Throws {@link ApiFault} (400) with the path of the first member that is not of its shape.
      *
-     * @param uuids makes a uuid for every instance of a request that only says how many
+     * @param uuids makes a uuid for every instance of a request that only says how many; null: they get none
      */
-    public static RequestSpecBody read(StrictObject body, Supplier<UUID> uuids) {
+    public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
         List<String> stated = body.uuidTexts("instance_uuids");
-        List<String> instanceUuids = instanceUuids(body, stated, instanceUuid, uuids);
+        int count = body.integer("num_instances", 1);
+        if (count < 1 || count > INSTANCES_MAX || stated.size() > INSTANCES_MAX) {
+            throw body.invalid("num_instances", "must be 1 to " + INSTANCES_MAX);
+        }
+        List<String> instanceUuids = instanceUuids(stated, instanceUuid, count, uuids);
         RequestLevelParams levelParams = body.object("request_level_params", RequestSpecBody::levelParams);
         RequestSpec.Builder spec = RequestSpec.of(body.requiredObject("flavor", RequestSpecBody::flavor))
                 .instanceUuid(instanceUuid == null ? null : instanceUuid.toString())
                 .instanceUuids(instanceUuids)
-                .numInstances(instanceUuids.size())
+                .numInstances(instanceUuids.isEmpty() ? count : instanceUuids.size())
                 .projectId(body.text("project_id"))
                 .userId(body.text("user_id"))
                 .image(body.object("image", RequestSpecBody::image))
@@ -75,17 +79,14 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
     }
 
     private static List<String> instanceUuids(
-            StrictObject body, List<String> stated, @Nullable UUID instanceUuid, Supplier<UUID> uuids) {
-        int count = body.integer("num_instances", 1);
-        if (count < 1 || count > INSTANCES_MAX || stated.size() > INSTANCES_MAX) {
-            throw body.invalid("num_instances", "must be 1 to " + INSTANCES_MAX);
-        }
+            List<String> stated, @Nullable UUID instanceUuid, int count, @Nullable Supplier<UUID> uuids) {
         if (!stated.isEmpty()) {
             return stated;
         }
-        return instanceUuid != null
-                ? List.of(instanceUuid.toString())
-                : Stream.generate(uuids).limit(count).map(UUID::toString).toList();
+        if (instanceUuid != null) {
+            return List.of(instanceUuid.toString());
+        }
+        return uuids == null ? List.of() : Stream.generate(uuids).limit(count).map(UUID::toString).toList();
     }
 
     private static Flavor flavor(StrictObject flavor) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
-import java.util.UUID;
 
 /**
  * A request that is counted.
@@ -33,8 +32,8 @@ record Wanted(String path, String name, RequestSpecBody request, int max, int pr
 
     private static Wanted read(StrictObject body, String path, String name, int proportion) {
         @Nullable Long max = body.longWithin("max", 1, MAX);
-        RequestSpecBody request =
-                body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
+        // Counted of one instance that gets its uuid then.
+        RequestSpecBody request = body.requiredObject("request_spec", given -> RequestSpecBody.read(given, null));
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
             throw body.invalid("request_spec", "a rebuild stays where it is: nothing of it fits anywhere else");
         }

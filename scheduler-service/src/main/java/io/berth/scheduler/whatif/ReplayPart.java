@@ -37,15 +37,21 @@ final class ReplayPart implements Part {
         hasMore = all.size() > limit;
         List<RecordedSelection> selections = hasMore ? all.subList(0, limit) : all;
         recorded = selections.size();
-        leftOut = selections.stream().filter(RecordedSelection::isLeftOut).count();
+        long left = selections.stream().filter(RecordedSelection::isLeftOut).count();
         Set<String> seen = new HashSet<>();
         for (RecordedSelection selection : selections.reversed()) {
             SelectionRequest read = read(selection.body());
-            if (read != null && Collections.disjoint(seen, read.spec().instanceUuids())) {
+            if (read == null || !Collections.disjoint(seen, read.spec().instanceUuids())) {
+                continue;
+            }
+            if (seen.size() + read.spec().instanceCount() > WhatIfBody.INSTANCES_MAX) {
+                left++;
+            } else {
                 seen.addAll(read.spec().instanceUuids());
                 requests.addFirst(new Request(selection.id(), read));
             }
         }
+        leftOut = left;
     }
 
     /** Null for one that was too large to keep, is not understood any more, or places nothing. */

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The body of POST /v1/what_if. At least one question is asked.
@@ -30,7 +31,8 @@ record WhatIfBody(
         @Nullable Replayed replay,
         Deadline deadline) {
     static final int REPLAYED_MAX = 1_000;
-    private static final int PLACEMENTS_MAX = 10_000;
+    /** Of all placements together; of all that are replayed, too. */
+    static final int INSTANCES_MAX = 10_000;
 
     /**
      * Requests on record that are placed again.
@@ -45,14 +47,11 @@ record WhatIfBody(
         var body = new StrictObject(json, "$");
         Changes changes = changesBody.read(body);
         WhatIfBody read = body.requiredObject("ask", ask -> {
-            JsonNode placements = ask.any("placements");
-            if (placements != null && placements.isArray() && placements.size() > PLACEMENTS_MAX) {
-                throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.ask.placements: more than " + PLACEMENTS_MAX);
-            }
+            AtomicInteger instances = new AtomicInteger();
             return new WhatIfBody(
                     changes,
                     ask.find("capacity", CapacityQuestion::read),
-                    ask.objects("placements", given -> RequestSpecBody.read(given, UUID::randomUUID)),
+                    ask.objects("placements", given -> placement(given, instances)),
                     ask.find("drain", Selector::read),
                     ask.object("replay", WhatIfBody::replay),
                     Deadline.of(body));
@@ -60,6 +59,15 @@ record WhatIfBody(
         body.nothingElse();
         if (read.capacity() == null && read.placements().isEmpty() && read.drain() == null && read.replay() == null) {
             throw ApiFault.invalid("$.ask: must have at least one of capacity, placements, drain, replay");
+        }
+        return read;
+    }
+
+    private static RequestSpecBody placement(StrictObject given, AtomicInteger instances) {
+        RequestSpecBody read = RequestSpecBody.read(given, UUID::randomUUID);
+        if (instances.addAndGet(read.spec().instanceCount()) > INSTANCES_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.ask.placements: more than " + INSTANCES_MAX
+                    + " instances: ask for fewer at a time");
         }
         return read;
     }

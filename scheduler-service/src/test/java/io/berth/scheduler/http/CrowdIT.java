@@ -131,6 +131,20 @@ class CrowdIT {
                 .anySatisfy(answer -> assertThat(answer.body()).contains("compute-4999.region-one.example.org"));
     }
 
+    /** Few tokens stand for a thousand instances. */
+    @Test
+    void makesNoMillionsOfUuids() throws Exception {
+        String requests = "{\"name\":\"n\",\"request_spec\":{\"num_instances\":1000,\"flavor\":{}}},".repeat(9_999);
+        assertThat(answers(request("POST /v1/capacity",
+                "{\"requests\":[" + requests + "{\"name\":\"n\",\"request_spec\":{\"flavor\":{}}}]}")))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503));
+        String placements = "{\"num_instances\":1000,\"flavor\":{}},".repeat(9_999);
+        assertThat(answers(request("POST /v1/what_if",
+                "{\"ask\":{\"placements\":[" + placements + "{\"flavor\":{}}]}}")))
+                .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(413))
+                .allSatisfy(answer -> assertThat(answer.body()).contains("$.ask.placements", "10000 instances"));
+    }
+
     /** A text is one value to who reads the body, and a tree to the filter that reads the text. */
     @Test
     void readsNoLargeTreesOutOfTexts() throws Exception {
