@@ -145,6 +145,17 @@ class CrowdIT {
                 .allSatisfy(answer -> assertThat(answer.body()).contains("$.ask.placements", "10000 instances"));
     }
 
+    /** As bits a set of the last CPU alone has 8 KB. */
+    @Test
+    void keepsSetsOfHighCpuNumbersSmall() throws Exception {
+        String siblings = "[65535],".repeat(230_000) + "[0]";
+        String simulation = "{\"hosts\":[{\"host\":\"h\",\"numa_topology\":{\"cells\":[{\"siblings\":[" + siblings
+                + "]}]}}],\"request_spec\":{\"flavor\":{}}}";
+        assertThat(answers(request("POST /v1/simulations", simulation)))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
+                .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
+    }
+
     /** A text is one value to who reads the body, and a tree to the filter that reads the text. */
     @Test
     void readsNoLargeTreesOutOfTexts() throws Exception {

@@ -1,71 +1,75 @@
 package io.berth.scheduler.numa;
 
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Backed by bits, so a
- * cell of a usual host takes a word or two.
+ * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Kept as ranges, so that it is
+ * no larger than the text it was read from, however high the numbers are.
  */
 public final class CpuSet {
-    /** The highest CPU number accepted; far above any machine, low enough that a hostile list stays small. */
+    /** The highest CPU number accepted; far above any machine. */
     public static final int CPU_MAX = 65_535;
 
-    public static final CpuSet EMPTY = new CpuSet(new BitSet(0));
+    public static final CpuSet EMPTY = new CpuSet(new int[0]);
 
-    /** Never changed after construction. */
-    private final BitSet cpus;
+    /** Ascending: where a range begins and where it ends, in turns. Between two ranges there is a gap. Never changed. */
+    private final int[] bounds;
 
-    private CpuSet(BitSet cpus) {
-        this.cpus = cpus;
+    private CpuSet(int[] bounds) {
+        this.bounds = bounds;
     }
 
     /**
      * Throws IllegalArgumentException for a number outside of the range; whoever reads untrusted input checks first.
      */
     public static CpuSet of(int... cpus) {
-        var bits = new BitSet();
-        for (int cpu : cpus) {
-            bits.set(checked(cpu));
+        int[] ascending = cpus.clone();
+        Arrays.sort(ascending);
+        int[] bounds = new int[2 * ascending.length];
+        int count = 0;
+        for (int cpu : ascending) {
+            if (count == 0 || cpu > bounds[count - 1]) {
+                bounds[count] = cpu;
+                count += 2;
+            }
+            bounds[count - 1] = checked(cpu) + 1;
         }
-        return wrap(bits);
+        return of(bounds, count);
     }
 
     /** As {@link #of(int...)}. */
     public static CpuSet of(Collection<Integer> cpus) {
-        var bits = new BitSet();
-        for (int cpu : cpus) {
-            bits.set(checked(cpu));
-        }
-        return wrap(bits);
+        return of(cpus.stream().mapToInt(Integer::intValue).toArray());
     }
 
     /** The CPUs {@code from} (included) to {@code to} (excluded); empty if there are none between. */
     public static CpuSet range(int from, int to) {
-        if (from >= to) {
-            return EMPTY;
-        }
-        var bits = new BitSet(checked(to - 1) + 1);
-        bits.set(checked(from), to);
-        return wrap(bits);
+        return from >= to ? EMPTY : new CpuSet(new int[] {checked(from), checked(to - 1) + 1});
     }
 
     public int size() {
-        return cpus.cardinality();
+        int size = 0;
+        for (int i = 0; i < bounds.length; i += 2) {
+            size += bounds[i + 1] - bounds[i];
+        }
+        return size;
     }
 
     public boolean isEmpty() {
-        return cpus.isEmpty();
+        return bounds.length == 0;
     }
 
     public boolean contains(int cpu) {
-        return cpu >= 0 && cpus.get(cpu);
+        return isWithin(boundsUpTo(cpu));
     }
 
     public boolean containsAll(CpuSet other) {
-        for (int cpu = other.cpus.nextSetBit(0); cpu >= 0; cpu = other.cpus.nextSetBit(cpu + 1)) {
-            if (!cpus.get(cpu)) {
+        for (int i = 0; i < other.bounds.length; i += 2) {
+            int passed = boundsUpTo(other.bounds[i]);
+            if (!isWithin(passed) || other.bounds[i + 1] > bounds[passed]) {
                 return false;
             }
         }
@@ -73,25 +77,21 @@ public final class CpuSet {
     }
 
     public boolean intersects(CpuSet other) {
-        return cpus.intersects(other.cpus);
+        for (int i = 0; i < other.bounds.length; i += 2) {
+            int first = next(other.bounds[i]);
+            if (first >= 0 && first < other.bounds[i + 1]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public CpuSet plus(CpuSet other) {
-        if (other.isEmpty()) {
-            return this;
-        }
-        BitSet bits = copy();
-        bits.or(other.cpus);
-        return wrap(bits);
+        return other.isEmpty() ? this : combined(other, (here, there) -> here || there);
     }
 
     public CpuSet minus(CpuSet other) {
-        if (!intersects(other)) {
-            return this;
-        }
-        BitSet bits = copy();
-        bits.andNot(other.cpus);
-        return wrap(bits);
+        return intersects(other) ? combined(other, (here, there) -> here && !there) : this;
     }
 
     /** Without a copy where the other, say a core, is wholly in this set or not at all. */
@@ -99,30 +99,61 @@ public final class CpuSet {
         if (!intersects(other)) {
             return EMPTY;
         }
-        if (containsAll(other)) {
-            return other;
-        }
-        BitSet bits = copy();
-        bits.and(other.cpus);
-        return wrap(bits);
+        return containsAll(other) ? other : combined(other, (here, there) -> here && there);
     }
 
     /** The first CPU from this number on, itself included; negative if there is none. */
     public int next(int cpu) {
-        return cpus.nextSetBit(cpu);
+        int passed = boundsUpTo(cpu);
+        if (isWithin(passed)) {
+            return cpu;
+        }
+        return passed < bounds.length ? bounds[passed] : -1;
     }
 
     /** Ascending. */
     public IntStream stream() {
-        return cpus.stream();
+        return IntStream.iterate(next(0), cpu -> cpu >= 0, cpu -> next(cpu + 1));
     }
 
-    private BitSet copy() {
-        return (BitSet) cpus.clone();
+    /** How many bounds are at this number or below. */
+    private int boundsUpTo(int cpu) {
+        int found = Arrays.binarySearch(bounds, cpu);
+        return found < 0 ? -found - 1 : found + 1;
     }
 
-    private static CpuSet wrap(BitSet bits) {
-        return bits.isEmpty() ? EMPTY : new CpuSet(bits);
+    private static boolean isWithin(int passed) {
+        return passed % 2 != 0;
+    }
+
+    private interface Members {
+        boolean has(boolean here, boolean there);
+    }
+
+    private CpuSet combined(CpuSet other, Members members) {
+        int[] combined = new int[bounds.length + other.bounds.length];
+        int count = 0;
+        int here = 0;
+        int there = 0;
+        while (here < bounds.length || there < other.bounds.length) {
+            int at = Math.min(
+                    here < bounds.length ? bounds[here] : Integer.MAX_VALUE,
+                    there < other.bounds.length ? other.bounds[there] : Integer.MAX_VALUE);
+            if (here < bounds.length && bounds[here] == at) {
+                here++;
+            }
+            if (there < other.bounds.length && other.bounds[there] == at) {
+                there++;
+            }
+            if (members.has(isWithin(here), isWithin(there)) != isWithin(count)) {
+                combined[count++] = at;
+            }
+        }
+        return of(combined, count);
+    }
+
+    private static CpuSet of(int[] bounds, int count) {
+        return count == 0 ? EMPTY : new CpuSet(count == bounds.length ? bounds : Arrays.copyOf(bounds, count));
     }
 
     private static int checked(int cpu) {
@@ -134,17 +165,17 @@ public final class CpuSet {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CpuSet set && cpus.equals(set.cpus);
+        return other instanceof CpuSet set && Arrays.equals(bounds, set.bounds);
     }
 
     @Override
     public int hashCode() {
-        return cpus.hashCode();
+        return Arrays.hashCode(bounds);
     }
 
     /** As {@code {0, 1, 7}}. */
     @Override
     public String toString() {
-        return cpus.toString();
+        return stream().mapToObj(String::valueOf).collect(Collectors.joining(", ", "{", "}"));
     }
 }
