@@ -225,7 +225,7 @@ final class RecordBody {
                 case Long number -> json.writeNumber(number);
                 case Double number when Double.isFinite(number) -> json.writeNumber(number);
                 case Boolean flag -> json.writeBoolean(flag);
-                default -> json.writeString(cut(value.toString(), VALUE_MAX));
+                default -> json.writeString(Reason.shown(value));
             }
         }
         json.writeEndArray();

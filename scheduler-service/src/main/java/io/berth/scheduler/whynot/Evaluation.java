@@ -148,9 +148,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             case Number number -> told.put(member, number.longValue());
             case Collection<?> items -> {
                 ArrayNode list = told.putArray(member);
-                items.forEach(item -> list.add(String.valueOf(item)));
+                items.stream().limit(Reason.ITEMS_SHOWN).forEach(item -> list.add(Reason.shown(item)));
             }
-            default -> told.putArray(member).add(value.toString());
+            default -> told.putArray(member).add(Reason.shown(value));
         }
     }
 

@@ -156,6 +156,19 @@ class CrowdIT {
                 .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
     }
 
+    /** What the request says stands in the reason of every host. */
+    @Test
+    void tellsTheBeginningOfLongTextsOfEachHost() throws Exception {
+        String hosts = IntStream.range(0, 5_000)
+                .mapToObj("{\"host\":\"h%d\",\"vcpus_total\":8,\"total_usable_ram_mb\":9999,\"free_ram_mb\":9999}"::formatted)
+                .collect(Collectors.joining(","));
+        String simulation = "{\"hosts\":[" + hosts + "],\"options\":{\"enabled_filters\":[\"ComputeCapabilitiesFilter\"]},"
+                + "\"request_spec\":{\"flavor\":{\"extra_specs\":{\"capabilities:vcpus_total\":\"" + "x".repeat(65_000) + "\"}}}}";
+        assertThat(answers(request("POST /v1/simulations", simulation)))
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
+                .anySatisfy(answer -> assertThat(answer.body()).contains("'" + "x".repeat(300) + "…' not met by 8"));
+    }
+
     /** A text is one value to who reads the body, and a tree to the filter that reads the text. */
     @Test
     void readsNoLargeTreesOutOfTexts() throws Exception {

@@ -18,6 +18,10 @@ import java.util.stream.Collectors;
  *     where there is nothing to measure
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
+    /** Of a collection. A request may name thousands, and each of thousands of hosts has them in its reason. */
+    public static final int ITEMS_SHOWN = 20;
+
+    private static final int CHARACTERS_SHOWN = 300;
     /** Of what the numbers are, by code. */
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("vcpus", "vcpus"),
@@ -80,8 +84,23 @@ public record Reason(String code, String template, List<Object> values, double s
     }
 
     private static Object readable(Object value) {
-        return value instanceof Collection<?> items
-                ? items.stream().map(String::valueOf).collect(Collectors.joining(", "))
-                : value;
+        return value instanceof Number || value instanceof Boolean ? value : shown(value);
+    }
+
+    /** A value as text: of a long one, or of a collection of many, the beginning. */
+    public static String shown(Object value) {
+        if (value instanceof Collection<?> items) {
+            String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));
+            return beginning(items.size() > ITEMS_SHOWN ? first + ", …" : first);
+        }
+        return beginning(String.valueOf(value));
+    }
+
+    private static String beginning(String text) {
+        if (text.length() <= CHARACTERS_SHOWN) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(CHARACTERS_SHOWN - 1)) ? CHARACTERS_SHOWN - 1 : CHARACTERS_SHOWN;
+        return text.substring(0, end) + "…";
     }
 }
