@@ -36,6 +36,9 @@ public class UnknownNames {
     /** Each is compared with all that are known. */
     private static final int TOLD_MAX = 20;
 
+    /** Placement is asked about one after the other. */
+    private static final int ASKED_MAX = 100;
+
     private final boolean strict;
     private final PlacementClient placement;
     private final PlacementVocabulary vocabulary;
@@ -53,13 +56,12 @@ public class UnknownNames {
         }
         HostSearch.Refused zone = unknownZone(spec.availabilityZone(), registry, defaultZone);
         HostSearch.Refused unknown = zone != null ? zone : unknownGroup(spec, registry);
-        List<String> aggregates = unknown != null
-                ? List.of()
-                : spec.requestedResources().stream()
-                        .flatMap(group -> group.aggregates().stream().flatMap(Set::stream))
-                        .filter(uuid -> !isRegistered(uuid, registry))
-                        .distinct()
-                        .toList();
+        List<String> aggregates = unknown == null ? unregistered(spec, registry) : List.of();
+        if (aggregates.size() > ASKED_MAX) {
+            return Uni.createFrom().item(new HostSearch.Refused(
+                    ErrorCode.REQUEST_INVALID, "$.request_spec.requested_resources: names more than " + ASKED_MAX
+                            + " aggregates that nobody registered; register those that there are"));
+        }
         return aggregates.isEmpty()
                 ? Uni.createFrom().item(unknown)
                 : Multi.createFrom().iterable(aggregates)
@@ -138,6 +140,17 @@ public class UnknownNames {
                 .orElseGet(() -> NearNames.hint(
                         named, groups.stream().map(group -> group.uuid().toString()).toList()));
         return new HostSearch.Refused(ErrorCode.UNKNOWN_SERVER_GROUP, "there is no server group " + named + near);
+    }
+
+    /** Each once, however it is written; of very many not all. */
+    private static List<String> unregistered(RequestSpec spec, RegistrySnapshot registry) {
+        return spec.requestedResources().stream()
+                .flatMap(group -> group.aggregates().stream().flatMap(Set::stream))
+                .map(aggregate -> Uuids.find(aggregate) instanceof UUID uuid ? uuid.toString() : aggregate)
+                .distinct()
+                .filter(aggregate -> !isRegistered(aggregate, registry))
+                .limit(ASKED_MAX + 1)
+                .toList();
     }
 
     private static boolean isRegistered(String aggregate, RegistrySnapshot registry) {

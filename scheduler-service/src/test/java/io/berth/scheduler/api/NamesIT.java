@@ -16,6 +16,9 @@ import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Names that nobody knows are refused with those that are near; keys that are near misses are warned of. */
@@ -68,6 +71,30 @@ class NamesIT {
         select(fleet.body(instances(1), "," + group.formatted(known))).then().statusCode(200);
         String unknown = UUID.randomUUID().toString();
         refused(group.formatted(unknown), "unknown_aggregate", "there is no aggregate " + unknown);
+    }
+
+    /** Placement is asked about each, and of one there are as many spellings as letters can be large or small. */
+    @Test
+    void asksOfAFewAggregatesThatNobodyRegistered() {
+        fleet.host("a", 8);
+        String group = """
+                "requested_resources": [
+                    {"requester_id": "p", "resources": {"VCPU": 1}, "aggregates": [["%s"]]}]""";
+        UUID unknown = UUID.fromString("abcdefab-" + UUID.randomUUID().toString().substring(9));
+        refused(group.formatted(spellings(unknown)), "unknown_aggregate", "there is no aggregate " + unknown);
+        String many = Stream.generate(UUID::randomUUID).limit(101).map(UUID::toString).collect(Collectors.joining("\",\""));
+        refused(group.formatted(many), "request_invalid", "names more than 100 aggregates that nobody registered");
+    }
+
+    private static String spellings(UUID uuid) {
+        return IntStream.range(0, 128)
+                .mapToObj(letters -> IntStream.range(0, 36)
+                        .map(at -> (letters >> at & 1) == 1
+                                ? Character.toUpperCase(uuid.toString().charAt(at))
+                                : uuid.toString().charAt(at))
+                        .mapToObj(Character::toString)
+                        .collect(Collectors.joining()))
+                .collect(Collectors.joining("\",\""));
     }
 
     @Test
