@@ -45,7 +45,7 @@ final class StartingSlots {
         for (AnyOf condition : conditions) {
             sets += condition.sets.length;
         }
-        this.slotCost = 1 + sets / SETS_PER_SLOT;
+        this.slotCost = 1L + sets / SETS_PER_SLOT;
     }
 
     static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing, SearchMemory memory) {
