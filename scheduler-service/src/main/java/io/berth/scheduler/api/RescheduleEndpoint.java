@@ -25,9 +25,11 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Produces(MediaType.APPLICATION_JSON)
 public class RescheduleEndpoint {
     private final Reschedules reschedules;
+    private final Admission admission;
 
-    RescheduleEndpoint(Reschedules reschedules) {
+    RescheduleEndpoint(Reschedules reschedules, Admission admission) {
         this.reschedules = reschedules;
+        this.admission = admission;
     }
 
     /** Answers {@code {"selection": {...}}}: the alternate that was claimed, as it was given. */
@@ -40,6 +42,6 @@ public class RescheduleEndpoint {
         Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(http));
         Trail trail = Trail.of(new Trail.Request(
                 Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null));
-        return reschedules.reschedule(read, asked, trail);
+        return admission.admit(() -> reschedules.reschedule(read, asked, trail));
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -12,10 +13,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import io.berth.http.Budget;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
+import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
+import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
-/** Reads a request body as one JSON value, with limits on what it may be made of. */
+/**
+ * Reads a request body as one JSON value, with limits on what it may be made of. What bodies are made into takes part of
+ * the heap, an eighth, until their requests are answered; those of more than 64 KB another eighth, so that large
+ * ones are not in the way of the usual.
+ */
 public final class JsonBody {
     private static final int DEPTH_MAX = 100;
     /** 255 characters, as many as names have anywhere in nova. Each value's path repeats the names that lead to it. */
@@ -24,6 +32,11 @@ public final class JsonBody {
     private static final long TOKENS_MAX = 700_000;
     /** An event loop takes a tenth of a second to read so many, and is not the only one. */
     private static final long TOKENS_AT_ONCE_MAX = TOKENS_MAX / 4;
+    private static final int TOKEN_BYTES = 50;
+    private static final long USUAL_BYTES_MAX = 64 * 1_024;
+    private static final int HEAP_PART = 8;
+    private static final Budget USUAL = new Budget(JsonBody::bytesMax);
+    private static final Budget LARGE = new Budget(JsonBody::bytesMax);
     private static final ObjectReader KNOWN = reader(Long.MAX_VALUE);
     private static final ObjectReader REQUESTS = reader(TOKENS_AT_ONCE_MAX);
     private static final ObjectReader LARGE_REQUESTS = reader(TOKENS_MAX);
@@ -48,7 +61,8 @@ public final class JsonBody {
 
     /**
      * Of a client. Throws {@link ApiFault} (400) for anything but one JSON value, for a member given twice, for text that
-     * PostgreSQL cannot hold (NUL, half of a surrogate pair); 413 for more than an event loop reads.
+     * PostgreSQL cannot hold (NUL, half of a surrogate pair); 413 for more than an event loop reads; 503 where what others
+     * hold leaves no room.
      */
     public static JsonNode ofRequest(byte[] body) {
         return parse(body, REQUESTS);
@@ -66,8 +80,10 @@ public final class JsonBody {
 
     private static JsonNode parse(byte[] body, ObjectReader reader) {
         JsonNode read;
-        try {
-            read = reader.readTree(body == null ? new byte[0] : body);
+        long tokens;
+        try (JsonParser parser = reader.createParser(body == null ? new byte[0] : body)) {
+            read = reader.readTree(parser);
+            tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
             // Its own words name our classes.
             throw ApiFault.invalid("the body is not JSON: something follows the value");
@@ -80,14 +96,34 @@ public final class JsonBody {
         } catch (IOException e) {
             throw ApiFault.invalid("the body is not JSON");
         }
-        if (read.isMissingNode()) {
+        if (read == null) {
             throw ApiFault.invalid("the body is empty");
+        }
+        if (reader == REQUESTS) {
+            hold(body.length + TOKEN_BYTES * tokens);
         }
         String unstorable = unstorableText(read);
         if (unstorable != null) {
             throw ApiFault.invalid("$" + unstorable);
         }
         return read;
+    }
+
+    private static long bytesMax() {
+        return Runtime.getRuntime().maxMemory() / HEAP_PART;
+    }
+
+    /** Until the request is over: a decision goes on when its client has gone. */
+    private static void hold(long bytes) {
+        ResteasyReactiveRequestContext request = CurrentRequestManager.get();
+        if (request == null) {
+            return;
+        }
+        Budget budget = bytes > USUAL_BYTES_MAX ? LARGE : USUAL;
+        if (!budget.take(bytes)) {
+            throw new ApiFault(ErrorCode.OVERLOADED, "too many requests with bodies as large as this one are under way");
+        }
+        request.registerCompletionCallback(over -> budget.giveBack(bytes));
     }
 
     /** Where the text stops to be JSON, and why; the parser's own words name its classes, options and source. */

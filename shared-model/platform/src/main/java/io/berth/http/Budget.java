@@ -1,19 +1,25 @@
 package io.berth.http;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** Bytes that may be held at a time. Any thread may take and give back. */
 public final class Budget {
-    private final long max;
+    private final LongSupplier max;
     private final AtomicLong taken = new AtomicLong();
 
     public Budget(long maxBytes) {
+        this(() -> maxBytes);
+    }
+
+    /** @param maxBytes asked each time: what a native build makes runs in another heap */
+    public Budget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }
 
     /** False where so much is not left; then nothing is taken. Zero and less is always left. */
     public boolean take(long bytes) {
-        for (long now = taken.get(); bytes <= 0 || now + bytes <= max; now = taken.get()) {
+        for (long now = taken.get(); bytes <= 0 || now + bytes <= max(); now = taken.get()) {
             if (taken.compareAndSet(now, now + bytes)) {
                 return true;
             }
@@ -26,6 +32,6 @@ public final class Budget {
     }
 
     public long max() {
-        return max;
+        return max.getAsLong();
     }
 }
