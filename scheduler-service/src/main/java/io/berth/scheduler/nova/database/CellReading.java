@@ -25,14 +25,13 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services and instances of one cell: all of them, or what changed since the last time by {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of
- * those who wrote, and are older than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without
- * a change stays the same record.
+ * Reads compute nodes, services and instances of one cell: all of them, or what changed since the last time by
+ * {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of those who wrote, and are older
+ * than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without a change stays the same record.
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
