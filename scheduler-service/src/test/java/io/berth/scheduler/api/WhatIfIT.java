@@ -259,7 +259,7 @@ class WhatIfIT {
         admin().body("{}").post("/v1/what_if").then().statusCode(400).body("errors[0].detail", containsString("$.ask: is required"));
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
         ask(many, capacity(spec)).then().statusCode(413).body("errors[0].detail", containsString("$.changes: more than 10000"));
-        ask("", "\"placements\": [" + many + "]").then().statusCode(413);
+        ask("", "\"placements\": [" + many.replace("{}", "{\"flavor\": {}}") + "]").then().statusCode(413);
         ask("", "\"capacity\": [" + many + "]").then().statusCode(413);
         ask("{\"add\": {\"like\": \"x\", \"count\": 10001}}", capacity(spec)).then().statusCode(413);
         String adds = String.join(",", Collections.nCopies(3, "{\"add\": {\"like\": \"x\", \"count\": 4000}}"));
