@@ -4,6 +4,7 @@ import io.berth.context.CallerContext;
 import io.berth.context.Recurring;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.trail.Trail;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -155,7 +156,7 @@ public class DecisionRecords {
 
     /** Whatever a client sent: refused requests are recorded, too. */
     private static @Nullable String name(@Nullable String stated) {
-        return stated == null ? null : RecordBody.cut(stated, NAME_MAX);
+        return stated == null ? null : Beginning.of(stated, NAME_MAX);
     }
 
     private static List<String> selected(List<List<HostName>> places) {

@@ -12,6 +12,7 @@ import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.explanation.NearestMiss;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trail.Trail;
 import io.berth.scheduler.weigher.RankedHost;
@@ -93,14 +94,14 @@ final class RecordBody {
         json.writeStringField("result", ending.result().wireName());
         if (ending.code() != null) {
             json.writeStringField("code", ending.code());
-            json.writeStringField("detail", cut(ending.detail(), TEXT_MAX));
+            json.writeStringField("detail", Beginning.of(ending.detail(), TEXT_MAX));
             if (ending.tenantDetail() != null) {
-                json.writeStringField("tenant_detail", cut(ending.tenantDetail(), TEXT_MAX));
+                json.writeStringField("tenant_detail", Beginning.of(ending.tenantDetail(), TEXT_MAX));
             }
         }
         if (!trail.warnings().isEmpty()) {
             JsonLists.writeArray(json, "warnings", trail.warnings(),
-                    warning -> json.writeString(cut(warning, VALUE_MAX)));
+                    warning -> json.writeString(Beginning.of(warning, VALUE_MAX)));
         }
         prefilters(trail);
         if (ending.query() != null) {
@@ -126,7 +127,7 @@ final class RecordBody {
         JsonLists.writeRows(json, "prefilters", trail.prefilters(), step -> {
             json.writeString(step.name());
             for (String added : Additions.of(step.before(), step.after())) {
-                json.writeString(cut(added, TEXT_MAX));
+                json.writeString(Beginning.of(added, TEXT_MAX));
             }
         });
     }
@@ -139,7 +140,7 @@ final class RecordBody {
             HostName host = decision.error().host();
             json.writeStringField("host", host == null ? null : host.host());
             json.writeStringField("nodename", host == null ? null : host.nodename());
-            json.writeStringField("detail", cut(decision.error().detail(), TEXT_MAX));
+            json.writeStringField("detail", Beginning.of(decision.error().detail(), TEXT_MAX));
             json.writeEndObject();
         }
         JsonLists.writeArray(json, "rounds", decision.rounds(),
@@ -318,7 +319,7 @@ final class RecordBody {
             json.writeNumber(attempt.candidate());
             json.writeString(attempt.outcome());
             if (!attempt.detail().isEmpty()) {
-                json.writeString(cut(attempt.detail(), VALUE_MAX));
+                json.writeString(Beginning.of(attempt.detail(), VALUE_MAX));
             }
         });
     }
@@ -355,13 +356,5 @@ final class RecordBody {
             json.writeString(reason.code());
             json.writeString(reason.template());
         });
-    }
-
-    static String cut(String text, int max) {
-        if (text.length() <= max) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
-        return text.substring(0, end) + "…";
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.spi;
 
+import io.berth.scheduler.text.Beginning;
 import jakarta.annotation.Nullable;
 import java.util.Collection;
 import java.util.List;
@@ -91,16 +92,8 @@ public record Reason(String code, String template, List<Object> values, double s
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));
-            return beginning(items.size() > ITEMS_SHOWN ? first + ", …" : first);
+            return Beginning.of(items.size() > ITEMS_SHOWN ? first + ", …" : first, CHARACTERS_SHOWN);
         }
-        return beginning(String.valueOf(value));
-    }
-
-    private static String beginning(String text) {
-        if (text.length() <= CHARACTERS_SHOWN) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(CHARACTERS_SHOWN - 1)) ? CHARACTERS_SHOWN - 1 : CHARACTERS_SHOWN;
-        return text.substring(0, end) + "…";
+        return Beginning.of(String.valueOf(value), CHARACTERS_SHOWN);
     }
 }
