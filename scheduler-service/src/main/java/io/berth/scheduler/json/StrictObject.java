@@ -106,6 +106,11 @@ public final class StrictObject {
         return node;
     }
 
+    /** Where it is in the body, for complaints about all of it. */
+    public String path() {
+        return path;
+    }
+
     /** All its members: none is unknown. */
     public JsonNode anything() {
         node.fieldNames().forEachRemaining(asked::add);

@@ -183,7 +183,7 @@ public class RegistryEndpoint {
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
         }
-        String body = WantedRecord.checked(collection, uuid, given, "$");
+        String body = WantedRecord.checked(collection, uuid, given);
         Uni<WriteResult> write = mustBeNew
                 ? store.create(collection, uuid, body)
                 : store.put(collection, uuid, body, version, ifMatch);

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.IntStream;
 
 /**
  * One of several records as it is to be.
@@ -34,9 +33,8 @@ record WantedRecord(UUID uuid, @Nullable Long version, String body) {
             throw given.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
         }
         Set<UUID> named = new HashSet<>();
-        return IntStream.range(0, records.size()).mapToObj(i -> {
-            StrictObject record = records.get(i);
-            WantedRecord wanted = read(collection, record, "$." + name + "[" + i + "]");
+        return records.stream().map(record -> {
+            WantedRecord wanted = read(collection, record);
             if (!named.add(wanted.uuid)) {
                 throw record.invalid("uuid", "is there twice");
             }
@@ -44,19 +42,19 @@ record WantedRecord(UUID uuid, @Nullable Long version, String body) {
         }).toList();
     }
 
-    private static WantedRecord read(Collection collection, StrictObject record, String path) {
+    private static WantedRecord read(Collection collection, StrictObject record) {
         UUID uuid = record.requiredUuid("uuid");
         Long version = record.longOrNull("version");
-        return new WantedRecord(uuid, version, checked(collection, uuid, record, path));
+        return new WantedRecord(uuid, version, checked(collection, uuid, record));
     }
 
     /** What is stored of a record. Throws ApiFault: 400 with the path of what is wrong, 413 for one that is too long. */
-    static String checked(Collection collection, UUID uuid, StrictObject record, String path) {
+    static String checked(Collection collection, UUID uuid, StrictObject record) {
         collection.read(uuid, record);
         ObjectNode body = record.node().deepCopy();
         body.remove(List.of("uuid", "version"));
         String text = body.toString();
-        collection.refuseTooLong(text, path);
+        collection.refuseTooLong(text, record.path());
         return text;
     }
 }
