@@ -25,7 +25,7 @@ public final class Door {
     private volatile DoorWords words = BARE;
     private volatile HttpServerOptions limits;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
-    private volatile long headMillisMax = Long.MAX_VALUE;
+    private volatile long arrivesWithinMs = Long.MAX_VALUE;
 
     Door(long heapBytes) {
         waiting = new Budget(heapBytes / SHARE_OF_HEAP / 2);
@@ -42,7 +42,7 @@ public final class Door {
     void opens(HttpServerOptions limits, DoorWords words, BodyLimits bodies) {
         this.words = words;
         this.bodyBytesMax = bodies.large();
-        this.headMillisMax = bodies.arrivesWithin().toMillis();
+        this.arrivesWithinMs = bodies.arrivesWithin().toMillis();
         this.limits = limits;
     }
 
@@ -56,9 +56,9 @@ public final class Door {
         return unfinishedHeads;
     }
 
-    /** From the first byte of a head to its last. */
-    long headMillisMax() {
-        return headMillisMax;
+    /** From the first byte of a head to its last, and then of its body. */
+    long arrivesWithinMs() {
+        return arrivesWithinMs;
     }
 
     /**

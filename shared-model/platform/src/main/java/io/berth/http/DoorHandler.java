@@ -23,6 +23,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import jakarta.annotation.Nullable;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
@@ -48,6 +49,9 @@ final class DoorHandler extends ChannelDuplexHandler {
     private boolean isAnswerBegun;
     private boolean isAnswered;
     private boolean isBodyWhole;
+    /** Of a body that has not come whole; null where there is none. */
+    @Nullable
+    private Future<?> bodyDeadline;
     private boolean isClosing;
     /** As Content-Length says; -1 for chunks. */
     private long announced;
@@ -108,6 +112,7 @@ final class DoorHandler extends ChannelDuplexHandler {
                 refuse(503, "Too many requests are under way.");
                 return;
             }
+            limitBodyTime();
         } else if (message instanceof HttpContent content && !isFine(content)) {
             ReferenceCountUtil.release(message);
             return;
@@ -126,6 +131,20 @@ final class DoorHandler extends ChannelDuplexHandler {
         bytesMax = -1;
     }
 
+    /** Quarkus' idle timeout starts anew with each byte: a client that sends one now and then could stay as long as it likes. */
+    private void limitBodyTime() {
+        if (announced != 0 && !isBodyWhole) {
+            bodyDeadline = ctx.executor().schedule(() -> ctx.close(), door.arrivesWithinMs(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void endBodyTime() {
+        if (bodyDeadline != null) {
+            bodyDeadline.cancel(false);
+            bodyDeadline = null;
+        }
+    }
+
     /** 0 where it cannot be read: then the request is refused. */
     private static long lengthOf(HttpRequest request) {
         if (!request.decoderResult().isSuccess()) {
@@ -141,6 +160,9 @@ final class DoorHandler extends ChannelDuplexHandler {
         }
         arrived += content.content().readableBytes();
         isBodyWhole = content instanceof LastHttpContent;
+        if (isBodyWhole) {
+            endBodyTime();
+        }
         if (isClosing && isBodyWhole) {
             closeBehindAnswer();
         } else if (isAnswered) {
@@ -227,6 +249,7 @@ final class DoorHandler extends ChannelDuplexHandler {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         isGone = true;
+        endBodyTime();
         share.giveBack();
         context.fireChannelInactive();
     }

@@ -58,7 +58,7 @@ final class UnfinishedHead {
             } else {
                 close(ctx, "the head does not arrive");
             }
-        }, door.headMillisMax(), TimeUnit.MILLISECONDS);
+        }, door.arrivesWithinMs(), TimeUnit.MILLISECONDS);
     }
 
     private static void close(ChannelHandlerContext ctx, String why) {
