@@ -244,10 +244,13 @@ class Watches {
         List<Tally> tallies = Counting.leniently(snapshot, byZone).each(wanted);
         Map<String, String> counted = new LinkedHashMap<>();
         for (int i = 0; i < tallies.size(); i++) {
+            Tally tally = tallies.get(i);
             Map<String, Long> instances = new TreeMap<>();
-            shown.forEach(zone -> instances.put(zone, 0L));
-            instances.putAll(tallies.get(i).parts().of(By.ZONE));
-            counted.put(wanted.get(i).name(), render(now, tallies.get(i), instances, leftOut));
+            if (tally.refused() == null) {
+                shown.forEach(zone -> instances.put(zone, 0L));
+                instances.putAll(tally.parts().of(By.ZONE));
+            }
+            counted.put(wanted.get(i).name(), render(now, tally, instances, leftOut));
         }
         return counted;
     }
@@ -257,7 +260,7 @@ class Watches {
         return zone.length() <= ZONE_LENGTH_MAX;
     }
 
-    /** @param zones instances by zone; 0 for zones in which none fits */
+    /** @param zones instances by zone; 0 for zones in which none fits, none where counting was refused */
     private static String render(AsOf asOf, Tally tally, Map<String, Long> zones, int zonesLeftOut) {
         return WrittenJson.objectText(json -> {
             asOf.render(json);
