@@ -38,6 +38,10 @@ record CapacityPart(CapacityQuestion question) implements Part {
             }
             ObjectNode difference = differences.addObject();
             difference.set("name", then.get("name"));
+            if (!isComplete(now) || !isComplete(then)) {
+                difference.put("complete", false);
+                continue;
+            }
             difference.put("count", then.path("count").asLong() - now.path("count").asLong());
             if (then.has("by")) {
                 // Where hosts come or go, the pages end at different ones.
@@ -56,6 +60,11 @@ record CapacityPart(CapacityQuestion question) implements Part {
             }
         }
         return differences;
+    }
+
+    /** Counts that ended early have nothing in common. */
+    private static boolean isComplete(JsonNode counted) {
+        return counted.path("complete").asBoolean(true);
     }
 
     /** Those that are not the same, up to the last; null: all. */

@@ -32,6 +32,18 @@ class PartsTest {
                 json("[{'name': 'f', 'count': 0, 'by': {'zone': {}, 'host': {}}}]").toString());
     }
 
+    /** After is asked first: there was less time for before. */
+    @Test
+    void countsThatTimeHasCutAreNotCompared() {
+        JsonNode cut = json("[{'name': 'f', 'count': 120, 'complete': false}]");
+        JsonNode whole = json("[{'name': 'f', 'count': 500, 'complete': true}]");
+        CapacityPart part = new CapacityPart(null);
+
+        JsonNode nothing = json("[{'name': 'f', 'complete': false}]");
+        assertThat(part.difference(cut, whole, null)).isEqualTo(nothing);
+        assertThat(part.difference(whole, cut, null)).isEqualTo(nothing);
+    }
+
     /** There was time for three of them before, and for one after. */
     @Test
     void requestsThatWerePlacedOnceAreNotCounted() {
