@@ -99,11 +99,6 @@ final class Cloud {
         return roots().names().containsKey(provider) || planted.contains(provider);
     }
 
-    /** Whether trees draw from providers beside them. */
-    boolean shares() {
-        return !roots().sharing().isEmpty();
-    }
-
     List<Chosen> find(Selector selector) {
         List<Chosen> found = switch (selector.by()) {
             case HOSTS -> named(selector);

@@ -1,9 +1,8 @@
 package io.berth.scheduler.change;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.question.FleetUse;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,7 @@ record Departure(List<UUID> instances, String path) implements Change {
             if (cloud.present.registry().findInstance(instance) == null && held.get(instance).allocations().isEmpty()) {
                 throw ApiFault.notFound(at + ": there is no instance " + instance);
             }
-            cloud.changes.depart(instance);
+            cloud.changes.depart(instance, held.get(instance).allocations());
         }
         release(cloud, held);
     }
@@ -39,11 +38,6 @@ record Departure(List<UUID> instances, String path) implements Change {
             Map<String, Long> sums = all.computeIfAbsent(provider, made -> new HashMap<>());
             resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
         }));
-        all.forEach((provider, sums) -> {
-            ObjectNode change = JsonNodeFactory.instance.objectNode();
-            ObjectNode resources = change.putObject("use").put("provider", provider).putObject("resources");
-            sums.forEach(resources::put);
-            cloud.changes.from(path).fleet(change);
-        });
+        all.forEach((provider, sums) -> cloud.changes.from(path).fleet(new FleetUse(provider, sums).change()));
     }
 }

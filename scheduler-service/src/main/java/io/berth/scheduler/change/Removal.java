@@ -20,8 +20,8 @@ record Removal(Selector hosts, String path) implements Change {
         Set<UUID> instances = new LinkedHashSet<>();
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
         instances.removeIf(instance -> !cloud.leaves(instance));
-        if (cloud.shares() && !instances.isEmpty()) {
-            // They hold something beside the tree that goes.
+        if (!instances.isEmpty()) {
+            // They may hold something beside the tree that goes: shared, or where they were evacuated from.
             new Departure(List.copyOf(instances), path).release(cloud);
         }
         instances.forEach(instance -> cloud.changes.remove(Collection.INSTANCES, instance));

@@ -3,7 +3,6 @@ package io.berth.scheduler.question;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
@@ -183,10 +182,10 @@ public final class Copy {
 
     private HostState enter(Scheduling.Placed placed) {
         HostState host = placed.host();
-        if (!host.allocationCandidates().isEmpty()) {
-            AllocationCandidate candidate = host.allocationCandidates().getFirst();
-            charge(candidate.allocations(), 1);
-        }
+        Map<String, Map<String, Long>> taken = host.allocationCandidates().isEmpty()
+                ? Map.of()
+                : host.allocationCandidates().getFirst().allocations();
+        charge(taken, 1);
         Changes changes = new Changes();
         RequestSpec spec = placed.round().spec();
         UUID instance = UUID.fromString(spec.instanceUuid());
@@ -197,7 +196,7 @@ public final class Copy {
         if (node != null) {
             changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
                     node.uuid(),
-                    node.state().toBuilder()
+                    node.using(taken, 1)
                             .numaTopology(placed.after().numaTopology())
                             .pciStats(placed.after().pciStats())
                             .numInstances(node.state().numInstances() + 1)
@@ -266,7 +265,7 @@ public final class Copy {
         }
         ComputeNode node = registry.findNodeOf(from);
         if (node != null) {
-            changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid()));
+            changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid(), held));
         }
         changes.make();
     }

@@ -175,8 +175,12 @@ public final class Hypothesis {
         return this;
     }
 
-    /** An instance that is registered nowhere any more, and that its node counts no more. Placement is not told. */
-    public Hypothesis depart(UUID instance) {
+    /**
+     * An instance that is registered nowhere any more, and that its node counts no more. Placement is not told.
+     *
+     * @param held by provider and resource class
+     */
+    public Hypothesis depart(UUID instance, Map<String, Map<String, Long>> held) {
         RegisteredInstance there = now.findInstance(instance);
         if (there == null) {
             return this;
@@ -185,7 +189,7 @@ public final class Hypothesis {
         ComputeNode node = now.findNodeOf(there);
         // As the changes so far that are not in the registry yet have left it.
         if (node != null && of(Collection.COMPUTE_NODES).getOrDefault(node.uuid(), node) instanceof ComputeNode left) {
-            put(Collection.COMPUTE_NODES, left.without(instance));
+            put(Collection.COMPUTE_NODES, left.without(instance, held));
         }
         return this;
     }
@@ -199,12 +203,11 @@ public final class Hypothesis {
         if (!gone.add(instance)) {
             return this;
         }
-        depart(instance);
+        depart(instance, held);
         held.forEach((provider, amounts) -> {
-            ObjectNode change = JsonNodeFactory.instance.objectNode();
-            ObjectNode resources = change.putObject("use").put("provider", provider).putObject("resources");
-            amounts.forEach((resourceClass, amount) -> resources.put(resourceClass, -amount));
-            fleet(change);
+            Map<String, Long> less = new HashMap<>();
+            amounts.forEach((resourceClass, amount) -> less.put(resourceClass, -amount));
+            fleet(new FleetUse(provider, less).change());
         });
         return this;
     }

@@ -132,6 +132,33 @@ class WhatIfIT {
                 .isEqualTo(packed.getInt("before.replay.packing.empty_hosts") + 1);
     }
 
+    /** An evacuated instance holds both hosts until its old one is back. */
+    @Test
+    void aHostGoesWithWhatAnEvacuatedInstanceHoldsThere() {
+        Fleet fleet = new Fleet();
+        String dead = fleet.host("dead", 4);
+        String left = fleet.host("left", 4);
+        register(fleet, "dead", dead);
+        register(fleet, "left", left);
+        String since = Instant.now().toString();
+        String instance = fleet.instanceOn("left");
+        placement().body(Map.of(
+                "allocations", Map.of(
+                        dead, Map.of("resources", Fleet.amounts(1)), left, Map.of("resources", Fleet.amounts(1))),
+                "consumer_generation", 1, "project_id", "p", "user_id", "u"))
+                .put("/allocations/" + instance).then().statusCode(204);
+        String replay = "\"replay\": {\"since\": \"" + since + "\", \"limit\": 1}";
+        for (String gone : List.of("dead", "left")) {
+            JsonPath told = answer("{\"remove\": {\"hosts\": [\"" + fleet.name(gone) + "\"]}}", replay);
+            assertThat(told.getInt("before.replay.instances_placed")).as(told.prettify()).isEqualTo(1);
+        }
+        String gone = "{\"remove\": {\"hosts\": [\"" + fleet.name("dead") + "\"]}}";
+        answer(gone + ", {\"instances\": {\"remove\": [\"" + instance + "\"]}}", capacity(fleet.spec(1, "")));
+        String other = "{\"remove\": {\"hosts\": [\"" + fleet.name("left") + "\"]}}";
+        assertThat(answer(other, capacity(fleet.spec(1, ""))).getInt("after.capacity[0].count"))
+                .as("what the instance held of the other host is free, too").isEqualTo(4);
+    }
+
     /** AggregateNumInstancesFilter counts what the node reports where that is more. */
     @Test
     void aNodeReportsNoInstanceThatIsRemoved() {

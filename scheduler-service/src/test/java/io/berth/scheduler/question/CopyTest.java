@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -55,6 +56,25 @@ class CopyTest {
         assertThat(copy.now().registry().computeNodesOf("h0").getFirst().state().numInstances()).isZero();
         assertThat(copy.now()).isSameAs(copy.now());
         assertThat(fork.now().registry().instancesOn("h0", "h0")).hasSize(1);
+    }
+
+    /** A host in nova's place reports what it has free: a forecast of what leaves has to lower that, too. */
+    @Test
+    void aNodeThatReportsItsUseReportsLessThen() {
+        Registries registries = new Registries();
+        registries.computeNode(uuid(0).toString(), """
+                {"host": "h", "num_instances": 1, "vcpus_used": 3, "free_ram_mb": 1024, "free_disk_mb": 512, "disk_mb_used": 4096}""");
+        registries.instance(uuid(1).toString(), "{\"host\": \"h\", \"nodename\": \"h\"}");
+        Copy copy = copy(registries.snapshot(), Duration.ofMinutes(1));
+
+        copy.leave(copy.now().registry().findInstance(uuid(1)), Map.of(
+                uuid(0).toString(), Map.of("VCPU", 1L, "PCPU", 1L, "MEMORY_MB", 4_096L), "storage", Map.of("DISK_GB", 2L)));
+
+        HostState left = copy.now().registry().computeNodesOf("h").getFirst().state();
+        assertThat(left.vcpusUsed()).isEqualTo(1);
+        assertThat(left.freeRamMb()).isEqualTo(5_120);
+        assertThat(left.freeDiskMb()).isEqualTo(512 + 2 * 1_024);
+        assertThat(left.diskMbUsed()).isEqualTo(2_048);
     }
 
     /** 2,000 instances on 1,000 hosts: what is told of each host was made anew for each instance, half a gigabyte. */

@@ -173,23 +173,40 @@ final class SupposedFleet {
         put(provider, stocks);
     }
 
+    /** Of what is given back if it is there, the rest is gone meanwhile: with its provider, its inventory, or who held it. */
     private void changeUse(JsonAt what) {
-        what.object("provider", "resources");
+        what.object("provider", "resources", "if_there");
+        boolean ifThere = what.find("if_there") != null && what.get("if_there").flag();
+        List<JsonAt> amounts = what.get("resources").members();
+        if (ifThere && !isThere(what.get("provider").uuid()) && amounts.stream().noneMatch(each -> amount(each) > 0)) {
+            return;
+        }
         Provider provider = find(what.get("provider"));
         Map<Integer, Stock> stocks = stocks(provider);
-        for (JsonAt amount : what.get("resources").members()) {
+        for (JsonAt amount : amounts) {
             int classId = classId(amount.name(), amount);
             Stock before = stocks.get(classId);
+            long more = amount(amount);
             if (before == null) {
+                if (ifThere && more <= 0) {
+                    continue;
+                }
                 throw amount.refused(noInventory(provider, amount.name()));
             }
-            long more = amount.integer(-USE_MAX, USE_MAX);
-            if (before.used() + more < 0) {
+            if (before.used() + more < 0 && !ifThere) {
                 throw amount.refused(more + " of " + before.used() + " that are used");
             }
-            stocks.put(classId, new Stock(before.inventory(), before.used() + more));
+            stocks.put(classId, new Stock(before.inventory(), Math.max(0, before.used() + more)));
         }
         put(provider, stocks);
+    }
+
+    private static long amount(JsonAt at) {
+        return at.integer(-USE_MAX, USE_MAX);
+    }
+
+    private boolean isThere(UUID provider) {
+        return !removed.containsKey(provider) && (added.containsKey(provider) || view.find(provider) != null);
     }
 
     private static String noInventory(Provider provider, String resourceClass) {

@@ -244,6 +244,19 @@ class WhatIfEndpointIT {
                 member -> assertThat(told.path("providers").get(0).path(member.getKey())).isEqualTo(member.getValue()));
     }
 
+    /** Who gives back what somebody held a moment ago cannot know what became of it. */
+    @Test
+    void givesBackWhatIsThere() {
+        String less = "{'use': {'provider': '%s', 'if_there': true, 'resources': {'%s': %d}}}";
+        String all = filled("resources=<C>:4&in_tree=<S>");
+        String changes = String.join(",", filled(less.formatted("<S>", "<C>", -4)), filled(less.formatted("<S>", "VCPU", -1)),
+                less.formatted(UUID.randomUUID(), "VCPU", -1),
+                filled("{'remove': {'root': '<L>'}}"), filled(less.formatted("<L>", "<C>", -1)));
+        ask("{'changes': [" + changes + "], 'asks': [{'candidates': {'query': '" + all + "'}}]}").statusCode(200)
+                .body("answers[0].allocation_requests", hasSize(1));
+        ask("{'changes': [" + less.formatted(UUID.randomUUID(), "VCPU", 1) + "], 'asks': [{'trees': {'roots': []}}]}").statusCode(404);
+    }
+
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'allocation_ratio': 0.5}} \

@@ -20,6 +20,7 @@ import java.util.UUID;
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
     /** Characters of {@code cpu_info} up to which thousands of hosts have the same. */
     private static final int CPU_INFO_SHARED = 8_192;
+    private static final long MIB_PER_GIB = 1_024;
     private static final int POOL_BYTES = 100;
     private static final int INSTANCE_BYTES = 400;
     private static final int INVENTORY_BYTES = 200;
@@ -30,14 +31,35 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
     }
 
-    /** As it would report without that instance, which it has counted. */
-    public ComputeNode without(UUID instance) {
+    /**
+     * As it would report without that instance, which it has counted.
+     *
+     * @param held by the instance, by provider and resource class; elsewhere, too, since what a host has free is never
+     *     more than placement says
+     */
+    public ComputeNode without(UUID instance, Map<String, Map<String, Long>> held) {
         Map<String, RunningInstance> others = new HashMap<>(state.instances());
         others.remove(instance.toString());
         return new ComputeNode(
                 uuid,
-                state.toBuilder().numInstances(Math.max(0, state.numInstances() - 1)).instances(others).build(),
+                using(held, -1).numInstances(Math.max(0, state.numInstances() - 1)).instances(others).build(),
                 provider);
+    }
+
+    /** What it would report with so much more in use: by provider and resource class, that many times. */
+    public HostState.Builder using(Map<String, Map<String, Long>> allocations, int times) {
+        long cpus = times * (sum(allocations, "VCPU") + sum(allocations, "PCPU"));
+        long ramMb = times * sum(allocations, "MEMORY_MB");
+        long diskMb = times * MIB_PER_GIB * sum(allocations, "DISK_GB");
+        return state.toBuilder()
+                .vcpusUsed(Math.max(0, state.vcpusUsed() + cpus))
+                .freeRamMb(state.freeRamMb() - ramMb)
+                .freeDiskMb(state.freeDiskMb() - diskMb)
+                .diskMbUsed(Math.max(0, state.diskMbUsed() + diskMb));
+    }
+
+    private static long sum(Map<String, Map<String, Long>> allocations, String resourceClass) {
+        return allocations.values().stream().mapToLong(amounts -> amounts.getOrDefault(resourceClass, 0L)).sum();
     }
 
     /** Of what hosts do not share, as they share topology and model of CPU. */
