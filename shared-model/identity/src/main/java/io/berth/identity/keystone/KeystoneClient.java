@@ -110,7 +110,10 @@ public class KeystoneClient {
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
-                    case 400, 404 -> Uni.createFrom().item(new TokenAnswer.Invalid());
+                    // A proxy before Keystone has no such words.
+                    case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
+                            ? Uni.createFrom().<TokenAnswer>item(new TokenAnswer.Invalid())
+                            : refusing(answer);
                     case 401 -> {
                         own.forget(ours);
                         yield again ? validate(token, http, false) : refusing(answer);

@@ -84,13 +84,11 @@ public class KeystoneIdentity implements IdentityStrategy {
         return (cacheTime.compareTo(REFUSED) < 0 ? cacheTime : REFUSED).toNanos();
     }
 
+    /** Keystone knows whether a token has expired; our clock, which may be wrong, only how long to remember it. */
     private Finding<Identification> found(TokenAnswer.Valid valid) {
         Duration life = Duration.between(Instant.now(), valid.expiresAt());
-        if (!life.isPositive()) {
-            return new Finding<>(invalid, false, 0);
-        }
         Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
-        return new Finding<>(new Identification.Known(valid.caller()), true, believed.toNanos());
+        return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, believed.toNanos()));
     }
 
     private Identification away(Throwable why) {

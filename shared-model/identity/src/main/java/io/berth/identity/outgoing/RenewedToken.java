@@ -12,6 +12,7 @@ import java.util.function.Supplier;
  */
 public final class RenewedToken {
     private static final double RENEW_AFTER = 0.8;
+    private static final Duration SHORTEST = Duration.ofMinutes(1);
 
     private final Supplier<Uni<IssuedToken>> source;
     private final InstantSource clock;
@@ -58,7 +59,9 @@ public final class RenewedToken {
 
     private String hold(IssuedToken issued) {
         Instant now = clock.instant();
-        Duration life = Duration.between(now, issued.expiresAt());
+        Duration stated = Duration.between(now, issued.expiresAt());
+        // Just issued, and over by our clock: that is wrong. Where the token is refused, it is renewed.
+        Duration life = stated.isPositive() ? stated : SHORTEST;
         Instant renewAt = now.plusMillis((long) (life.toMillis() * RENEW_AFTER));
         held = new Held(issued, renewAt, Uni.createFrom().item(issued.token()));
         return issued.token();

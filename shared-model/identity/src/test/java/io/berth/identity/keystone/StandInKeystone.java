@@ -16,7 +16,7 @@ import java.util.Map;
  * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
  * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
  * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
- * {@code huge}, {@code expired}, {@code brief} (its second word says for how many seconds, from the first question
+ * {@code huge}, {@code ahead} (good, and over by our clock), {@code proxy} (which answers in its place), {@code brief} (its second word says for how many seconds, from the first question
  * on); any other is unknown. {@code GET /asked/TOKEN} tells how often it was asked about one,
  * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
  * a test states others.
@@ -102,15 +102,22 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     private void validate(HttpServerRequest request, String token) {
         asked.merge(token, 1, Integer::sum);
         if (revoked.containsKey(token)) {
-            request.response().setStatusCode(404).end();
+            unknown(request);
             return;
         }
         switch (token.split("-")[0]) {
             case "good" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600));
             case "system" -> request.response().end(description("\"system\": {\"all\": true},", 3600));
-            case "expired" -> request.response().end(description("", -1));
-            case "brief" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", ends.computeIfAbsent(
-                    token, first -> Instant.now().plusSeconds(Integer.parseInt(first.split("-")[1])))));
+            case "ahead" -> request.response().end(description("", -1));
+            case "brief" -> {
+                Instant end = ends.computeIfAbsent(
+                        token, first -> Instant.now().plusSeconds(Integer.parseInt(first.split("-")[1])));
+                if (end.isAfter(Instant.now())) {
+                    request.response().end(description("\"project\": {\"id\": \"p1\"},", end));
+                } else {
+                    unknown(request);
+                }
+            }
             case "slow" -> vertx.setTimer(200,
                     timer -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
             case "held" -> held.add(request.response());
@@ -120,8 +127,14 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             case "garbage" -> request.response().end("{\"token\": {\"user\": [");
             case "empty" -> request.response().end("{\"token\": {}}");
             case "huge" -> request.response().end(" ".repeat(2 << 20) + description("", 3600));
-            default -> request.response().setStatusCode(404).end();
+            case "proxy" -> request.response().setStatusCode(404).end("404 page not found\n");
+            default -> unknown(request);
         }
+    }
+
+    private static void unknown(HttpServerRequest request) {
+        request.response().setStatusCode(404).end(
+                "{\"error\": {\"code\": 404, \"message\": \"Could not recognize Fernet token\", \"title\": \"Not Found\"}}");
     }
 
     private static String description(String scope, int lifeSeconds) {

@@ -41,6 +41,14 @@ class RenewedTokenTest {
     }
 
     @Test
+    void aClockThatIsAheadFetchesNoTokenForEachCall() {
+        var ahead = new RenewedToken(this::source, () -> now.plus(Duration.ofHours(1)));
+        for (int i = 0; i < 3; i++) {
+            assertThat(ahead.get().await().indefinitely()).isEqualTo("t1");
+        }
+    }
+
+    @Test
     void usesTheOldOneWhileRenewalTakesItsTime() {
         List<UniEmitter<? super IssuedToken>> open = new ArrayList<>();
         RenewedToken hanging = new RenewedToken(() -> Uni.createFrom().<IssuedToken>emitter(open::add), () -> now);
