@@ -28,7 +28,7 @@ record SecretFile(Map<String, Entry> entries) {
         return NAME.matcher(name).matches();
     }
 
-    /** Throws IllegalArgumentException naming the line. */
+    /** Throws IllegalArgumentException naming the line; of a file without entries, too, as one is that is being written. */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();
         List<String> lines = text.lines().toList();
@@ -52,6 +52,9 @@ record SecretFile(Map<String, Entry> entries) {
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("line " + (i + 1) + ": " + e.getMessage());
             }
+        }
+        if (entries.isEmpty()) {
+            throw new IllegalArgumentException("it has no entry");
         }
         return new SecretFile(entries);
     }

@@ -91,6 +91,12 @@ class SecretFileTest {
                 .hasMessageMatching("line [12]: .*");
     }
 
+    /** As a file is while it is written, or on a full disk: who had a secret keeps it. */
+    @Test
+    void refusesAFileWithoutEntries() {
+        assertThatThrownBy(() -> SecretFile.parse("# nobody\n\n")).hasMessage("it has no entry");
+    }
+
     @Test
     void aHashSaysNothingOfItselfInLogs() {
         assertThat(SecretHash.parse(HASH).toString())
