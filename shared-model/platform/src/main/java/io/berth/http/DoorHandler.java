@@ -134,7 +134,16 @@ final class DoorHandler extends ChannelDuplexHandler {
     /** Quarkus' idle timeout starts anew with each byte: a client that sends one now and then could stay as long as it likes. */
     private void limitBodyTime() {
         if (announced != 0 && !isBodyWhole) {
-            bodyDeadline = ctx.executor().schedule(() -> ctx.close(), door.arrivesWithinMs(), TimeUnit.MILLISECONDS);
+            bodyDeadline = ctx.executor().schedule(this::bodyIsLate, door.arrivesWithinMs(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void bodyIsLate() {
+        if (ctx.channel().config().isAutoRead()) {
+            ctx.close();
+        } else {
+            // It is the service that does not read on, while it finds out who asks.
+            limitBodyTime();
         }
     }
 
