@@ -30,7 +30,7 @@ class PlacementConfig {
             @ConfigProperty(name = "berth.placement-connections", defaultValue = "32") int connections,
             @ConfigProperty(name = "berth.placement-queue", defaultValue = "2000") int queue) {
         this.url = url;
-        this.token = token;
+        this.token = token.strip();
         this.timeout = timeout;
         this.connectTimeout = connectTimeout;
         this.connections = connections;

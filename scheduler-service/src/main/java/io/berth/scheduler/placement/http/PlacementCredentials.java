@@ -35,7 +35,7 @@ class PlacementCredentials {
             TlsConfigurationRegistry tls) {
         String strategy = config.strategy().orElse(identity.strategy().equals("keystone") ? "keystone" : "token");
         this.credentials = switch (strategy) {
-            case "token" -> Credentials.token(placement.token());
+            case "token" -> Credentials.token(fit(placement.token()));
             case "keystone" -> keystone.get().credentials();
             case "basic" -> Credentials.basic(
                     needed(config.username(), "username"), needed(config.password(), "password"));
@@ -68,6 +68,14 @@ class PlacementCredentials {
         String scope = config.scope().orElse(null);
         return Credentials.renewed(
                 new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
+    }
+
+    /** The token is not told: this goes to the log. */
+    private static String fit(String token) {
+        if (!token.chars().allMatch(each -> each > ' ' && each < 0x7f)) {
+            throw StartRefusal.because("berth.placement-token has a character that no header may hold");
+        }
+        return token;
     }
 
     private static String needed(Optional<String> value, String key) {

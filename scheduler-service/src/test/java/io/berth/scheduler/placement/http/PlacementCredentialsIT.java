@@ -55,6 +55,8 @@ class PlacementCredentialsIT {
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private volatile String refused = "";
     private String url;
+    /** As a file with a last line holds it. */
+    private String token = "our-token\n";
 
     @BeforeEach
     void start() {
@@ -96,7 +98,7 @@ class PlacementCredentialsIT {
     }
 
     private PlacementConfig placement() {
-        return new PlacementConfig(url, "our-token", Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100);
+        return new PlacementConfig(url, token, Duration.ofMinutes(5), Duration.ofMinutes(5), 4, 100);
     }
 
     /** @return the statuses of that many requests, one after the other */
@@ -117,6 +119,18 @@ class PlacementCredentialsIT {
         assertThat(ask(Map.of(), 1)).containsExactly(200);
         ask(Map.of("berth.placement-auth.strategy", "token", "berth.auth.strategy", "keystone"), 1);
         assertThat(shown).containsExactly("our-token null", "our-token null");
+    }
+
+    @Test
+    void tellsNobodyATokenThatNoHeaderMayHold() {
+        token = "our\u0001token";
+        assertThatThrownBy(() -> credentials(Map.of())).hasMessageNotContaining("our");
+        Map<String, String> spoilt = Map.of(
+                "berth.placement-auth.strategy", "basic", "berth.placement-auth.username", "a", "berth.placement-auth.password", "b");
+        PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(spoilt).get(), tls.getDefault());
+        assertThatThrownBy(() -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "our\nrequest").await().indefinitely())
+                .hasMessageNotContaining("our").hasMessageContaining("header");
+        http.close();
     }
 
     @Test

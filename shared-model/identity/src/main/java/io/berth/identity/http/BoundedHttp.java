@@ -120,7 +120,12 @@ public final class BoundedHttp {
                 .setSsl(isTls(base))
                 .setURI(base.getRawPath() + path)
                 .setTimeout(atMost.toMillis());
-        headers.forEach(options::putHeader);
+        try {
+            headers.forEach(options::putHeader);
+        } catch (IllegalArgumentException unfit) {
+            // It tells the value, which may be a secret.
+            return Uni.createFrom().failure(new NoAnswer("a header was to hold a character that none may"));
+        }
         return Uni.createFrom()
                 .<Answer>emitter(emitter -> {
                     emitter.onTermination(() -> {
