@@ -65,6 +65,8 @@ public final class DatabaseOptions {
             options.put(datasource + ".password", url.password());
             putTls(options, datasource + ".reactive.", url);
         }
+        // They are no expressions.
+        options.replaceAll((option, value) -> value.replace("$", "$$"));
         return List.of(new PropertiesConfigSource(options, KEY, ORDINAL));
     }
 
