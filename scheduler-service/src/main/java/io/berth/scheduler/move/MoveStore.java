@@ -48,12 +48,13 @@ public class MoveStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params: 1 migration, 2 state it is in, 3 state it goes to, 4 token, 5 lease in seconds. Zero rows: it is in
-     * another state, or somebody works on it.
+     * Params: 1 migration, 2 state it is in, 3 state it goes to (if that is the same, it is as old as before), 4 token,
+     * 5 lease in seconds. Zero rows: it is in another state, or somebody works on it.
      */
     static final String TAKE = """
             UPDATE moves
-               SET state = $3, token = $4, lease_until = now() + make_interval(secs => $5), changed_at = now()
+               SET state = $3, token = $4, lease_until = now() + make_interval(secs => $5),
+                   changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END
              WHERE migration_uuid = $1 AND state = $2 AND (token IS NULL OR lease_until < now())
             RETURNING %s
             """.formatted(COLUMNS);
