@@ -70,7 +70,7 @@ public class ClaimLoop {
     /** One walk; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
-        private final AllocationsAnswer.Held before;
+        private AllocationsAnswer.Held before;
         private final @Nullable Seating<H> seating;
         private final Attempts<H> told;
         private final Turn turn;
@@ -174,13 +174,41 @@ public class ClaimLoop {
                             unanswered.add(selected);
                             yield readBack(lost.why());
                         }
-                        case ClaimResult.ConsumerChanged changed -> {
-                            told.tried(host, request, Attempts.Came.CONSUMER_CHANGED, changed.detail());
-                            yield unanswered.isEmpty()
-                                    ? end(new Placing.Aborted<>(changed.detail()))
-                                    : recognise(changed.detail());
-                        }
+                        case ClaimResult.ConsumerChanged changed -> unanswered.isEmpty()
+                                && changed.isEmptyConsumer()
+                                && before.consumerGeneration() == null
+                                        ? claimAsIs(host, request, changed)
+                                        : changed(host, request, changed);
                     });
+        }
+
+        /**
+         * Another Placement leaves a consumer that holds nothing behind where a claim names a provider that is gone, and
+         * shows its generation to nobody. While a claim of ours may be on its way it is left alone: if that one made the
+         * consumer, it deletes it when it is refused, with whatever it holds by then.
+         */
+        private Uni<Optional<Placing<H>>> claimAsIs(
+                H host, AllocationRequest request, ClaimResult.ConsumerChanged changed) {
+            return pause(1).chain(this::read).chain(answer -> {
+                if (!isAsBefore(answer)) {
+                    return changed(host, request, changed);
+                }
+                before = new AllocationsAnswer.Held(
+                        before.allocations(), changed.generation(), before.projectId(), before.userId());
+                return repeat(host, request);
+            });
+        }
+
+        private Uni<Optional<Placing<H>>> changed(
+                H host, AllocationRequest request, ClaimResult.ConsumerChanged changed) {
+            told.tried(host, request, Attempts.Came.CONSUMER_CHANGED, changed.detail());
+            return unanswered.isEmpty()
+                    ? end(new Placing.Aborted<>(changed.detail()))
+                    : recognise(changed.detail());
+        }
+
+        private boolean isAsBefore(AllocationsAnswer answer) {
+            return answer instanceof AllocationsAnswer.Held held && held.allocations().equals(before.allocations());
         }
 
         private Uni<Optional<Placing<H>>> readBack(String why) {
@@ -196,9 +224,15 @@ public class ClaimLoop {
             });
         }
 
-        /** The consumer exists by now: by a claim of ours that committed late, or by somebody else's. */
+        private Uni<Optional<Placing<H>>> repeat(H host, AllocationRequest request) {
+            return turn.isSure() ? claimOne(host, request) : overtaken();
+        }
+
+        /** The consumer exists by now: by a claim of ours that committed late or is about to, or by somebody else's. */
         private Uni<Optional<Placing<H>>> recognise(String detail) {
             return read().chain(answer -> switch (answer) {
+                case AllocationsAnswer.Held _ when isAsBefore(answer) ->
+                    end(new Placing.InDoubt<>(unanswered.getLast().request(), detail));
                 case AllocationsAnswer.Held held -> end(ownOr(held, detail));
                 case AllocationsAnswer.Unreachable lost ->
                     end(new Placing.InDoubt<>(unanswered.getLast().request(), detail + "; then " + lost.why()));

@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement;
 
+import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /** What a claim can come to; each case asks for another next step. */
@@ -39,6 +40,15 @@ public sealed interface ClaimResult {
         }
     }
 
-    /** The consumer is not what the caller thought: going on could double its allocation. Stop the request. */
-    record ConsumerChanged(UUID consumer, String detail) implements ClaimResult {}
+    /**
+     * The consumer is not what the caller thought: going on could double its allocation. Stop the request.
+     *
+     * @param generation the consumer's; null where it has none, or placement does not say
+     */
+    record ConsumerChanged(UUID consumer, @Nullable Long generation, String detail) implements ClaimResult {
+        /** Whether no claim of it was ever made: placement knows no more than its uuid. */
+        public boolean isEmptyConsumer() {
+            return generation != null && generation == 0;
+        }
+    }
 }

@@ -227,6 +227,23 @@ class ClaimLoopTest {
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("c");
     }
 
+    @Test
+    void placesAConsumerThatPlacementKnowsThoughItHoldsNothing() {
+        placement.withEmptyConsumer(CONSUMER.uuid()).with("a", 0);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), false));
+        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "PUT b");
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
+    }
+
+    /** What made the consumer may be the claim that had no answer, which is about to commit. */
+    @Test
+    void staysInDoubtWhereAClaimWithoutAnAnswerHasMadeTheConsumer() {
+        placement.next(Fate.CONSUMER_FIRST).holdingBack();
+        assertThat(claim("a", "b")).isEqualTo(new Placing.InDoubt<>(one("a"), "consumer generation conflict"));
+        placement.arriveLate();
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
+    }
+
     /** Holds a unit of c already, at this generation. */
     private AllocationsAnswer.Held holdingC() {
         placement.putAllocations(CONSUMER.claimBeside(AllocationsAnswer.Held.NOTHING, one("c")), "req-0").await().indefinitely();

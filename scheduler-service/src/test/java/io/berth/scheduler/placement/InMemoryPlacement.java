@@ -25,6 +25,8 @@ public class InMemoryPlacement implements PlacementClient {
         LOST_BEFORE,
         /** The claim commits after the next reading call. */
         LATE,
+        /** As {@link #LATE}, but the consumer is there at once, as OpenStack's Placement writes it. */
+        CONSUMER_FIRST,
         /** A provider changed underneath until all attempts were used up. */
         BUSY,
         /** The request itself is refused. */
@@ -52,6 +54,12 @@ public class InMemoryPlacement implements PlacementClient {
     /** Late claims wait for {@link #arriveLate}. */
     public InMemoryPlacement holdingBack() {
         latesArriveOnRead = false;
+        return this;
+    }
+
+    /** As OpenStack's Placement leaves one behind that was refused for a provider that is gone: nobody is shown its generation. */
+    public InMemoryPlacement withEmptyConsumer(UUID consumer) {
+        held.put(consumer, new AllocationsAnswer.Held(Map.of(), 0L, null, null));
         return this;
     }
 
@@ -88,7 +96,7 @@ public class InMemoryPlacement implements PlacementClient {
         if (!readable) {
             return Uni.createFrom().item(new AllocationsAnswer.Unreachable("cable cut"));
         }
-        AllocationsAnswer answer = held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING);
+        AllocationsAnswer answer = heldBy(consumer).isEmpty() ? AllocationsAnswer.Held.NOTHING : heldNow(consumer);
         if (late != null && latesArriveOnRead) {
             arriveLate();
         }
@@ -112,6 +120,12 @@ public class InMemoryPlacement implements PlacementClient {
             case LOST_BEFORE -> new ClaimResult.Unreachable("request lost");
             case LATE -> {
                 late = claims;
+                yield new ClaimResult.Unreachable("answer late");
+            }
+            case CONSUMER_FIRST -> {
+                Claim claim = claims.getFirst();
+                withEmptyConsumer(claim.consumer());
+                late = List.of(new Claim(claim.consumer(), claim.request(), 0L, claim.projectId(), claim.userId()));
                 yield new ClaimResult.Unreachable("answer late");
             }
             case DENIED -> new ClaimResult.Denied(400, "project_id is too long");
@@ -150,7 +164,8 @@ public class InMemoryPlacement implements PlacementClient {
     private ClaimResult write(Claim claim) {
         AllocationsAnswer.Held before = held.getOrDefault(claim.consumer(), AllocationsAnswer.Held.NOTHING);
         if (!Objects.equals(before.consumerGeneration(), claim.consumerGeneration())) {
-            return new ClaimResult.ConsumerChanged(claim.consumer(), "consumer generation conflict");
+            return new ClaimResult.ConsumerChanged(
+                    claim.consumer(), before.consumerGeneration(), "consumer generation conflict");
         }
         for (var provider : claim.request().allocations().entrySet()) {
             long given = sum(before.allocations().getOrDefault(provider.getKey(), Map.of()));

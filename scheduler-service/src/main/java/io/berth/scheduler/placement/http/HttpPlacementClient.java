@@ -163,7 +163,7 @@ public class HttpPlacementClient implements PlacementClient {
             return new ClaimResult.Denied(answer.status(), refusal.detail());
         }
         if (refusal.isConsumerConflict()) {
-            return new ClaimResult.ConsumerChanged(consumer, refusal.detail());
+            return new ClaimResult.ConsumerChanged(consumer, refusal.consumerGeneration(), refusal.detail());
         }
         if (refusal.isConcurrentUpdate()) {
             return new ClaimResult.ProvidersBusy(1);

@@ -3,7 +3,10 @@ package io.berth.scheduler.placement.http;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Code and text of placement's error body.
@@ -16,6 +19,7 @@ record PlacementRefusal(String code, String detail) {
     static final String CONCURRENT_UPDATE = "placement.concurrent_update";
     private static final String ABSENT_PROVIDER = "that does not exist";
     private static final String CONSUMER_CONFLICT = "consumer generation conflict";
+    private static final Pattern EXPECTED = Pattern.compile(CONSUMER_CONFLICT + " - expected ([0-9]{1,18}) ");
 
     /** Somebody else wrote first: another provider user, or another writer of this very consumer. */
     boolean isConcurrentUpdate() {
@@ -25,6 +29,12 @@ record PlacementRefusal(String code, String detail) {
     /** Whether the consumer, not a provider, moved. Placement tells them apart by text alone. */
     boolean isConsumerConflict() {
         return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
+    }
+
+    /** Of a consumer conflict: the generation that a claim must name; null where it must name none or that is not said. */
+    @Nullable Long consumerGeneration() {
+        Matcher expected = EXPECTED.matcher(detail);
+        return expected.find() ? Long.valueOf(expected.group(1)) : null;
     }
 
     /** Placement's framework puts line breaks and blanks around its texts, and into some. */

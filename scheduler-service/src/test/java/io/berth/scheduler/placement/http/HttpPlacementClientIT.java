@@ -290,7 +290,11 @@ class HttpPlacementClientIT {
     void stopsAtAConsumerThatSomebodyElseWrote() {
         answers.add(answer(409, CONCURRENT.formatted("consumer generation conflict - expected null but got 1")));
         assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.ConsumerChanged(
-                CONSUMER, "consumer generation conflict - expected null but got 1"));
+                CONSUMER, null, "consumer generation conflict - expected null but got 1"));
+        answers.add(answer(409, CONCURRENT.formatted(
+                "There was a conflict when trying to complete your request.\\n\\n consumer generation conflict - expected 0 but got None  ")));
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOfSatisfying(
+                ClaimResult.ConsumerChanged.class, changed -> assertThat(changed.generation()).isZero());
         answers.add(answer(409, "{\"errors\":[{\"code\":\"placement.undefined_code\",\"detail\":\"full\"}]}"));
         assertThat(await(client.putAllocations(claim(), "r")))
                 .isEqualTo(new ClaimResult.Refused("placement.undefined_code", "full"));
