@@ -10,6 +10,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -96,8 +97,12 @@ class ProviderMirrorIT {
 
     @Test
     void saysThatThereIsNoProviderAndThatNobodyAnswers() {
-        placement.then(404, "{}");
+        placement.then(404, "{\"errors\":[{\"status\":404}]}");
         assertThat(bring(true, Set.of())).isEqualTo(new ProviderAnswer.Absent());
+        for (int status : List.of(301, 404, 408, 429)) {
+            placement.then(status, "<html>").then(status, "<html>");
+            assertThat(bring(true, Set.of())).as("a proxy's %s", status).isInstanceOf(ProviderAnswer.Unreachable.class);
+        }
         assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
         placement.then(200, "[not json");
         assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);

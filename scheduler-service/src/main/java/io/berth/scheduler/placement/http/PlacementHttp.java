@@ -42,6 +42,7 @@ class PlacementHttp {
     private static final long BREAKER_OPEN_MS = 1_000;
     /** One answer may take that part of the heap. Candidates on 10,000 flat hosts are 5 MB, on trees of four providers 14. */
     private static final int ANSWER_HEAP_PART = 8;
+    private static final String BERTH_ROUTES = "/berth/v1/";
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
@@ -115,7 +116,10 @@ class PlacementHttp {
         http.close();
     }
 
-    /** For methods that may be sent twice. Fails when there is no answer or placement blames itself (5xx). */
+    /**
+     * For methods that may be sent twice. Fails when there is no answer, one that is not placement's, or placement blames
+     * itself (5xx).
+     */
     Uni<Answer> repeatable(HttpMethod method, String path, String microversion, String requestId) {
         return repeatable(method, path, microversion, null, requestId);
     }
@@ -175,11 +179,25 @@ class PlacementHttp {
                         path, answer == null ? 0 : answer.status(), System.nanoTime() - sentNanos))
                 .onFailure(BoundedHttp.NoAnswer.class).transform(none -> new PlacementAway(none.getMessage()))
                 .map(answer -> {
-                    if (answer.status() >= 500) {
-                        throw new PlacementAway("placement answered " + answer.status());
+                    int status = answer.status();
+                    if (status >= 500 || status == 408 || status == 429) {
+                        throw new PlacementAway("placement answered " + status);
                     }
-                    return new Answer(answer.status(), answer.body());
+                    if (status >= 300 && !isPlacements(status, path, answer.body())) {
+                        throw new PlacementAway("something else answered in its place with " + status
+                                + ": check berth.placement-url and the proxies before it");
+                    }
+                    return new Answer(status, answer.body());
                 });
+    }
+
+    /** A proxy's refusal is no word of placement's; but of another Placement Berth's routes are unknown in any words. */
+    private static boolean isPlacements(int status, String path, Buffer body) {
+        boolean isUnknownRoute = status == 404 || status == 405;
+        return status == 401
+                || status == 403
+                || (isUnknownRoute && path.startsWith(BERTH_ROUTES))
+                || PlacementRefusal.isOne(body.getBytes());
     }
 
     /** Whether placement cannot have seen a call that failed so. */
@@ -201,7 +219,7 @@ class PlacementHttp {
         return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
     }
 
-    /** An answer below 500. */
+    /** An answer of placement's own below 500. */
     record Answer(int status, Buffer body) {
         /** Parsing more than this (half a millisecond) is no work for an event loop. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;

@@ -47,6 +47,25 @@ record PlacementRefusal(String code, String detail) {
         return detail.contains(ABSENT_PROVIDER);
     }
 
+    /** Whether it is an error body of placement's at all: an object with a list of errors. */
+    static boolean isOne(byte[] body) {
+        try (JsonParser json = JSON.createParser(body)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                return false;
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                boolean errors = json.currentName().equals("errors");
+                if (json.nextToken() == JsonToken.START_ARRAY && errors) {
+                    return true;
+                }
+                json.skipChildren();
+            }
+            return false;
+        } catch (IOException notJson) {
+            return false;
+        }
+    }
+
     /** Reads the first error of the body; anything unreadable gives empty texts. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";

@@ -9,6 +9,7 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client against a real HTTP server that answers what a test tells it to. */
 @QuarkusTest
@@ -315,8 +319,21 @@ class HttpPlacementClientIT {
     void tellsWhatWasReleasedFromWhatWasNotThere() {
         answers.add(answer(204, ""));
         assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.Released());
-        answers.add(answer(404, "{}"));
+        answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
         assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.NothingHeld());
+    }
+
+    /** A proxy that has lost its way to placement, or lets nobody through for a while. */
+    @ParameterizedTest
+    @ValueSource(ints = {301, 400, 404, 408, 409, 414, 429})
+    void takesNoWordOfAnybodyElseForPlacements(int status) {
+        Consumer<HttpServerRequest> proxys = answer(status, "<html>" + status + "</html>");
+        answers.addAll(Collections.nCopies(10, proxys));
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
+        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isInstanceOf(AllocationsAnswer.Unreachable.class);
+        assertThat(await(client.listProviders("r"))).isInstanceOf(ProvidersAnswer.Unreachable.class);
     }
 
     @Test

@@ -3,9 +3,21 @@ package io.berth.scheduler.placement.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlacementRefusalTest {
+    @Test
+    void isAnObjectWithAListOfErrors() {
+        for (String body : List.of("{\"errors\":[]}", "{\"a\":{\"errors\":1},\"b\":[[]],\"errors\":[{")) {
+            assertThat(PlacementRefusal.isOne(body.getBytes(StandardCharsets.UTF_8))).as(body).isTrue();
+        }
+        for (String body : List.of(
+                "", "{}", "[]", "<html>", "\"errors\"", "[{\"errors\":[]}]", "{\"errors\":\"x\"}", "{\"a\":{\"errors\":[]}}", "{\"a\"")) {
+            assertThat(PlacementRefusal.isOne(body.getBytes(StandardCharsets.UTF_8))).as(body).isFalse();
+        }
+    }
+
     @Test
     void putsItsTextOnOneLine() {
         String body = """
