@@ -37,7 +37,7 @@ public class Releases {
     /**
      * @param isOurs judges what the consumer holds
      * @param kept what it is to hold afterwards; writing that, even if it is there already, also shuts out a claim that
-     *     is still on its way. Empty: nothing
+     *     is still on its way, unless placement refuses it. Empty: nothing
      */
     public Uni<Outcome> takeBack(
             UUID consumer,
@@ -66,6 +66,11 @@ public class Releases {
                 held.projectId(),
                 held.userId());
         return placement.putAllocations(claim, requestId)
-                .map(result -> result instanceof ClaimResult.Claimed ? Outcome.DONE : Outcome.AGAIN);
+                .map(result -> switch (result) {
+                    case ClaimResult.Claimed _ -> Outcome.DONE;
+                    // A Placement of before 2025 refuses even what is held, on a provider that is overcommitted.
+                    case ClaimResult.Refused _ when held.allocations().equals(kept) -> Outcome.DONE;
+                    default -> Outcome.AGAIN;
+                });
     }
 }

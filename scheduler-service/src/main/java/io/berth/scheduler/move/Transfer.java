@@ -1,5 +1,7 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.boot.Leases;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
@@ -11,17 +13,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Allocations from the instance to the migration and back, each way in one transaction under the generations that were
  * read.
  *
  * <p>Putting back always writes, even what is there already: the write raises the consumer's generation, and a claim or
- * transfer whose answer was lost is refused if it still arrives afterwards.
+ * transfer whose answer was lost is refused if it still arrives afterwards. A Placement of before 2025 refuses that write
+ * where a provider is overcommitted: then what is there already is put back once nothing can arrive any more.
  * <br>Source: nova {@code scheduler/client/report.py} (move_allocations).
  */
 @Singleton
 public class Transfer {
+    /** Without a claim: placement shows its generation to nobody, see {@link ClaimResult.ConsumerChanged}. */
+    private static final AllocationsAnswer.Held EMPTY_CONSUMER = new AllocationsAnswer.Held(Map.of(), 0L, null, null);
+
     private final PlacementClient placement;
 
     public Transfer(PlacementClient placement) {
@@ -46,17 +53,26 @@ public class Transfer {
     private Uni<PutBack> fromMigration(
             Move move, AllocationsAnswer.Held instance, AllocationsAnswer.Held migration, String requestId) {
         if (!migration.allocations().isEmpty()) {
-            return placement
-                    .postAllocations(
-                            List.of(
-                                    holding(move.migrationUuid(), Map.of(), migration, migration),
-                                    holding(move.instanceUuid(), migration.allocations(), instance, migration)),
-                            requestId)
+            return handBack(move, instance, migration, requestId).chain(result -> result instanceof ClaimResult.ConsumerChanged changed
+                    && changed.isEmptyConsumer()
+                    && instance.consumerGeneration() == null
+                    && isSettled(move)
+                            ? handBack(move, EMPTY_CONSUMER, migration, requestId)
+                            : Uni.createFrom().item(result))
                     .map(Transfer::outcome);
         }
         return instance.allocations().equals(move.heldBefore())
                 ? write(move, instance, requestId)
                 : gone("the migration holds no allocations, and the instance holds others than before");
+    }
+
+    private Uni<ClaimResult> handBack(
+            Move move, AllocationsAnswer.Held instance, AllocationsAnswer.Held migration, String requestId) {
+        return placement.postAllocations(
+                List.of(
+                        holding(move.migrationUuid(), Map.of(), migration, migration),
+                        holding(move.instanceUuid(), migration.allocations(), instance, migration)),
+                requestId);
     }
 
     private Uni<PutBack> toBefore(Move move, AllocationsAnswer.Held instance, String requestId) {
@@ -78,7 +94,18 @@ public class Transfer {
     private Uni<PutBack> write(Move move, AllocationsAnswer.Held instance, String requestId) {
         return placement
                 .putAllocations(holding(move.instanceUuid(), move.heldBefore(), instance, instance), requestId)
-                .map(Transfer::outcome);
+                .map(result -> result instanceof ClaimResult.Refused
+                        && instance.allocations().equals(move.heldBefore())
+                        && isSettled(move)
+                                ? new PutBack.Done()
+                                : outcome(result));
+    }
+
+    /** Whether no claim or transfer of it may still commit: one that is known came after them, or all were sent long ago. */
+    private static boolean isSettled(Move move) {
+        return move.heldAfter() != null
+                || IntStream.range(0, move.attempts()).mapToDouble(OpenWork::pauseSeconds).sum()
+                        >= Leases.CLAIM_MAY_COMMIT.toSeconds();
     }
 
     /**

@@ -98,6 +98,16 @@ class MoveRetriesIT {
         assertThat(placement.heldBy(migration)).isEmpty();
     }
 
+    /** As a Placement of before 2025 does on a provider that is overcommitted. */
+    @Test
+    void endsAMoveThoughEvenWhatIsHeldAlreadyIsRefused() {
+        put(instance, ON_A);
+        start(MoveKind.EVACUATE);
+        placement.with("a", -1);
+        runUntil(MoveState.FAILED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
+    }
+
     @Test
     void leavesAMoveAloneThatSomebodyWorksOn() {
         Move move = handedOver(MoveKind.LIVE);

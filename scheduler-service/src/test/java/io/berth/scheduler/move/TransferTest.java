@@ -40,8 +40,14 @@ class TransferTest {
 
     private static Move move(
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
+        return move(kind, before, after, 0);
+    }
+
+    private static Move move(
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after, int attempts) {
         return new Move(
-                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(), 0);
+                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(),
+                attempts);
     }
 
     private ClaimResult handOver() {
@@ -51,7 +57,11 @@ class TransferTest {
 
     private PutBack putBack(
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
-        return transfer.putBack(move(kind, before, after), "req-1").await().atMost(Duration.ofMinutes(5));
+        return putBack(move(kind, before, after));
+    }
+
+    private PutBack putBack(Move move) {
+        return transfer.putBack(move, "req-1").await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
@@ -139,6 +149,33 @@ class TransferTest {
         assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
+    }
+
+    /** As a Placement of before 2025 does on a provider that is overcommitted. */
+    @Test
+    void isDoneWhereEvenWhatIsHeldAlreadyIsRefusedOnceNothingCanArriveAnyMore() {
+        put(INSTANCE, ON_A);
+        placement.with("a", -1);
+        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 7))).isInstanceOf(PutBack.NotNow.class);
+        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 8))).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Done.class);
+    }
+
+    @Test
+    void isNotDoneWhereTheClaimCannotBeTakenAway() {
+        put(INSTANCE, ON_BOTH);
+        placement.with("a", -1);
+        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, ON_BOTH, 8))).isInstanceOf(PutBack.NotNow.class);
+    }
+
+    @Test
+    void putsBackToAnInstanceThatPlacementKnowsThoughItHoldsNothing() {
+        put(INSTANCE, ON_A);
+        handOver();
+        placement.withEmptyConsumer(INSTANCE);
+        assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 7))).isInstanceOf(PutBack.NotNow.class);
+        assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 8))).isInstanceOf(PutBack.Done.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
     }
 
     @Test
