@@ -21,12 +21,15 @@ import java.util.Optional;
  * <p>A member of a server group takes its seat on a host before it claims there; a seat that is refused means the next
  * host, too.
  *
- * <p>A claim without an answer is read back before anything else is tried. Found absent, it may still commit late: then
- * the next claim of the same consumer is refused, and the loop recognises its own earlier one.
+ * <p>A claim without an answer is read back before anything else is tried. Found absent, it is made once more, and then
+ * the next: the {@value #UNANSWERED_MAX}rd without an answer ends the walk. It may still commit late: then the next claim
+ * of the same consumer is refused, and the loop recognises its own earlier one.
  * <br>Source: nova {@code scheduler/manager.py} (_claim_resources); the doubt is Berth's own care.
  */
 @Singleton
 public class ClaimLoop {
+    /** Whoever writes where nothing that is written is answered only leaves more that may commit late. */
+    private static final int UNANSWERED_MAX = 3;
     private static final int READ_BACK_ATTEMPTS_MAX = 3;
     private static final Duration READ_BACK_PAUSE = Duration.ofMillis(200);
 
@@ -99,7 +102,11 @@ public class ClaimLoop {
                     .map(Optional::get)
                     .toUni()
                     .onItem().ifNull().continueWith(
-                            () -> new Placing.NoneLeft<>(attempts, lastRefusal, !unanswered.isEmpty()))
+                            () -> unanswered.isEmpty()
+                                    ? new Placing.NoneLeft<>(attempts, lastRefusal)
+                                    : new Placing.InDoubt<>(
+                                            unanswered.getLast().request(),
+                                            "a claim had no answer, and no other holds; the last: " + lastRefusal))
                     // Who gets no seat for want of a lock may hold all the same what had no answer.
                     .onFailure(failure -> !unanswered.isEmpty() && SqlFault.of(failure).isPassing())
                     .recoverWithItem(failure -> new Placing.InDoubt<>(
@@ -214,14 +221,23 @@ public class ClaimLoop {
         private Uni<Optional<Placing<H>>> readBack(String why) {
             Placing.Selected<H> lastOne = unanswered.getLast();
             return read().chain(answer -> switch (answer) {
-                case AllocationsAnswer.Held held when held.allocations().equals(before.allocations()) ->
-                    next(lastOne.host(), lastOne.request(), Attempts.Came.NO_ANSWER, why);
+                case AllocationsAnswer.Held _ when isAsBefore(answer) -> {
+                    var next = next(lastOne.host(), lastOne.request(), Attempts.Came.NO_ANSWER, why);
+                    yield unanswered.size() == UNANSWERED_MAX
+                            ? end(new Placing.InDoubt<>(
+                                    lastOne.request(), UNANSWERED_MAX + " claims had no answer, the last: " + why))
+                            : isRepeated(lastOne) ? next : repeat(lastOne.host(), lastOne.request());
+                }
                 case AllocationsAnswer.Held held -> end(ownOr(held, why));
                 case AllocationsAnswer.Unreachable lost -> {
                     told.tried(lastOne.host(), lastOne.request(), Attempts.Came.NO_ANSWER, why);
                     yield end(new Placing.InDoubt<>(lastOne.request(), why + "; then " + lost.why()));
                 }
             });
+        }
+
+        private boolean isRepeated(Placing.Selected<H> claim) {
+            return unanswered.stream().filter(each -> each.request() == claim.request()).count() > 1;
         }
 
         private Uni<Optional<Placing<H>>> repeat(H host, AllocationRequest request) {

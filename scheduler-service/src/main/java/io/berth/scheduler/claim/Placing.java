@@ -15,14 +15,15 @@ public sealed interface Placing<H> {
     record Selected<H>(H host, AllocationRequest request, boolean inDoubt) implements Placing<H> {}
 
     /**
-     * Every host refused.
+     * Every host refused, and each in so many words.
      *
      * @param attempts claims made
      * @param lastRefusal placement's words, empty when there was no host to try
      */
-    record NoneLeft<H>(int attempts, String lastRefusal, boolean inDoubt) implements Placing<H> {
-        public NoneLeft(int attempts, String lastRefusal) {
-            this(attempts, lastRefusal, false);
+    record NoneLeft<H>(int attempts, String lastRefusal) implements Placing<H> {
+        @Override
+        public boolean inDoubt() {
+            return false;
         }
     }
 
@@ -43,7 +44,7 @@ public sealed interface Placing<H> {
     /** Nothing more may be claimed: whoever claims is not sure any more that nobody has taken the request over. */
     record Overtaken<H>(boolean inDoubt) implements Placing<H> {}
 
-    /** A claim may hold, and nobody could be asked. The caller must have the consumer released. */
+    /** A claim may hold or commit late, and no other holds. The caller must have the consumer released. */
     record InDoubt<H>(AllocationRequest request, String why) implements Placing<H> {
         @Override
         public boolean inDoubt() {

@@ -373,7 +373,7 @@ class SeatsIT {
         String source = allocations(moving).keySet().iterator().next();
         PackagedPlacement.proxy().rule(
                 call -> call.startsWith("PUT /allocations/" + moving) ? Fate.REQUEST_LOST : Fate.PASSED);
-        move("cold", moving, UUID.randomUUID().toString(), source, hint(group)).then().statusCode(409);
+        move("cold", moving, UUID.randomUUID().toString(), source, hint(group)).then().statusCode(503);
         PackagedPlacement.proxy().restore();
         assertThat(allocations(moving)).containsOnlyKeys(source);
         String other = UUID.randomUUID().toString();
@@ -403,7 +403,7 @@ class SeatsIT {
         String lost = UUID.randomUUID().toString();
         PackagedPlacement.proxy().rule(
                 call -> call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
-        boot(lost, hint(group)).then().statusCode(409);
+        boot(lost, hint(group)).then().statusCode(503);
         PackagedPlacement.proxy().restore();
         assertThat(allocations(lost)).isEmpty();
         assertThat(seats(group)).isEqualTo(2);

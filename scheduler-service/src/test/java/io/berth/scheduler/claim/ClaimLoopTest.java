@@ -120,15 +120,15 @@ class ClaimLoopTest {
 
     @Test
     void keepsTheSeatWhereAClaimMayStillCommit() {
-        placement.next(Fate.LOST_BEFORE).with("a", 5).with("b", 5);
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("a", 5).with("b", 5);
         List<String> asked = new ArrayList<>();
         assertThat(claimSeated(Map.of(), asked, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
-        assertThat(asked).containsExactly("a[]", "b[a]");
+        assertThat(asked).containsExactly("a[]", "b[a, a]");
     }
 
     @Test
     void staysInDoubtWhereTheNextSeatIsNotToBeHad() {
-        placement.next(Fate.LATE).holdingBack();
+        placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
         Seating<String> seating = (host, mayHold) -> mayHold.isEmpty()
                 ? Uni.createFrom().item(new Seating.Seated.Taken())
                 : Uni.createFrom().failure(new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null));
@@ -166,7 +166,7 @@ class ClaimLoopTest {
 
     @Test
     void triesNoOtherClaimWhereTheFirstIsSomebodysAnswerByNow() {
-        placement.next(Fate.LOST_BEFORE);
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         List<String> asked = new ArrayList<>();
         ClaimLoop.Turn turn = new ClaimLoop.Turn() {
             @Override
@@ -185,9 +185,19 @@ class ClaimLoopTest {
     }
 
     @Test
-    void saysThatAClaimWithoutAnAnswerMayStillCommit() {
-        placement.next(Fate.LOST_BEFORE).with("b", 0);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.NoneLeft<>(2, "b is full", true));
+    void isNoRefusalWhereAClaimWithoutAnAnswerMayStillCommit() {
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("b", 0);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.InDoubt<>(
+                one("a"), "a claim had no answer, and no other holds; the last: b is full"));
+        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "GET", "PUT b");
+    }
+
+    @Test
+    void claimsNoMoreWhereNothingThatIsWrittenIsAnswered() {
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
+        assertThat(claim("a", "b", "c")).isEqualTo(
+                new Placing.InDoubt<>(one("b"), "3 claims had no answer, the last: request lost"));
+        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "GET", "PUT b", "GET");
     }
 
     @Test
@@ -198,8 +208,15 @@ class ClaimLoopTest {
     }
 
     @Test
-    void goesOnWhenALostClaimDidNotArrive() {
+    void repeatsALostClaimThatDidNotArrive() {
         placement.next(Fate.LOST_BEFORE);
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), true));
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
+    }
+
+    @Test
+    void goesOnWhenALostClaimDidNotArriveTwice() {
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
     }
@@ -208,7 +225,7 @@ class ClaimLoopTest {
     void recognisesItsOwnClaimThatCommittedLate() {
         placement.next(Fate.LATE);
         assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT b", "GET");
+        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "GET");
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
     }
 
@@ -281,7 +298,7 @@ class ClaimLoopTest {
     @Test
     void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
         AllocationsAnswer.Held held = holdingC();
-        placement.next(Fate.LOST_BEFORE);
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b", "c");
     }

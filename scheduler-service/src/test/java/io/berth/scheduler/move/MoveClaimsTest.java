@@ -48,8 +48,8 @@ class MoveClaimsTest {
                 UUID.randomUUID(), 0);
         var claims = new MoveClaims(new ClaimLoop(placement), null, move, placement.heldNow(INSTANCE), null);
 
-        placement.next(Fate.LATE);
-        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.NoneLeft.class);
+        placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
+        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.InDoubt.class);
         placement.arriveLate();
         assertThat(claimOn(claims, "c")).isInstanceOf(Placing.Aborted.class);
 
