@@ -173,7 +173,8 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
-        return http.repeatable(HttpMethod.DELETE, "/allocations/" + consumer, MICROVERSION, requestId)
+        // Never repeated: the first may come about after the second, and take what was claimed in between.
+        return http.once(HttpMethod.DELETE, "/allocations/" + consumer, MICROVERSION, null, requestId)
                 .map(answer -> switch (answer.status()) {
                     case 204 -> (ReleaseResult) new ReleaseResult.Released();
                     case 404 -> new ReleaseResult.NothingHeld();

@@ -33,8 +33,8 @@ import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenExce
 
 /**
  * Sends requests to placement over a bounded pool, each with a limit in time, behind one circuit breaker: when all of
- * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Reading and
- * deleting may be repeated once; claiming never is.
+ * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Reading may
+ * be repeated once; writing never is.
  */
 @Singleton
 class PlacementHttp {

@@ -323,6 +323,14 @@ class HttpPlacementClientIT {
         assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.NothingHeld());
     }
 
+    @Test
+    void sendsAReleaseOnceAndSaysWhereItsAnswerIsLost() {
+        answers.add(answer(503, ""));
+        answers.add(answer(204, ""));
+        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
+        assertThat(seen).hasSize(1);
+    }
+
     /** A proxy that has lost its way to placement, or lets nobody through for a while. */
     @ParameterizedTest
     @ValueSource(ints = {301, 400, 404, 408, 409, 414, 429})
