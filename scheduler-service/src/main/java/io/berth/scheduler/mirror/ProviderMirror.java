@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.http.PlacementVocabulary;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.placement.http.ResourceProviders.Part;
 import io.smallrye.mutiny.Multi;
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
+import org.jboss.logging.Logger;
 
 /**
  * Changes one resource provider in placement: reads a part, and writes it under the generation read if it is not as
@@ -29,6 +31,7 @@ import java.util.function.Supplier;
  */
 @Singleton
 class ProviderMirror {
+    private static final Logger LOG = Logger.getLogger(ProviderMirror.class);
     private static final int ATTEMPTS_MAX = 4;
     private static final int BACK_OFF_STEP_MS = 100;
     private static final String CUSTOM = "CUSTOM_";
@@ -37,10 +40,12 @@ class ProviderMirror {
             new ProviderAnswer.Done(JsonNodeFactory.instance.objectNode());
 
     private final ResourceProviders providers;
+    private final PlacementVocabulary vocabulary;
     private final InventoryOptions options;
 
-    ProviderMirror(ResourceProviders providers, ConfiguredOptions configured) {
+    ProviderMirror(ResourceProviders providers, PlacementVocabulary vocabulary, ConfiguredOptions configured) {
         this.providers = providers;
+        this.vocabulary = vocabulary;
         this.options = configured.options().defaults().inventory();
     }
 
@@ -90,15 +95,43 @@ class ProviderMirror {
             Set<String> present = texts(held.path("traits"));
             Set<String> wanted = WantedTraits.of(
                     present, change.disabled(), change.report() == null ? null : change.report().traits());
-            if (wanted.equals(present)) {
-                return Uni.createFrom().item(NOTHING_TO_DO);
-            }
-            ObjectNode body = body(held);
-            ArrayNode list = body.putArray("traits");
-            wanted.forEach(list::add);
-            return made(wanted, present, name -> providers.ensureTrait(name, requestId))
-                    .chain(made -> ifDone(made, () -> write(change, Part.TRAITS, body, requestId)));
+            return wanted.equals(present)
+                    ? Uni.createFrom().item(NOTHING_TO_DO)
+                    : made(wanted, present, name -> providers.ensureTrait(name, requestId))
+                            .chain(made -> ifDone(made, () -> writeTraits(change, held, wanted, requestId)))
+                            .chain(answer -> answer instanceof ProviderAnswer.Refused(int status, _) && status == 400
+                                    ? knownTraits(change, held, wanted, answer, requestId)
+                                    : Uni.createFrom().item(answer));
         }));
+    }
+
+    private Uni<ProviderAnswer> writeTraits(
+            ProviderChange change, JsonNode held, Set<String> wanted, String requestId) {
+        ObjectNode body = body(held);
+        ArrayNode list = body.putArray("traits");
+        wanted.forEach(list::add);
+        return write(change, Part.TRAITS, body, requestId);
+    }
+
+    /** A trait that an older placement does not know yet keeps the rest of the provider from nobody. */
+    private Uni<ProviderAnswer> knownTraits(
+            ProviderChange change, JsonNode held, Set<String> wanted, ProviderAnswer refused, String requestId) {
+        return vocabulary.traits(requestId).chain(known -> {
+            Set<String> unknown = new TreeSet<>(wanted);
+            unknown.removeAll(known);
+            if (known.isEmpty() || unknown.isEmpty()) {
+                return Uni.createFrom().item(refused);
+            }
+            Set<String> rest = new TreeSet<>(wanted);
+            rest.retainAll(known);
+            return writeTraits(change, held, rest, requestId).invoke(answer -> {
+                if (answer instanceof ProviderAnswer.Done) {
+                    LOG.warnf(
+                            "traits left out that placement does not know host=%s provider=%s traits=%s",
+                            change.name(), change.provider(), unknown);
+                }
+            });
+        });
     }
 
     private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {

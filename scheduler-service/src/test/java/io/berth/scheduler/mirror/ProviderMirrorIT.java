@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.ProviderReport;
 import io.berth.scheduler.placement.ProviderAnswer;
 import io.berth.scheduler.placement.http.ToldPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -11,6 +12,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +42,7 @@ class ProviderMirrorIT {
     }
 
     private ProviderAnswer bring(ProviderChange change) {
-        return new ProviderMirror(placement.resourceProviders(), options)
+        return new ProviderMirror(placement.resourceProviders(), placement.vocabulary(), options)
                 .bring(change, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
@@ -90,9 +92,25 @@ class ProviderMirrorIT {
 
     @Test
     void stopsAtTheFirstPartThatFails() {
-        placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}");
+        placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}")
+                .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\"]}");
         assertThat(bring(true, Set.of(AGGREGATE))).isEqualTo(new ProviderAnswer.Refused(400, "No such trait(s)"));
-        assertThat(placement.seen()).hasSize(2);
+        assertThat(placement.seen()).hasSize(3);
+    }
+
+    @Test
+    void leavesOutTheTraitsThatAnOlderPlacementDoesNotKnow() {
+        placement.then(200, traits(1, "\"CUSTOM_A\""))
+                .then(400, "{\"errors\":[{\"detail\":\"No such trait(s): COMPUTE_NEW.\"}]}")
+                .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"COMPUTE_OLD\",\"CUSTOM_A\",\"HW_OTHER\"]}")
+                .then(200, "{}")
+                .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":2}");
+        var report = new ProviderReport(null, Set.of("COMPUTE_NEW", "COMPUTE_OLD"), Map.of());
+        assertThat(bring(new ProviderChange(NODE, "host", true, Set.of(AGGREGATE), Set.of(), report, false)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).element(3).isEqualTo("PUT " + PATH
+                + "/traits {\"resource_provider_generation\":1,"
+                + "\"traits\":[\"COMPUTE_OLD\",\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_A\"]}");
     }
 
     @Test

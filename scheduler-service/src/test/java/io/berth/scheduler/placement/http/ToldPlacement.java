@@ -53,6 +53,10 @@ public final class ToldPlacement implements AutoCloseable {
         return new ResourceProviders(http);
     }
 
+    public PlacementVocabulary vocabulary() {
+        return new PlacementVocabulary(http);
+    }
+
     @Override
     public void close() {
         http.close();
