@@ -32,9 +32,7 @@ public sealed interface ClaimResult {
         /** For whoever asked; with advice for the operator where it is not the request's fault. */
         public String why() {
             return switch (status) {
-                case 400, 503 -> detail;
-                case 401, 403 -> "placement refuses the scheduler's credentials (" + status + "): check"
-                        + " berth.placement-token or berth.placement-auth, and placement's policy";
+                case 400, 401, 403, 503 -> detail;
                 default -> "placement answered a claim with " + status + ": check berth.placement-url";
             };
         }

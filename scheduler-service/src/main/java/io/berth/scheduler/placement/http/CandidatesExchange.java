@@ -124,9 +124,9 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     }
 
     private static CandidatesAnswer refused(PlacementHttp.Answer answer) {
-        // Our own credentials being refused says nothing about hosts.
-        return answer.status() == 401 || answer.status() == 403
-                ? new CandidatesAnswer.Unreachable("placement refuses our token with " + answer.status())
+        String refusesUs = answer.refusesUs();
+        return refusesUs != null
+                ? new CandidatesAnswer.Unreachable(refusesUs)
                 : new CandidatesAnswer.Refused(
                         answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
     }

@@ -158,6 +158,10 @@ public class HttpPlacementClient implements PlacementClient {
         if (answer.status() == 204) {
             return new ClaimResult.Claimed(consumer);
         }
+        String refusesUs = answer.refusesUs();
+        if (refusesUs != null) {
+            return new ClaimResult.Denied(answer.status(), refusesUs);
+        }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         if (answer.status() != 409 && !refusal.namesAnAbsentProvider()) {
             return new ClaimResult.Denied(answer.status(), refusal.detail());
@@ -231,6 +235,7 @@ public class HttpPlacementClient implements PlacementClient {
         return http.question(HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body), atMost, requestId)
                 .map(answer -> switch (answer.status()) {
                     case 200 -> (WhatIfAnswer) new WhatIfAnswer.Told(answer.body().getBytes());
+                    case 401, 403 -> new WhatIfAnswer.Unreachable(answer.refusesUs());
                     case 404, 405 -> {
                         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
                         // Of another Placement the route is unknown, of Berth's a provider may be.

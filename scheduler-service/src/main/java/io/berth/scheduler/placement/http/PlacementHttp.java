@@ -29,6 +29,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 
 /**
@@ -132,18 +133,8 @@ class PlacementHttp {
 
     /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). See {@link #wasNotSent}. */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
-        return once(method, path, microversion, body, requestId, true);
-    }
-
-    /** A request that was refused with 401 did nothing: with other credentials it may be sent again. */
-    private Uni<Answer> once(
-            HttpMethod method, String path, String microversion, Buffer body, String requestId, boolean again) {
-        return credentials.header()
-                .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
-                .chain(auth -> breaker.get(() -> send(method, path, microversion, body, requestId, auth))
-                        .chain(answer -> answer.status() == 401 && credentials.refused(auth) && again
-                                ? once(method, path, microversion, body, requestId, false)
-                                : Uni.createFrom().item(answer)));
+        return authorised(auth -> breaker.get(() -> send(
+                method, path, microversion, body, requestId, auth, config.timeout())), true);
     }
 
     /**
@@ -152,14 +143,17 @@ class PlacementHttp {
      */
     Uni<Answer> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
-        return credentials.header()
-                .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
-                .chain(auth -> send(method, path, microversion, body, requestId, auth, atMost));
+        return authorised(auth -> send(method, path, microversion, body, requestId, auth, atMost), true);
     }
 
-    private Uni<Answer> send(
-            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth) {
-        return send(method, path, microversion, body, requestId, auth, config.timeout());
+    /** A request that was refused with 401 did nothing: with other credentials it may be sent again. */
+    private Uni<Answer> authorised(Function<AuthHeader, Uni<Answer>> sending, boolean again) {
+        return credentials.header()
+                .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
+                .chain(auth -> sending.apply(auth)
+                        .chain(answer -> answer.status() == 401 && credentials.refused(auth) && again
+                                ? authorised(sending, false)
+                                : Uni.createFrom().item(answer)));
     }
 
     private Uni<Answer> send(
@@ -224,6 +218,14 @@ class PlacementHttp {
         /** Parsing more than this (half a millisecond) is no work for an event loop. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
+        /** Why it says nothing of what was asked for: the scheduler may not ask. Null where it may. */
+        @Nullable String refusesUs() {
+            return status == 401 || status == 403
+                    ? "placement refuses the scheduler's credentials (" + status + "): check berth.placement-token or"
+                            + " berth.placement-auth, and placement's policy"
+                    : null;
+        }
+
         interface Parser<T> {
             T parse(byte[] body) throws IOException;
         }
@@ -235,7 +237,8 @@ class PlacementHttp {
         <T> Uni<T> read(Parser<T> parser) {
             Uni<T> parsing = Uni.createFrom().item(() -> {
                 if (status != 200) {
-                    throw new PlacementAway("placement answered " + status);
+                    String refusesUs = refusesUs();
+                    throw new PlacementAway(refusesUs == null ? "placement answered " + status : refusesUs);
                 }
                 try {
                     return parser.parse(body.getBytes());

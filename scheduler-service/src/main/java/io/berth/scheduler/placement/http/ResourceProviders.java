@@ -110,9 +110,9 @@ public class ResourceProviders {
         if (status == 404) {
             return new ProviderAnswer.Absent();
         }
-        // Our own credentials being refused says nothing about the provider.
-        if (status == 401 || status == 403) {
-            return new ProviderAnswer.Unreachable("placement refuses our token with " + status);
+        String refusesUs = answer.refusesUs();
+        if (refusesUs != null) {
+            return new ProviderAnswer.Unreachable(refusesUs);
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return refusal.isConcurrentUpdate()

@@ -11,6 +11,7 @@ import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.ReleaseResult;
+import io.berth.scheduler.placement.WhatIfAnswer;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
@@ -342,6 +343,13 @@ class HttpPlacementClientIT {
         assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
         assertThat(await(client.getAllocations(CONSUMER, "r"))).isInstanceOf(AllocationsAnswer.Unreachable.class);
         assertThat(await(client.listProviders("r"))).isInstanceOf(ProvidersAnswer.Unreachable.class);
+    }
+
+    @Test
+    void saysThatItMayNotAskAQuestion() {
+        answers.add(answer(401, "{}"));
+        assertThat(await(client.whatIf(new byte[0], Duration.ofMinutes(5), "r"))).isInstanceOfSatisfying(
+                WhatIfAnswer.Unreachable.class, answer -> assertThat(answer.why()).contains("berth.placement-auth"));
     }
 
     @Test

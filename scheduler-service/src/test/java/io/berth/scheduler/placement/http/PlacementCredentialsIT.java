@@ -13,6 +13,7 @@ import io.quarkus.tls.TlsConfigurationRegistry;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,11 +105,15 @@ class PlacementCredentialsIT {
 
     /** @return the statuses of that many requests, one after the other */
     private List<Integer> ask(Map<String, String> options, int times) {
+        return ask(options, times, http -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "req-1"));
+    }
+
+    private List<Integer> ask(
+            Map<String, String> options, int times, Function<PlacementHttp, Uni<PlacementHttp.Answer>> request) {
         PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(options).get(), tls.getDefault());
         try {
             return IntStream.range(0, times)
-                    .mapToObj(i -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "req-1")
-                            .await().atMost(Duration.ofMinutes(5)).status())
+                    .mapToObj(i -> request.apply(http).await().atMost(Duration.ofMinutes(5)).status())
                     .toList();
         } finally {
             http.close();
@@ -151,6 +157,14 @@ class PlacementCredentialsIT {
         assertThat(shown.subList(2, 5)).containsExactly("null Bearer t2", "null Bearer t3", "null Bearer t3");
         assertThat(asked).hasSize(3)
                 .containsOnly("Basic " + base64("berth%3A1:a+secret") + " grant_type=client_credentials");
+    }
+
+    @Test
+    void asksALongQuestionAgainOnceItsTokenIsRefused() {
+        refused = "Bearer t1";
+        assertThat(ask(OIDC, 1, http -> http.question(
+                HttpMethod.GET, "/berth/v1/audit", "1.39", null, Duration.ofMinutes(5), "req-1"))).containsExactly(200);
+        assertThat(shown).containsExactly("null Bearer t1", "null Bearer t2");
     }
 
     @Test
