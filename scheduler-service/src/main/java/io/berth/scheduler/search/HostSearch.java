@@ -354,6 +354,8 @@ public class HostSearch {
         private Uni<Result> offered(NamedHostLookup.Found named, PlacementRequest asked, PlacementQuery first) {
             return ask(first.queryString())
                     .chain(answer -> switch (answer) {
+                        case CandidatesAnswer.Unreachable _ when mayBeLimited(first.queryString()) -> offered(
+                                named, asked, new PlacementQuery(limited(first.queryString()), first.pinningRequested()));
                         case CandidatesAnswer.Unreachable(String why) -> away(why);
                         case CandidatesAnswer.Refused refused -> names.ofRefused(first.queryString(), requestId)
                                 .map(unknown -> unknown != null
@@ -367,6 +369,15 @@ public class HostSearch {
                                     ? fallback(named, asked, first.queryString(), found)
                                     : withCandidates(named, first.queryString(), null, found);
                     });
+        }
+
+        /** All there are may be more than placement tells in time, or than may be held: the first so many are better than none. */
+        private boolean mayBeLimited(String query) {
+            return !isLimited(query) && translation.maxPlacementResults() != TranslationOptions.NO_LIMIT;
+        }
+
+        private String limited(String query) {
+            return "limit=" + translation.maxPlacementResults() + "&" + query;
         }
 
         private Uni<CandidatesAnswer> ask(String query) {
@@ -411,14 +422,20 @@ public class HostSearch {
                 NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
             return invalidOr(
                     QueryConstruction.buildFallback(asked, named.hosts(), translation),
-                    // It has room, unless the first answer was empty: then it may as well wait with what it knows.
-                    second -> room(second.queryString()).chain(() -> ask(second.queryString()))
-                            .chain(answer -> switch (answer) {
-                                case CandidatesAnswer.Unreachable(String why) -> away(why);
-                                case CandidatesAnswer.Refused _ -> withCandidates(named, query, null, first);
-                                case CandidatesAnswer.Found(AllocationCandidates more) ->
-                                    withCandidates(named, query, second.queryString(), first.followedBy(more));
-                            }));
+                    built -> {
+                        String second = isLimited(query) && mayBeLimited(built.queryString())
+                                ? limited(built.queryString())
+                                : built.queryString();
+                        // It has room, unless the first answer was empty: then it may as well wait with what it knows.
+                        return room(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
+                            case CandidatesAnswer.Unreachable _ when mayBeLimited(second) ->
+                                fallback(named, asked, limited(query), first);
+                            case CandidatesAnswer.Unreachable(String why) -> away(why);
+                            case CandidatesAnswer.Refused _ -> withCandidates(named, query, null, first);
+                            case CandidatesAnswer.Found(AllocationCandidates more) ->
+                                withCandidates(named, query, second, first.followedBy(more));
+                        });
+                    });
         }
 
         private Uni<NoCandidates> explained(String query) {

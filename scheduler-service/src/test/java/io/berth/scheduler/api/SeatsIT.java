@@ -365,6 +365,19 @@ class SeatsIT {
     }
 
     @Test
+    void aMemberOfAGroupIsPlacedThoughAllCandidatesAreMoreThanPlacementTells() {
+        hosts(2, 16);
+        String group = group("affinity");
+        List<String> two = instances(2);
+        boot(two.getFirst(), hint(group)).then().statusCode(200);
+        PackagedPlacement.proxy().rule(
+                call -> call.contains("candidates?") && !call.contains("limit=") ? Fate.REQUEST_LOST : Fate.PASSED);
+        boot(two.getLast(), hint(group)).then().statusCode(200);
+        PackagedPlacement.proxy().restore();
+        assertThat(perHost(two)).hasSize(1);
+    }
+
+    @Test
     void aMoveThatFailsGivesItsSeatBack() {
         hosts(2, 16);
         String group = group("anti-affinity");
