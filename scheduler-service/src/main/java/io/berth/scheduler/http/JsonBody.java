@@ -35,8 +35,8 @@ public final class JsonBody {
     private static final int TOKEN_BYTES = 50;
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
     private static final int HEAP_PART = 8;
-    private static final Budget USUAL = new Budget(JsonBody::bytesMax);
-    private static final Budget LARGE = new Budget(JsonBody::bytesMax);
+    private static final Budget USUAL = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
+    private static final Budget LARGE = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
     private static final ObjectReader KNOWN = reader(Long.MAX_VALUE);
     private static final ObjectReader REQUESTS = reader(TOKENS_AT_ONCE_MAX);
     private static final ObjectReader LARGE_REQUESTS = reader(TOKENS_MAX);
@@ -107,10 +107,6 @@ public final class JsonBody {
             throw ApiFault.invalid("$" + unstorable);
         }
         return read;
-    }
-
-    private static long bytesMax() {
-        return Runtime.getRuntime().maxMemory() / HEAP_PART;
     }
 
     /** Until the request is over: a decision goes on when its client has gone. */
