@@ -25,7 +25,7 @@ public record Driver(Vertx vertx, Wire wire) {
 
     /**
      * Returns when the traffic has ended or the time is up, and all are answered; what is not sent by twice the duration is
-     * left unsent.
+     * left unsent, and counts among the latencies as the longest.
      */
     public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
         return run(new OpenLoop(traffic, duration.toNanos(), perSecond));
@@ -52,8 +52,8 @@ public record Driver(Vertx vertx, Wire wire) {
 
         abstract void begin();
 
-        final void end(long unsent) {
-            measured.ended((System.nanoTime() - began) / 1e9, unsent);
+        final void end(long unsent, long longestNs) {
+            measured.ended((System.nanoTime() - began) / 1e9, unsent, longestNs);
             done.tryComplete(measured);
         }
 
@@ -104,7 +104,7 @@ public record Driver(Vertx vertx, Wire wire) {
             if (next != null) {
                 send(this, next, now, this::step);
             } else if (--open == 0) {
-                end(0);
+                end(0, 0);
             }
         }
     }
@@ -143,7 +143,7 @@ public record Driver(Vertx vertx, Wire wire) {
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
                 // None is due behind the last, though its answer took a while.
-                end(ended ? 0 : waiting.size());
+                end(ended ? 0 : waiting.size(), waiting.isEmpty() ? 0 : System.nanoTime() - waiting.element());
             }
         }
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /** What a {@link Driver} saw; filled on the event loop, read after it ended. */
@@ -99,12 +100,27 @@ public final class Measured {
     }
 
     private static void record(Kind kind, long us) {
-        kind.latencyUs.recordValue(Math.clamp(us, 0, LATENCY_US_MAX));
+        kind.latencyUs.recordValue(inRange(us));
     }
 
-    void ended(double afterSeconds, long leftUnsent) {
+    private static long inRange(long us) {
+        return Math.clamp(us, 0, LATENCY_US_MAX);
+    }
+
+    /**
+     * What was left unsent counts among the latencies as the longest; of several kinds each has its share, as nobody knows
+     * what it would have been.
+     *
+     * @param longestNs that one of those has waited
+     */
+    void ended(double afterSeconds, long leftUnsent, long longestNs) {
         seconds = afterSeconds;
         unsent = leftUnsent;
+        long answered = requests();
+        kinds.values().stream().filter(kind -> leftUnsent > 0 && !kind.isPhase()).forEach(kind -> {
+            long longestUs = Math.max(inRange(longestNs / 1000), kind.latencyUs.getMaxValue());
+            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(leftUnsent * kind.answers(), answered));
+        });
     }
 
     /** In the order of their first answers. */
@@ -123,7 +139,15 @@ public final class Measured {
     }
 
     public long requests() {
-        return kinds.values().stream().filter(kind -> !kind.isPhase()).mapToLong(Kind::answers).sum();
+        return sum(Kind::answers);
+    }
+
+    public long good() {
+        return sum(Kind::good);
+    }
+
+    private long sum(ToLongFunction<Kind> figure) {
+        return kinds.values().stream().filter(kind -> !kind.isPhase()).mapToLong(figure).sum();
     }
 
     public long wrongCount() {
