@@ -156,6 +156,7 @@ public final class LoadMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Settings settings = settings();
+        System.out.println("bench: draws by --seed " + settings.seed());
         boolean right = marks != null ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
         return right ? 0 : 1;
     }

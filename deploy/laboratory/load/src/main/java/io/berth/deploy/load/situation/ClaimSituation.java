@@ -20,7 +20,7 @@ import java.util.UUID;
  */
 record ClaimSituation(String name, boolean hot) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
-    /** On average, half of what is free: 32 x 16 - 10 vCPUs; so no host fills up by chance. */
+    /** That are held at once. On average, half of what is free: 32 x 16 - 10 vCPUs; so no host fills up by chance. */
     private static final int CLAIMS_PER_HOST = 250;
     private static final ProviderSpec.Stock ENDLESS = ProviderSpec.Stock.of(2_000_000_000);
     /** Beside the fleet while it is claimed on and no longer, so that no question meets it. */
@@ -40,14 +40,16 @@ record ClaimSituation(String name, boolean hot) implements Situation {
         private final List<String> problems;
         private final Claims claims;
         private final SplittableRandom random;
+        /** Other consumers each time: one that was deleted is a new one, but need not be the easy case. */
+        private final SplittableRandom consumers = new SplittableRandom();
         private final List<UUID> hosts;
+        private boolean full;
 
         Claiming(Stage stage, List<String> problems) {
             this.stage = stage;
             this.problems = problems;
             this.claims = new Claims(stage.books());
-            // Other consumers each time: one that was deleted is a new one, but need not be the easy case.
-            this.random = new SplittableRandom(stage.seed() ^ System.nanoTime());
+            this.random = new SplittableRandom(stage.seed());
             this.hosts = hot ? List.of(HOT_HOST.uuid()) : rootsOf(stage.fleet());
         }
 
@@ -57,11 +59,16 @@ record ClaimSituation(String name, boolean hot) implements Situation {
         }
 
         private Exchange next() {
-            if (!problems.isEmpty() || !hot && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
+            if (!problems.isEmpty()) {
                 return null;
             }
+            if (!hot && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
+                full = true;
+                Claim oldest = claims.takeOldest();
+                return oldest.delete(name + ": end", () -> stage.books().giveBack(oldest.provider(), oldest.amounts()));
+            }
             UUID host = hosts.get(random.nextInt(hosts.size()));
-            Claim claim = new Claim(Claim.newConsumer(random), host, AMOUNTS);
+            Claim claim = new Claim(Claim.newConsumer(consumers), host, AMOUNTS);
             return claim.put(name, answer -> judge(claim, answer));
         }
 
@@ -71,6 +78,11 @@ record ClaimSituation(String name, boolean hot) implements Situation {
                 return Outcome.GOOD;
             }
             return Claim.isRaced(answer) ? Outcome.REFUSED : answer.wrong(name);
+        }
+
+        @Override
+        public String remark() {
+            return full ? "from %d claims on the oldest is deleted for each".formatted(CLAIMS_PER_HOST * hosts.size()) : "";
         }
 
         @Override

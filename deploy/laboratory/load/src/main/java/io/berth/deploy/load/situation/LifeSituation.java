@@ -73,6 +73,8 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
         }
 
         private Exchange deployment(double hour) {
+            // For what its answers want drawn: they come in any order.
+            SplittableRandom own = random.split();
             VmSize size = cloud.size(random);
             int machines = cloud.batch(random);
             deployments++;
@@ -85,19 +87,20 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                 }
                 var offers = new Offers(answer.body().getBytes());
                 for (int i = 0; i < machines; i++) {
-                    claim(offers, amounts, hour + cloud.lifetimeHours(random), ATTEMPTS_MAX);
+                    claim(own, offers, amounts, hour + cloud.lifetimeHours(own), ATTEMPTS_MAX);
                 }
                 return offers.isEmpty() ? Outcome.REFUSED : Outcome.GOOD;
             });
         }
 
-        private void claim(Offers offers, Map<String, Integer> amounts, double endHour, int attemptsLeft) {
+        private void claim(SplittableRandom own, Offers offers, Map<String, Integer> amounts, double endHour,
+                int attemptsLeft) {
             if (offers.isEmpty() || attemptsLeft == 0) {
                 gaveUp++;
                 return;
             }
-            UUID host = offers.draw(random);
-            Claim claim = new Claim(Claim.newConsumer(random), host, amounts);
+            UUID host = offers.draw(own);
+            Claim claim = new Claim(Claim.newConsumer(own), host, amounts);
             ready.add(claim.put(name + ": claim", answer -> {
                 if (answer.status() == 204) {
                     stage.books().take(host, amounts);
@@ -108,7 +111,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                     return answer.wrong(name);
                 }
                 // Full meanwhile, or raced: the next host.
-                claim(offers, amounts, endHour, attemptsLeft - 1);
+                claim(own, offers, amounts, endHour, attemptsLeft - 1);
                 return Outcome.REFUSED;
             }));
         }

@@ -55,10 +55,12 @@ record MixSituation(String name, boolean replicas) implements Situation {
         private Exchange decision() {
             InstanceRequest request = region.mix().draw(random);
             UUID instance = Claim.newConsumer(instances);
-            return request.select(name, instance, answer -> judge(request, instance, answer));
+            // Not when it is answered: what is asked next would depend on which answer comes first.
+            double lifetime = request.flavor().cloud().lifetimeHours(random);
+            return request.select(name, instance, answer -> judge(request, instance, lifetime, answer));
         }
 
-        private Outcome judge(InstanceRequest request, UUID instance, Answer answer) {
+        private Outcome judge(InstanceRequest request, UUID instance, double lifetime, Answer answer) {
             if (InstanceRequest.isWithoutHost(answer)) {
                 return Outcome.REFUSED;
             }
@@ -70,7 +72,6 @@ record MixSituation(String name, boolean replicas) implements Situation {
             if (number == null || !request.isMetBy(number, region.filtersNuma())) {
                 return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
             }
-            double lifetime = request.flavor().cloud().lifetimeHours(random);
             region.machines().add(new Machine(instance, host, request.flavor().amounts(), region.hour() + lifetime));
             stage.books().take(host, request.flavor().amounts());
             return Outcome.GOOD;

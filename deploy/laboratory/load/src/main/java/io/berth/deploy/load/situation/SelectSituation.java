@@ -33,7 +33,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
     static final int ENDLESS = Integer.MAX_VALUE;
     /** Longer than a boot whose caller is told may stay open. */
     private static final long FORGET_NANOS_MAX = Duration.ofMinutes(3).toNanos();
-    private static final int DECISIONS_PER_HOST_MAX = 250;
+    private static final int HELD_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
     /** Old enough when they go that their records are closed. */
     private static final int KEPT = 1_000;
@@ -72,7 +72,8 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
     private final class Selecting implements Act {
         private final Stage stage;
-        private final SplittableRandom random;
+        /** Other instances each time: the same again are answered as before. */
+        private final SplittableRandom random = new SplittableRandom();
         private final Set<UUID> hosts;
         private final Claims claims;
         private final Set<UUID> instances = new LinkedHashSet<>();
@@ -80,7 +81,6 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
         Selecting(Stage stage) {
             this.stage = stage;
-            this.random = new SplittableRandom(stage.seed() ^ System.nanoTime());
             this.hosts = new HashSet<>(ClaimSituation.rootsOf(stage.fleet()));
             this.claims = new Claims(stage.books());
         }
@@ -91,11 +91,11 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         }
 
         private Exchange next() {
-            if (deletes && claims.count() >= KEPT) {
-                return delete(claims.takeOldest());
-            }
-            if (asked / kinds >= rounds || claims.count() >= DECISIONS_PER_HOST_MAX * hosts.size()) {
+            if (asked / kinds >= rounds) {
                 return null;
+            }
+            if (claims.count() >= (deletes ? KEPT : HELD_PER_HOST_MAX * hosts.size())) {
+                return delete(claims.takeOldest());
             }
             UUID instance = Claim.newConsumer(random);
             InstanceRequest request = kind(asked++ % kinds);
