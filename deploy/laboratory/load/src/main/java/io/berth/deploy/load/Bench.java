@@ -56,6 +56,9 @@ final class Bench {
             if (settings.floors() && claimed) {
                 floors.pgbench(settings.connections(), settings.duration());
             }
+            if (situationCount == 0) {
+                report.problem("nothing was measured");
+            }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
             report.write(settings.file());
@@ -120,10 +123,9 @@ final class Bench {
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {
             String name = situation.name();
-            if (Floors.COMPARED.contains(name)) {
-                int bytes = (int) Math.round(report.rows().stream()
-                        .filter(row -> row.kind().equals(name))
-                        .findFirst().orElseThrow().bytesPerAnswer());
+            Row before = playing.row(0, name);
+            if (Floors.COMPARED.contains(name) && before.good() > 0) {
+                int bytes = (int) Math.round(before.bytesPerAnswer());
                 try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                         ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
                     for (int connections : settings.connections()) {

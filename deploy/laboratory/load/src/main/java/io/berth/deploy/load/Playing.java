@@ -80,7 +80,7 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         }
     }
 
-    /** The row of the situation's own kind of request; null when there was none, as with the life of a cloud. */
+    /** The row of the situation's own kind of request, as {@link #row}. */
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
         int before = report.rows().size();
         Situation.Act act = situation.begin(stage);
@@ -108,17 +108,21 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         return row(before, situation.name());
     }
 
-    /** The first of that kind since there were so many rows. */
+    /** The first of that kind since there were so many rows; one without figures when there was none, as of a cloud's life. */
     Row row(int before, String kind) {
         List<Row> rows = report.rows();
         return rows.subList(before, rows.size()).stream()
                 .filter(row -> row.kind().equals(kind))
-                .findFirst().orElse(null);
+                .findFirst().orElseGet(() -> Row.none(kind));
     }
 
     private void resident(Situation situation) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
-            cpu.residentMb().forEach((label, mb) -> {
+            Map<String, Double> resident = cpu.residentMb();
+            if (resident.isEmpty()) {
+                report.say(situation.name() + ": memory was not measured, no process is watched");
+            }
+            resident.forEach((label, mb) -> {
                 report.say("%s: %s has %.0f MB in RAM".formatted(situation.name(), label, mb));
                 if (mb > situation.residentMbMax()) {
                     report.problem("%s: %s has %.0f MB in RAM, %.0f are allowed"

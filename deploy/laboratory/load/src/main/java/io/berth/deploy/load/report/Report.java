@@ -43,7 +43,7 @@ public final class Report {
     }
 
     /**
-     * Costs go by the answers of one kind where there are some, and stand in its row alone: what else was sent belongs
+     * A measurement in which nothing succeeded is a problem. Costs go by the answers of one kind where there are some, and stand in its row alone: what else was sent belongs
      * to them. Else they go by all requests.
      *
      * @param cpuSeconds spent in it by label
@@ -59,6 +59,9 @@ public final class Report {
             String counted,
             String remark) {
         requests += measured.requests();
+        if (measured.good() == 0) {
+            problem("%s: none of %d requests succeeded".formatted(counted, measured.requests()));
+        }
         Measured.Kind own = measured.kinds().get(counted);
         long units = Math.max(1, own == null ? measured.requests() : own.answers());
         var costs = new Row.Costs(each(cpuSeconds, 1000.0 / units), each(writtenBytes, 1.0 / units));

@@ -6,6 +6,7 @@ import io.berth.deploy.load.http.Measured;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 
 /**
@@ -30,6 +31,8 @@ public record Row(
         double bytesPerAnswer,
         Costs costs,
         String remark) {
+    /** Labels of those that a decision takes. */
+    private static final Set<String> SERVICES = Set.of("placement", "scheduler", "postgres");
     private static final String HEAD = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
 
     /**
@@ -74,6 +77,12 @@ public record Row(
                 isPhase ? "" : remark);
     }
 
+    /** In the place of one that was not measured: no answers, and NaN for every figure. */
+    public static Row none(String kind) {
+        return new Row("-", kind, false, 0, Double.NaN, 0, 0, 0, Map.of("p50", Double.NaN, "p99", Double.NaN), Double.NaN,
+                Costs.NONE, "");
+    }
+
     public static String head() {
         return HEAD.formatted("fleet", "measured", "conn.", "good/s", "p50 ms", "p99 ms", "refused", "wrong",
                 "B/answer", "CPU ms/request; remark");
@@ -104,15 +113,18 @@ public record Row(
 
     /** Good ones and refusals, which are answers too. */
     public double answeredPerSecond() {
-        return good == 0 ? 0 : perSecond * (good + refused) / good;
+        return good == 0 ? perSecond : perSecond * (good + refused) / good;
     }
 
-    /** Processor time of each request in ms, of all processes but the one that makes the load. */
+    /** Processor time of each request in ms, of all processes; NaN where one that answers was not watched. */
+    public double cpuMs() {
+        Map<String, Double> all = costs.cpuMs();
+        return all.keySet().containsAll(SERVICES) ? all.values().stream().mapToDouble(each -> each).sum() : Double.NaN;
+    }
+
+    /** The same without the process that makes the load. */
     public double servicesCpuMs() {
-        return costs.cpuMs().entrySet().stream()
-                .filter(each -> !each.getKey().equals(CpuMeter.GENERATOR))
-                .mapToDouble(Map.Entry::getValue)
-                .sum();
+        return cpuMs() - costs.cpuMs().getOrDefault(CpuMeter.GENERATOR, 0.0);
     }
 
     private static double round(double value) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.deploy.load.http.Measured;
 import io.berth.deploy.load.mark.Mark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,6 +40,27 @@ class ReportTest {
         assertThat(lines.getFirst()).startsWith("fleet ");
         assertThat(lines.get(1).split("\\s+")).containsExactly("flat:1000", "limit-10", "8", "1,235", "4.25", "12.5",
                 "1", "2", "4798", "placement", "1.50;", "placement", "390", "B", "written;", "10", "candidates");
+    }
+
+    @Test
+    void aMeasurementInWhichNothingSucceededIsAProblem() {
+        var report = new Report(new PrintStream(new ByteArrayOutputStream()), Map.of());
+        report.add("flat:1", 1, new Measured(), Map.of(), Map.of(), "claim-random", "");
+        assertThat(report.problems()).containsExactly("claim-random: none of 0 requests succeeded");
+    }
+
+    @Test
+    void processorTimeIsThatOfAllOrNotMeasured() {
+        assertThat(row(Map.of(CpuMeter.GENERATOR, 1.0)).cpuMs()).isNaN();
+        assertThat(row(Map.of(CpuMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0)).servicesCpuMs()).isNaN();
+        Row all = row(Map.of(CpuMeter.GENERATOR, 1.0, "placement", 2.0, "scheduler", 4.0, "postgres", 8.0));
+        assertThat(all.cpuMs()).isEqualTo(15.0);
+        assertThat(all.servicesCpuMs()).isEqualTo(14.0);
+        assertThat(Row.none("schedule").cpuMs()).isNaN();
+    }
+
+    private static Row row(Map<String, Double> cpuMs) {
+        return new Row("flat:1", "schedule", false, 8, 1, 1, 0, 0, Map.of(), 1, new Row.Costs(cpuMs, Map.of()), "");
     }
 
     @Test
