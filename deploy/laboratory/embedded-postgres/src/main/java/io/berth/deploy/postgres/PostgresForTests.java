@@ -1,6 +1,5 @@
 package io.berth.deploy.postgres;
 
-import io.berth.deploy.process.Await;
 import io.berth.model.DatabaseUrl;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.io.IOException;
@@ -9,10 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * One PostgreSQL per test JVM, shared by all of its test classes, gone with the JVM. Sets
@@ -29,7 +26,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
             try {
                 Path folder = Files.createTempDirectory("berth-test-postgres");
                 PostgresServer server = PostgresServer.start(folder, 0, false, false);
-                Runtime.getRuntime().addShutdownHook(new Thread(() -> removeWith(server, folder)));
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> server.closeAndRemove(folder)));
                 System.setProperty(PORT, String.valueOf(server.port()));
             } catch (IOException e) {
                 throw new UncheckedIOException("no PostgreSQL for the tests", e);
@@ -78,25 +75,6 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /**
-     * The data of every test run would stay otherwise. The server's own shutdown hook is at it, too: what one of the two
-     * still holds is gone a moment later.
-     */
-    private static void removeWith(PostgresServer server, Path folder) {
-        Await.eventually(() -> {
-            try {
-                server.close();
-                try (Stream<Path> files = Files.walk(folder)) {
-                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                        Files.deleteIfExists(file);
-                    }
-                }
-            } catch (IOException | UncheckedIOException e) {
-                throw new AssertionError("left behind: " + folder, e);
-            }
-        });
     }
 
     @Override

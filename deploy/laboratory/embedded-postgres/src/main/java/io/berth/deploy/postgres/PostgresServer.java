@@ -1,7 +1,9 @@
 package io.berth.deploy.postgres;
 
+import io.berth.deploy.process.Await;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,7 +13,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
 /**
  * A PostgreSQL server of its own in a folder of its own, which its owner alone may enter, listening on loopback alone. Works
@@ -139,6 +143,25 @@ public final class PostgresServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+    }
+
+    /**
+     * Ends it and deletes all that its folder holds, data that are kept included. The server's own shutdown hook may be at it,
+     * too: what one of the two still holds is gone a moment later.
+     */
+    public void closeAndRemove(Path folder) {
+        Await.eventually(() -> {
+            try {
+                close();
+                try (Stream<Path> files = Files.walk(folder)) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.deleteIfExists(file);
+                    }
+                }
+            } catch (IOException | UncheckedIOException e) {
+                throw new AssertionError("left behind: " + folder, e);
+            }
+        });
     }
 
     private static Path binaries(Path folder) throws IOException {

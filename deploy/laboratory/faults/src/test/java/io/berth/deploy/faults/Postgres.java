@@ -23,17 +23,20 @@ final class Postgres implements AutoCloseable {
 
     private final Path folder;
     private final int port;
+    private final boolean isTemporary;
     private PostgresServer server;
 
-    private Postgres(Path folder, PostgresServer server) {
+    private Postgres(Path folder, boolean isTemporary) throws IOException {
+        this.server = PostgresServer.start(folder, 0, true, true);
         this.folder = folder;
+        this.isTemporary = isTemporary;
         this.port = server.port();
-        this.server = server;
     }
 
+    /** In a folder that goes with it. */
     static Postgres start() {
         try {
-            return start(Files.createTempDirectory("berth-faults-postgres"));
+            return new Postgres(Files.createTempDirectory("berth-faults-postgres"), true);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -41,7 +44,7 @@ final class Postgres implements AutoCloseable {
 
     /** @param folder existing; left behind */
     static Postgres start(Path folder) throws IOException {
-        return new Postgres(folder, PostgresServer.start(folder, 0, true, true));
+        return new Postgres(folder, false);
     }
 
     int port() {
@@ -125,6 +128,10 @@ final class Postgres implements AutoCloseable {
 
     @Override
     public void close() {
+        if (isTemporary) {
+            server.closeAndRemove(folder);
+            return;
+        }
         try {
             server.close();
         } catch (IOException e) {

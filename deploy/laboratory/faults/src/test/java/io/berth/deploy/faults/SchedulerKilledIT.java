@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +27,7 @@ class SchedulerKilledIT {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
     private final Cloud cloud = Cloud.shared();
+    private final Random random = new Random(cloud.seed());
     private final List<ServiceProcess> schedulers = new ArrayList<>();
     /** What was acknowledged: the body, and its answer. */
     private final Map<String, String> answered = new ConcurrentHashMap<>();
@@ -58,7 +59,7 @@ class SchedulerKilledIT {
             });
             for (int round = 0; round < ROUNDS; round++) {
                 load.awaitAcknowledged(20);
-                Await.pause(ThreadLocalRandom.current().nextInt(500));
+                Await.pause(random.nextInt(500));
                 schedulers.getFirst().process().destroyForcibly().waitFor();
                 load.awaitAcknowledged(20);
                 schedulers.set(0, ServiceProcess.start(

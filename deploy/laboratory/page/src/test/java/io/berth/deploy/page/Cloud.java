@@ -132,6 +132,6 @@ final class Cloud implements AutoCloseable {
     public void close() throws IOException {
         scheduler.close();
         placement.close();
-        postgres.close();
+        postgres.closeAndRemove(policy.getParent());
     }
 }
