@@ -113,8 +113,49 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(s("PUT", "/v1/compute_nodes/{A}/instances",
                 "{\"instances\": [{\"uuid\": \"{C}\", \"project_id\": \"p\", \"instance_type_id\": {N},"
                         + " \"image_properties\": {\"os_distro\": \"debian\"}}]}"));
-        all.add(s("GET", "/v1/compute_nodes", null));
-        all.add(s("GET", "/v1/decisions/{D}", null));
+        all.add(s("PUT", "/v1/compute_nodes", "{\"compute_nodes\": [{\"uuid\": \"{A}\", \"host\": \"host-{N}\"}]}"));
+        all.add(s("PUT", "/v1/host_aggregates", "{\"host_aggregates\": [{\"uuid\": \"{A}\", \"name\": \"az-{N}\"}]}"));
+        all.add(s("POST", "/v1/host_aggregates", "{\"uuid\": \"{A}\", \"name\": \"az-{N}\"}"));
+        all.add(s("DELETE", "/v1/host_aggregates/{A}", null));
+        all.add(s("POST", "/v1/services", "{\"uuid\": \"{A}\", \"host\": \"host-{N}\"}"));
+        all.add(s("POST", "/v1/services/heartbeats", "{\"services\": [\"{A}\", \"{B}\"]}"));
+        all.add(s("POST", "/v1/services/{A}/heartbeat", null));
+        all.add(s("POST", "/v1/explanations",
+                "{\"timeout_s\": 1, \"hosts\": [\"host-{N}\"], \"options\": {\"enabled_filters\": [\"ComputeFilter\"]},"
+                        + " \"request_spec\": " + SPEC + "}"));
+        all.add(s("POST", "/v1/capacity",
+                "{\"timeout_s\": 1, \"by\": [\"zone\", \"host\"], \"limit\": 5, \"marker\": \"host-{N}\", \"joint\": true,"
+                        + " \"requests\": [{\"name\": \"f\", \"max\": 10, \"proportion\": 2, \"request_spec\": " + SPEC + "}]}"));
+        all.add(s("PUT", "/v1/capacity/watches/watch-{N}", "{\"max\": 10, \"request_spec\": " + SPEC + "}"));
+        all.add(s("DELETE", "/v1/capacity/watches/watch-{N}", null));
+        all.add(s("POST", "/v1/proposals",
+                "{\"timeout_s\": 1, \"max_moves\": 2, \"goal\": {\"make_room\": {\"count\": 1, \"request_spec\": " + SPEC + "}},"
+                        + " \"request_specs\": {\"{C}\": " + SPEC + "}}"));
+        all.add(s("POST", "/v1/proposals", "{\"timeout_s\": 1, \"goal\": {\"empty_hosts\": {\"hosts\": [\"host-{N}\"]}}}"));
+        all.add(s("POST", "/v1/proposals", "{\"timeout_s\": 1, \"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}}}"));
+        all.add(s("POST", "/v1/what_if", """
+                {"timeout_s": 1,
+                 "changes": [{"inventory": {"hosts": {"all": true}, "resource_class": "VCPU", "allocation_ratio": 2.0}},
+                             {"disable": {"hosts": ["host-{N}"]}}, {"enable": {"zone": "az-1"}}, {"remove": {"aggregate": "{A}"}},
+                             {"add": {"like": "host-{N}", "count": 2, "zone": "az-2"}},
+                             {"traits": {"hosts": {"trait": "CUSTOM_X"}, "add": ["HW_CPU_X86_AVX"], "remove": []}},
+                             {"aggregate": {"uuid": "{B}", "hosts": ["host-{N}"], "metadata": {"a": "b"}}},
+                             {"option": {"ram_weight_multiplier": -1.0}}, {"instances": {"remove": ["{C}"]}}],
+                 "ask": {"capacity": [{"name": "f", "request_spec": %1$s}], "placements": [%1$s],
+                         "drain": {"hosts": ["host-{N}"]}, "replay": {"since": "2026-01-31T12:00:00Z", "limit": {N}}}}"""
+                .formatted(SPEC)));
+        all.add(s("POST", "/v1/what_if", "{\"timeout_s\": 1, \"changes\": [{\"disable\": {\"hosts\": [\"host-{N}\"]}}],"
+                + " \"ask\": {\"placements\": [" + SPEC + "]}}"));
+        all.add(s("PUT", "/v1/fleet/{A}/inventories/VCPU",
+                "{\"resource_provider_generation\": {N}, \"allocation_ratio\": 2.0, \"reserved\": 0}"));
+        all.add(s("POST", "/v1/sign_in", "{\"user\": \"u\", \"password\": \"p\", \"project\": \"p\", \"user_domain\": \"d\"}"));
+        all.add(new Story(false, "GET", "/v1/shadow", "since=2026-01-31T12:00:00Z&limit={N}", null));
+        all.add(new Story(false, "GET", "/v1/decisions/{D}", "detail=tenant", null));
+        for (String path : List.of("/", "/v1", "/v1/compute_nodes", "/v1/services/{A}", "/v1/decisions", "/v1/decisions/{D}",
+                "/v1/decisions/{D}/hosts/host-{N}", "/v1/capacity/watches", "/v1/capacity/watches/watch-{N}", "/v1/fleet",
+                "/v1/fleet/{A}", "/v1/options", "/v1/mirror", "/v1/caller", "/v1/replica", "/v1/audit", "/v1/sign_in")) {
+            all.add(s("GET", path, null));
+        }
     }
 
     private static Story p(String method, String path, String query, String body) {
