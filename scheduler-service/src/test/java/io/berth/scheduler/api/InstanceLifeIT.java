@@ -328,7 +328,7 @@ class InstanceLifeIT {
         String b = fleet.host("b", 100);
         fleet.register(a, "a", Fleet.cell("one"));
         fleet.register(b, "b", Fleet.cell("two"));
-        String instance = placed(",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
+        String instance = placed(forcedTo("a"));
         giveUp(instance);
         eventually("gone", () -> !isRegistered(instance));
         admin()
@@ -419,18 +419,47 @@ class InstanceLifeIT {
         String cell = Fleet.cell("cell");
         String a = node("a", cell);
         node("b", cell);
-        String instance = placed(",\"force_hosts\":[\"" + fleet.name("a") + "\"]");
+        String instance = placed(forcedTo("a"));
         age(instance);
-        admin().body("""
-                {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
-                 "request_spec": %s}""".formatted(instance, UUID.randomUUID(), a, fleet.spec(1, "")))
-                .post("/v1/moves").then().statusCode(200);
+        moveLive(instance, a);
         assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
         list(a, listed(instance)).statusCode(204);
         assertThat(hostOf(instance)).as("the list was made before").isEqualTo(fleet.name("b"));
         age(instance);
         list(a, listed(instance)).statusCode(204);
         assertThat(hostOf(instance)).as("it is there after all").isEqualTo(fleet.name("a"));
+    }
+
+    /** Its copying may take longer than requests of the time know better. */
+    @Test
+    void aMemberThatIsStillOnItsWayKeepsBothHostsOfItsGroup() {
+        String cell = Fleet.cell("cell");
+        String a = node("a", cell);
+        String b = node("b", cell);
+        String group = UUID.randomUUID().toString();
+        admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
+        String grouped = ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}";
+        String instance = placed(grouped + forcedTo("a"));
+        age(instance);
+        moveLive(instance, a);
+        age(instance);
+        list(a, listed(instance)).statusCode(204);
+        list(b).statusCode(204);
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
+        for (String host : List.of("a", "b")) {
+            select(fleet.body(instances(1), grouped + forcedTo(host))).then().statusCode(409);
+        }
+    }
+
+    private String forcedTo(String host) {
+        return ",\"force_hosts\":[\"" + fleet.name(host) + "\"]";
+    }
+
+    private void moveLive(String instance, String source) {
+        admin().body("""
+                {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(instance, UUID.randomUUID(), source, fleet.spec(1, "")))
+                .post("/v1/moves").then().statusCode(200);
     }
 
     /** Who deletes several does it in the order of their uuids. The list begins with what it keeps. */

@@ -17,8 +17,9 @@ class NodeInstanceStore {
     /**
      * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
      * of the node that are not listed go; those listed are registered on it. One that a request placed or moved within
-     * those seconds, or is about to, stays as it is, and so does one that somebody writes at the same moment. All are
-     * locked in the order of everyone else before any is written. One row: whether there is such a node.
+     * those seconds, or is about to, stays as it is, and so does one that still keeps a seat of its server group where it
+     * came from, and one that somebody writes at the same moment. All are locked in the order of everyone else before any
+     * is written. One row: whether there is such a node.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -44,7 +45,9 @@ class NodeInstanceStore {
                     OR EXISTS (SELECT FROM moves
                                 WHERE moves.instance_uuid = concerned.uuid
                                   AND (moves.state IN ('started', 'reverting')
-                                       OR moves.changed_at > now() - make_interval(secs => $4)))),
+                                       OR moves.changed_at > now() - make_interval(secs => $4)))
+                    OR EXISTS (SELECT FROM server_group_seats
+                                WHERE server_group_seats.instance = concerned.uuid AND server_group_seats.leaving)),
             gone AS (
                 DELETE FROM instances USING locked
                  WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
