@@ -233,7 +233,8 @@ public class Boots {
 
     private Uni<Known> known(Asked asked, Boot boot) {
         boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
-        if (boot.key().equals(asked.key()) && !same && shared(asked, boot).isEmpty()) {
+        // Its record stays the word for those that do not go on with this one.
+        if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
             return refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
         }
