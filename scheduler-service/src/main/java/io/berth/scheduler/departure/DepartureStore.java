@@ -16,7 +16,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Which instances are to be compared with placement, and the end of what is registered of one. */
 @Singleton
@@ -106,28 +108,30 @@ class DepartureStore {
             """.formatted(UnderWay.of("asked.instance", "''"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 tokens, 3 request ids; 4 lease in seconds, 5 seconds in which a release
-     * of one that is gone may still commit. A deletion has the word for its instance, under a record like that of a boot, so
-     * that nothing is claimed that its release would take. A row each: the version of its registration, and whether the
-     * deletion has the word: not while another, a boot or a move is open.
+     * Params, one element per instance: 1 instances, 2 tokens, 3 request ids, 4 versions that their registrations may have as
+     * text of an array, null for any; 5 lease in seconds, 6 seconds in which a release of one that is gone may still commit. A
+     * deletion has the word for its instance, under a record like that of a boot, so that nothing is claimed that its release
+     * would take. A row each: the version of its registration, and whether the deletion has the word: not while another, a
+     * boot or a move is open, and not where the version is none of those.
      */
     static final String BEGIN = """
             WITH asked AS (
-                SELECT instance, token, request_id, '%s' || instance AS key,
+                SELECT instance, token, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
                        (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word
-                  FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS asked(instance, token, request_id)),
+                  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
+                       AS asked(instance, token, request_id, versions)),
             opened AS (
                 INSERT INTO open_boots AS open (key, token, lease_until)
-                SELECT key, token, now() + make_interval(secs => $4)
+                SELECT key, token, now() + make_interval(secs => $5)
                   FROM asked
-                 WHERE NOT EXISTS (
+                 WHERE coalesce(version = ANY(versions), true) AND NOT EXISTS (
                 %s)
                  ORDER BY key
                 ON CONFLICT (key) DO UPDATE
                    SET token = excluded.token, lease_until = excluded.lease_until,
                        doubt_until = CASE WHEN open.token IS NULL THEN open.doubt_until
-                                          ELSE now() + make_interval(secs => $5) END
+                                          ELSE now() + make_interval(secs => $6) END
                  WHERE open.token IS NULL OR open.lease_until < now()
                 RETURNING key),
             recorded AS (
@@ -213,8 +217,11 @@ class DepartureStore {
      */
     record Due(UUID instance, @Nullable Long version) {}
 
-    /** @param token of its record */
-    record Deletion(UUID instance, UUID token, String requestId) {
+    /**
+     * @param token of its record
+     * @param ifVersions what the registration's version must be among; null: any
+     */
+    record Deletion(UUID instance, UUID token, String requestId, @Nullable Set<Long> ifVersions) {
         /** Of its record. */
         String key() {
             return KEY_PREFIX + instance;
@@ -223,7 +230,7 @@ class DepartureStore {
 
     /**
      * @param version of the registration; null without one
-     * @param hasWord false while another deletion, a boot or a move of the instance is open
+     * @param hasWord false while another deletion, a boot or a move of the instance is open, or where the version is another
      */
     record Begun(@Nullable Long version, boolean hasWord) {}
 
@@ -306,6 +313,7 @@ class DepartureStore {
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::token).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::requestId).toArray(String[]::new),
+                deletions.stream().map(DepartureStore::versions).toArray(String[]::new),
                 (double) Leases.LEASE.toSeconds(),
                 (double) Leases.CLAIM_MAY_COMMIT.toSeconds());
         return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
@@ -314,6 +322,12 @@ class DepartureStore {
                     row.getUUID("instance"), new Begun(row.getLong("version"), row.getBoolean("begun"))));
             return begun;
         });
+    }
+
+    private static @Nullable String versions(Deletion deletion) {
+        return deletion.ifVersions() == null
+                ? null
+                : deletion.ifVersions().stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
     }
 
     /** Of each, by instance; no instance may be there twice. */

@@ -51,14 +51,11 @@ class InstanceDeletion implements InstanceRemoval {
 
     @Override
     public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
-        Deletion deletion = new Deletion(instance, UUID.randomUUID(), requestId);
-        return begun(deletion)
+        Deletion deletion = new Deletion(instance, UUID.randomUUID(), requestId, ifMatch == null ? null : ifMatch.versions());
+        return begun(deletion, ifMatch)
                 .chain(begun -> {
                     if (!begun.hasWord()) {
                         throw underWay();
-                    }
-                    if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
-                        throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
                     }
                     return release(deletion).chain(held -> ends
                             .add(new End(deletion, ifMatch == null ? null : begun.version()))
@@ -73,10 +70,15 @@ class InstanceDeletion implements InstanceRemoval {
     }
 
     /** Once more where a boot was open that could be finished or taken back. */
-    private Uni<Begun> begun(Deletion deletion) {
-        return begins.add(deletion).chain(begun -> begun.hasWord()
+    private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
+        Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
+            if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
+                throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
+            }
+        });
+        return begin.chain(begun -> begun.hasWord()
                 ? Uni.createFrom().item(begun)
-                : boots.settle(deletion.instance(), deletion.requestId()).chain(() -> begins.add(deletion)));
+                : boots.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
     }
 
     /** False if it held nothing. */

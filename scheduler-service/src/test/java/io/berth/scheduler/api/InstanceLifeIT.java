@@ -415,6 +415,15 @@ class InstanceLifeIT {
     }
 
     @Test
+    void aDeletionThatIsRefusedLeavesWhatIsNewAsNew() {
+        String a = node("a");
+        String instance = placed("");
+        admin().header("If-Match", "\"99\"").delete("/v1/instances/" + instance).then().statusCode(412);
+        list(a).statusCode(204);
+        assertThat(isRegistered(instance)).as("placed a moment ago").isTrue();
+    }
+
+    @Test
     void anInstanceThatMovedMeanwhileStaysWhereItWent() {
         String cell = Fleet.cell("cell");
         String a = node("a", cell);

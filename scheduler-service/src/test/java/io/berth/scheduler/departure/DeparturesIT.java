@@ -76,7 +76,7 @@ class DeparturesIT {
     }
 
     private static Deletion deletion(UUID instance) {
-        return new Deletion(instance, UUID.randomUUID(), "req-1");
+        return new Deletion(instance, UUID.randomUUID(), "req-1", null);
     }
 
     private Begun begun(Deletion deletion) {
