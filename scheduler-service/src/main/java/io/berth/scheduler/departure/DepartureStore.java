@@ -3,6 +3,7 @@ package io.berth.scheduler.departure;
 import io.berth.database.Deadlocks;
 import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.lease.UnderWay;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -86,8 +87,8 @@ class DepartureStore {
 
     /**
      * Params, one element per instance: 1 instances, 2 versions of their registrations. Each goes, and the word of the
-     * request that placed it, unless a request about it is open or wrote it since; where it was is kept. A row each that
-     * went.
+     * request that placed it, unless a request about it is open or wrote it since; where it was is kept, and its server
+     * group with what requests said of one that nobody registered. A row each that went.
      */
     static final String DEPART = """
             WITH asked AS (
@@ -101,10 +102,19 @@ class DepartureStore {
                 RETURNING uuid, host, body ->> 'nodename' AS nodename),
             word AS (
                 DELETE FROM boot_instances USING gone WHERE instance = uuid)
-            UPDATE departures SET due_at = NULL, host = gone.host, nodename = gone.nodename, at = now()
-              FROM gone
-             WHERE instance = uuid
-            RETURNING instance
+            UPDATE departures
+               SET due_at = NULL, host = gone.host, nodename = gone.nodename, at = now(),
+                   server_group = joined.server_group, policy = joined.policy,
+                   max_server_per_host = joined.max_server_per_host
+              FROM gone LEFT JOIN LATERAL (
+                   SELECT member.server_group,
+                          CASE WHEN known.uuid IS NULL THEN member.policy END AS policy,
+                          CASE WHEN known.uuid IS NULL THEN member.max_server_per_host END AS max_server_per_host
+                     FROM server_group_members AS member LEFT JOIN server_groups AS known ON known.uuid = server_group
+                    WHERE member.instance = gone.uuid
+                    ORDER BY known.uuid IS NULL, member.place LIMIT 1) AS joined ON true
+             WHERE departures.instance = gone.uuid
+            RETURNING departures.instance
             """.formatted(UnderWay.of("asked.instance", "''"));
 
     /**
@@ -189,6 +199,14 @@ class DepartureStore {
 
     /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
     static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
+
+    /** Params: 1 instance. Zero rows: it did not depart, or long ago, or was in no group; or it is registered again. */
+    static final String LAST_GROUP = """
+            SELECT server_group, policy, least(greatest(max_server_per_host, 1), 2147483647)::integer AS most
+              FROM departures
+             WHERE instance = $1 AND due_at IS NULL AND server_group IS NOT NULL
+               AND NOT EXISTS (SELECT FROM instances WHERE uuid = $1)
+            """;
 
     /** Params: 1 seconds to keep, 2 most rows. ARRAY as in {@link #TAKE_DUE}. */
     static final String PRUNE = """
@@ -349,6 +367,18 @@ class DepartureStore {
         return pool.preparedQuery(LAST_PLACE).execute(Tuple.of(instance)).map(rows -> {
             Row row = first(rows);
             return row == null ? null : new Place(row.getString("host"), row.getString("nodename"));
+        });
+    }
+
+    /** Null if there was none, or it did not depart. */
+    Uni<ServerGroup> lastGroup(UUID instance) {
+        return pool.preparedQuery(LAST_GROUP).execute(Tuple.of(instance)).map(rows -> {
+            Row row = first(rows);
+            return row == null
+                    ? null
+                    : new ServerGroup(
+                            row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"), Set.of(),
+                            false, List.of());
         });
     }
 

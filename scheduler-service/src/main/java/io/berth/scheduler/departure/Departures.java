@@ -5,6 +5,7 @@ import io.berth.scheduler.departure.DepartureStore.Compared;
 import io.berth.scheduler.departure.DepartureStore.Due;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleasedAnswer;
@@ -105,6 +106,14 @@ public class Departures implements OpenRecords {
     /** Null if its registration is there, was deleted, or ended long ago. */
     public Uni<Place> lastPlace(UUID instance) {
         return store.lastPlace(instance);
+    }
+
+    /**
+     * Null if it was in none, or its registration is there, was deleted, or ended long ago. The policy is that of requests,
+     * null for a group that was registered.
+     */
+    public Uni<ServerGroup> lastGroup(UUID instance) {
+        return store.lastGroup(instance);
     }
 
     private Uni<Void> compare(Turn turn, String requestId) {

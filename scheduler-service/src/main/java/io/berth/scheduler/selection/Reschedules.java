@@ -11,6 +11,7 @@ import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -47,14 +48,21 @@ public class Reschedules {
     private final Releases releases;
     private final PlacementClient placement;
     private final ServerGroups groups;
+    private final Departures departures;
     private final DecisionRecords records;
 
     Reschedules(
-            Boots boots, Releases releases, PlacementClient placement, ServerGroups groups, DecisionRecords records) {
+            Boots boots,
+            Releases releases,
+            PlacementClient placement,
+            ServerGroups groups,
+            Departures departures,
+            DecisionRecords records) {
         this.boots = boots;
         this.releases = releases;
         this.placement = placement;
         this.groups = groups;
+        this.departures = departures;
         this.records = records;
     }
 
@@ -140,11 +148,20 @@ public class Reschedules {
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
     }
 
+    /** An earlier call may have given the failed host up and come no further: then nothing is registered of the instance. */
     private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
-        Function<RegistrySnapshot, ServerGroup> group =
-                registry -> registry.findServerGroupOf(call.instanceUuid().toString());
-        return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
-                group.apply(registry), RescheduleRequest.Candidate::host));
+        return departures.lastGroup(call.instanceUuid()).chain(last -> {
+            Function<RegistrySnapshot, ServerGroup> group = registry -> last == null
+                    ? registry.findServerGroupOf(call.instanceUuid().toString())
+                    : asKnown(last, registry);
+            return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
+                    group.apply(registry), RescheduleRequest.Candidate::host));
+        });
+    }
+
+    private static @Nullable ServerGroup asKnown(ServerGroup last, RegistrySnapshot registry) {
+        ServerGroup known = registry.findServerGroup(last.uuid());
+        return known != null || last.policy() == null ? known : last;
     }
 
     /** Once it is gone, one more build counts as failed there. */

@@ -38,6 +38,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A request and its record: what the same request, or another, about the same instances comes to. */
 @QuarkusTest
@@ -485,7 +487,7 @@ class BootsIT {
         List<String> one = instances(1);
         Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
         giveUp(one);
-        eventually("unregistered", () -> admin().get("/v1/instances/" + one.getFirst()).statusCode() == 404);
+        unregistered(one);
         admin()
                 .body(Map.of(
                         "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
@@ -493,6 +495,42 @@ class BootsIT {
                 .post("/v1/reschedule").then().statusCode(200);
         assertThat(allocations(one.getFirst())).isEqualTo(Map.of(a, amounts(1)));
         admin().get("/v1/instances/" + one.getFirst()).then().body("host", equalTo(fleet.name("a")));
+    }
+
+    /** It holds nothing as soon as its first host is given up, and is unregistered when that is seen. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRescheduleThatIsRepeatedHeedsTheServerGroup(boolean isRegistered) throws InterruptedException {
+        fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        String group = UUID.randomUUID().toString();
+        if (isRegistered) {
+            admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
+        }
+        String grouped = isRegistered
+                ? ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}"
+                : ",\"instance_group\":{\"uuid\":\"" + group + "\",\"policy\":\"anti-affinity\"}";
+        String onB = grouped + ",\"force_hosts\":[\"" + fleet.name("b") + "\"]";
+        List<String> one = instances(1);
+        List<String> other = instances(1);
+        select(fleet.body(other, onB)).then().statusCode(200);
+        Response placed = select(fleet.body(one, grouped + ",\"force_hosts\":[\"" + fleet.name("a") + "\"]"));
+        Map<String, Object> reschedule = reschedule(one.getFirst(), placed, b);
+        for (int i = 0; i < 2; i++) {
+            admin().body(reschedule).post("/v1/reschedule").then()
+                    .statusCode(409)
+                    .body("errors[0].code", equalTo("scheduler.no_valid_host"));
+            unregistered(one);
+        }
+        // Nobody else of the group is left: what its policy was is known all the same.
+        giveUp(other);
+        unregistered(other);
+        admin().body(reschedule).post("/v1/reschedule").then().statusCode(200);
+        select(fleet.body(instances(1), onB)).then().statusCode(409);
+    }
+
+    private static void unregistered(List<String> one) throws InterruptedException {
+        eventually("unregistered", () -> admin().get("/v1/instances/" + one.getFirst()).statusCode() == 404);
     }
 
     /** From where it was placed to b. */
