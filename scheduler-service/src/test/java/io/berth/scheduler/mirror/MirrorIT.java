@@ -195,6 +195,28 @@ class MirrorIT {
         assertThat(aggregates()).containsExactly(foreign);
     }
 
+    /** Without its node nobody knows its provider, which bears another name. */
+    @Test
+    void aNodeThatIsRegisteredAgainLeavesWhatItsHostLeftMeanwhile() {
+        String own = "node-of-" + host;
+        createProvider(own);
+        registerNode(",\"nodename\":\"" + own + "\"");
+        putAggregate(List.of(host));
+        String kept = UUID.randomUUID().toString();
+        put(kept, List.of(host));
+        putService(true);
+        settle();
+        assertThat(traits()).containsExactly(DISABLED);
+        admin().delete("/v1/compute_nodes/" + node).then().statusCode(204);
+        admin().delete("/v1/host_aggregates/" + aggregate).then().statusCode(204);
+        putService(false);
+        settle();
+        registerNode(",\"nodename\":\"" + own + "\"");
+        settle();
+        assertThat(aggregates()).containsExactly(kept);
+        assertThat(traits()).isEmpty();
+    }
+
     @Test
     void answersAMoveBetweenAggregatesWhenPlacementHasIt() {
         createProvider(host);
