@@ -36,17 +36,18 @@ public record Move(
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A move about to start, by whoever has its token. */
+    /** A move about to start, by whoever has the token. */
     public static Move of(
             UUID migrationUuid,
             UUID instanceUuid,
             MoveKind kind,
             @Nullable UUID sourceUuid,
             Map<String, Map<String, Long>> held,
-            String requestId) {
+            String requestId,
+            UUID token) {
         return new Move(
                 migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId,
-                UUID.randomUUID(), 0);
+                token, 0);
     }
 
     /** Whether somebody asks for this very move. */

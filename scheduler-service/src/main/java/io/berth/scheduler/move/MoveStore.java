@@ -228,7 +228,12 @@ public class MoveStore {
     }
 
     Uni<Void> postpone(Move move, double seconds) {
-        return run(POSTPONE, Tuple.of(move.migrationUuid(), move.token(), seconds));
+        return postpone(move.migrationUuid(), move.token(), seconds);
+    }
+
+    /** Behind whoever writes the record at the same moment. Whoever has the token writes nothing of the move any more. */
+    Uni<Void> postpone(UUID migration, UUID token, double seconds) {
+        return run(POSTPONE, Tuple.of(migration, token, seconds));
     }
 
     Uni<Integer> prune(double keepSeconds, int most) {

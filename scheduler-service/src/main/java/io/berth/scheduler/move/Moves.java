@@ -11,6 +11,7 @@ import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
@@ -88,16 +89,29 @@ public class Moves {
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
     public Uni<String> move(MoveRequest call, Trail trail) {
+        UUID token = UUID.randomUUID();
         return Uni.createFrom()
                 .deferred(() -> {
                     destinations.requireMoves();
                     return store.find(call.migrationUuid());
                 })
-                .chain(known -> known == null ? fresh(call, trail) : again(known, call, trail))
-                .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
-                        ErrorCode.PLACEMENT_UNAVAILABLE,
-                        "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back"))
+                .chain(known -> known == null ? fresh(call, token, trail) : again(known, call, token, trail))
+                .ifNoItem().after(RUN_MAX).recoverWithUni(() -> tookTooLong(call.migrationUuid(), token))
                 .onFailure().invoke(failure -> destinations.failed(trail, failure));
+    }
+
+    /** What is on its way to the database may still say that it has moved: until its token is gone. */
+    private Uni<String> tookTooLong(UUID migration, UUID token) {
+        return OpenWork.afterLoss(store.postpone(migration, token, LEASE_SECONDS - RUN_MAX.toSeconds()))
+                .chain(() -> store.find(migration))
+                .map(move -> {
+                    if (move != null && move.state() == MoveState.MOVED) {
+                        return move.answer();
+                    }
+                    throw new ApiFault(
+                            ErrorCode.PLACEMENT_UNAVAILABLE,
+                            "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back");
+                });
     }
 
     /** What {@link #move} would answer if it were asked now: nothing changes hands, and nothing is recorded. */
@@ -121,31 +135,31 @@ public class Moves {
     }
 
     /** The same call, after a lost answer or a failure. */
-    private Uni<String> again(Move known, MoveRequest call, Trail trail) {
+    private Uni<String> again(Move known, MoveRequest call, UUID token, Trail trail) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
             case MOVED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(call, trail);
+            case FAILED -> fresh(call, token, trail);
             case STARTED -> store.take(known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
                     .chain(result -> result instanceof PutBack.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(call, trail));
+                            : fresh(call, token, trail));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveRequest call, Trail trail) {
+    private Uni<String> fresh(MoveRequest call, UUID token, Trail trail) {
         String requestId = trail.request().requestId();
         return boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
-                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trail)));
+                        .chain(answer -> begin(call, token, source, movable(call.kind(), source, answer), trail)));
     }
 
     private static AllocationsAnswer.Held movable(
@@ -163,7 +177,7 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
+            MoveRequest call, UUID token, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
         RequestSpec spec = specOf(call, source, held);
         String requestId = trail.request().requestId();
         Move asked = Move.of(
@@ -172,7 +186,8 @@ public class Moves {
                 call.kind(),
                 call.sourceUuid(),
                 held.allocations(),
-                requestId);
+                requestId,
+                token);
         return store.start(asked, LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
                 .chain(move -> call.kind().handsOver()

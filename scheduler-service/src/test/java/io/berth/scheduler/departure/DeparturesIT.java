@@ -184,7 +184,7 @@ class DeparturesIT {
     @Test
     void whatWasOnTheMoveWhenItHeldNothingStays() {
         UUID instance = register(false);
-        Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
+        Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1", UUID.randomUUID());
         Move move = await(moves.start(asked, 3_600));
         await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1)").execute(Tuple.of(instance)));
         Begun refused = begun(deletion(instance));

@@ -53,7 +53,7 @@ class MoveRetriesIT {
 
     private Move start(MoveKind kind) {
         return await(store.start(
-                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1"), LEASE_SECONDS));
+                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1", UUID.randomUUID()), LEASE_SECONDS));
     }
 
     private MoveState state() {
@@ -127,6 +127,22 @@ class MoveRetriesIT {
         assertThat(state()).isEqualTo(MoveState.FAILED);
     }
 
+    /** What its caller is told when it takes too long must be so for good. */
+    @Test
+    void hasMovedOrIsGivenUpWhenBothComeAtOnce() {
+        for (int i = 0; i < ATTEMPTS_MAX; i++) {
+            UUID each = UUID.randomUUID();
+            Move move = await(store.start(
+                    Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1", UUID.randomUUID()),
+                    LEASE_SECONDS));
+            var moving = store.moved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
+            await(store.postpone(each, move.token(), LEASE_SECONDS));
+            boolean isMoved = await(store.find(each)).state() == MoveState.MOVED;
+            assertThat(moving.join()).isEqualTo(isMoved);
+            assertThat(await(store.find(each)).state()).isEqualTo(isMoved ? MoveState.MOVED : MoveState.STARTED);
+        }
+    }
+
     @Test
     void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
         Move move = handedOver(MoveKind.RESIZE);
@@ -145,7 +161,7 @@ class MoveRetriesIT {
     @Test
     void leavesAMoveToOthersOfWhichNobodyHeardThatItHasBegun() throws InterruptedException {
         put(instance, ON_A);
-        Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1");
+        Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1", UUID.randomUUID());
         var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, LEASE_SECONDS));
         assertThatThrownBy(started::join).hasMessageContaining("Connection");
         assertThat(state()).isEqualTo(MoveState.STARTED);
@@ -156,7 +172,7 @@ class MoveRetriesIT {
     @Test
     void opensOneMoveOfAnInstanceAtATime() {
         Move first = start(MoveKind.LIVE);
-        Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2");
+        Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2", UUID.randomUUID());
         assertThat(start(MoveKind.LIVE)).isNull();
         assertThat(await(store.start(second, LEASE_SECONDS))).isNull();
         await(store.end(first, MoveState.FAILED));
