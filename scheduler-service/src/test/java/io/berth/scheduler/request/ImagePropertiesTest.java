@@ -3,6 +3,7 @@ package io.berth.scheduler.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.numa.CpuSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,17 @@ class ImagePropertiesTest {
                 .isEqualTo(Map.of(
                         "hw_numa_cpus", List.of(CpuSet.of(0, 1)), "hw_numa_mem", List.of(512L), "traits_required",
                         List.of("A")));
+    }
+
+    @Test
+    void collectsNoMoreThanOneCellTooMany() {
+        Map<String, Object> raw = new HashMap<>();
+        for (int cell = 0; cell < 5_000; cell++) {
+            raw.put("hw_numa_cpus." + cell, "0");
+            raw.put("hw_numa_mem." + cell, "1");
+        }
+        assertThat((List<?>) read(raw).get("hw_numa_cpus")).hasSize(1_025);
+        assertThat((List<?>) read(raw).get("hw_numa_mem")).hasSize(1_025);
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.text.Derived;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +121,25 @@ class NumaConstraintsTest {
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4G !        ! hw:numa_mem.0 must be an integer"})
     void refuses(String extraSpecs, String image, String detail) {
         assertThat(refusalOf(derive(extraSpecs, image))).contains(detail);
+    }
+
+    @Test
+    void readsOneMoreListedCellThanThereMayBe() {
+        Map<String, String> most = new HashMap<>(listing(1_024));
+        most.put("hw:numa_nodes", "1024");
+        assertThat(valueOf(NumaConstraints.derive(flavor(1_024, 1_024, most))).cells()).hasSize(1_024);
+        most.putAll(listing(5_000));
+        assertThat(refusalOf(NumaConstraints.derive(flavor(1_024, 1_024, most))))
+                .contains("CPUs are listed for 1025 and memory for 1025 of 1024");
+    }
+
+    private static Map<String, String> listing(int cells) {
+        Map<String, String> listing = new HashMap<>();
+        for (int cell = 0; cell < cells; cell++) {
+            listing.put("hw:numa_cpus." + cell, String.valueOf(cell));
+            listing.put("hw:numa_mem." + cell, "1");
+        }
+        return listing;
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.berth.scheduler.request;
 
 import io.berth.scheduler.numa.CpuList;
 import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.text.BooleanText;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.IntegerText;
@@ -61,7 +62,7 @@ final class ImagePropertyReader {
 
     private void numaCells() {
         var cpus = new ArrayList<CpuSet>();
-        while (raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
+        while (cpus.size() <= FlavorAndImage.CELLS_MAX && raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
             switch (CpuList.parse(text.toString())) {
                 case Derived.Value<CpuSet>(CpuSet set) -> cpus.add(set);
                 case Derived.Refused<CpuSet>(String detail) -> {
@@ -74,7 +75,8 @@ final class ImagePropertyReader {
             values.put("hw_numa_cpus", List.copyOf(cpus));
         }
         var memoryMb = new ArrayList<Long>();
-        while (raw.get("hw_numa_mem." + memoryMb.size()) instanceof Object text) {
+        while (memoryMb.size() <= FlavorAndImage.CELLS_MAX
+                && raw.get("hw_numa_mem." + memoryMb.size()) instanceof Object text) {
             Long mb = integer("hw_numa_mem." + memoryMb.size(), text);
             memoryMb.add(mb == null ? 0 : mb);
         }

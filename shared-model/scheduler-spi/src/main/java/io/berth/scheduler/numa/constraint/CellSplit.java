@@ -18,9 +18,6 @@ import java.util.List;
  * @param memoryMb per cell, MiB
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
-    /** Far above any machine; bounds the size of a topology that a hostile flavor asks for. */
-    static final int CELLS_MAX = 1024;
-
     /** The number of cells asked for; null if none was. */
     static Derived<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
@@ -37,8 +34,8 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         if (count == null || !count.toString().equals(text) || count < 1) {
             return new Derived.Refused<>("the number of NUMA nodes must be an integer of at least 1");
         }
-        if (count > CELLS_MAX) {
-            return new Derived.Refused<>("%d NUMA nodes are more than %d".formatted(count, CELLS_MAX));
+        if (count > FlavorAndImage.CELLS_MAX) {
+            return new Derived.Refused<>("%d NUMA nodes are more than %d".formatted(count, FlavorAndImage.CELLS_MAX));
         }
         return new Derived.Value<>(count.intValue());
     }
@@ -106,7 +103,8 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     private static @Nullable List<CpuSet> listedCpus(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<CpuSet>();
         String text;
-        while ((text = request.extraSpecs().get("hw:numa_cpus." + flavor.size())) != null) {
+        while (flavor.size() <= FlavorAndImage.CELLS_MAX
+                && (text = request.extraSpecs().get("hw:numa_cpus." + flavor.size())) != null) {
             CpuSet cpus = violations.valueOf(CpuList.parse(text));
             flavor.add(cpus == null ? CpuSet.EMPTY : cpus);
         }
@@ -121,7 +119,8 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     private static @Nullable List<Long> listedMemory(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<Long>();
         String text;
-        while ((text = request.extraSpecs().get("hw:numa_mem." + flavor.size())) != null) {
+        while (flavor.size() <= FlavorAndImage.CELLS_MAX
+                && (text = request.extraSpecs().get("hw:numa_mem." + flavor.size())) != null) {
             Long memoryMb = IntegerText.parse(text);
             if (memoryMb == null) {
                 violations.add("hw:numa_mem.%d must be an integer of MiB".formatted(flavor.size()));
