@@ -72,7 +72,7 @@ public final class Hypothesis {
         return this;
     }
 
-    /** Providers of a host without registered nodes: what changes for the host changes for them. */
+    /** Providers of a host, where it is not its registered nodes: what changes for the host changes for them. */
     public Hypothesis knowing(String host, List<UUID> its) {
         providers.put(host, its);
         return this;
@@ -231,9 +231,9 @@ public final class Hypothesis {
     }
 
     private List<UUID> providersOf(String host) {
-        List<ComputeNode> nodes = registry().computeNodesOf(host);
-        return nodes.isEmpty()
-                ? providers.getOrDefault(host, List.of())
-                : nodes.stream().map(ComputeNode::uuid).toList();
+        List<UUID> known = providers.get(host);
+        return known != null
+                ? known
+                : registry().computeNodesOf(host).stream().map(ComputeNode::uuid).toList();
     }
 }

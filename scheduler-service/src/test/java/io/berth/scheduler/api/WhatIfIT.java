@@ -103,6 +103,19 @@ class WhatIfIT {
         }
     }
 
+    /** One of its nodes, which placement does not know, is no reason to say nothing of the others. */
+    @Test
+    void aSelectorMeansNoNodeThatPlacementDoesNotKnow() {
+        Fleet fleet = new Fleet();
+        String host = fleet.name("ironic");
+        for (String uuid : List.of(fleet.host("a", 4), UUID.randomUUID().toString())) {
+            admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        }
+        JsonPath disabled = answer("{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")));
+        assertThat(disabled.getInt("before.capacity[0].count")).as(disabled.prettify()).isEqualTo(2);
+        assertThat(disabled.getInt("after.capacity[0].count")).isZero();
+    }
+
     @Test
     void aReplayUnderTheSameOptionsMovesNothing() {
         Fleet fleet = new Fleet();
