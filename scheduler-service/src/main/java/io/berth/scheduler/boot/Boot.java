@@ -14,7 +14,8 @@ import java.util.UUID;
  * @param isOpen else it is placed. One that is left alone too long is finished or taken back
  * @param token of whoever works on it; null when nobody does
  * @param isWorkedOn whether the lease is not over
- * @param inDoubt whether a claim without an answer may still commit
+ * @param inDoubt whether a claim or release without an answer may still commit
+ * @param isReleasing whether what may still commit is a release: nothing is claimed until then
  * @param attempts to take it back that came to nothing
  */
 record Boot(
@@ -28,6 +29,7 @@ record Boot(
         @Nullable UUID token,
         boolean isWorkedOn,
         boolean inDoubt,
+        boolean isReleasing,
         int attempts) {
     /** An instance that the boot has the word for, and what it holds beside its claim. */
     record Owned(UUID instance, Map<String, Map<String, Long>> kept) {}

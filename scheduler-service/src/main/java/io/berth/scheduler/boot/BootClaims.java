@@ -193,15 +193,29 @@ public final class BootClaims implements Claiming {
         return Multi.createFrom().iterable(claims)
                 .onItem().transformToUniAndConcatenate(this::release)
                 .collect().asList()
-                .chain(outcomes -> outcomes.contains(Releases.Outcome.AGAIN)
-                        ? store.postpone(asked.key(), token, doubtSeconds, AGAIN_SECONDS, true)
-                        : store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS));
+                .map(Releases.Outcome::of)
+                .chain(came -> came == Releases.Outcome.DONE
+                        ? store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS)
+                        : store.postpone(asked.key(), token, doubtSeconds, AGAIN_SECONDS, true, came));
     }
 
     private Uni<Releases.Outcome> release(Made made) {
         AllocationsAnswer.Held kept = heldBy(made.consumer().uuid());
         Map<String, Map<String, Long>> claimed = Consumer.beside(kept, made.request()).allocations();
-        return releases.takeBack(made.consumer().uuid(), claimed::equals, kept.allocations(), asked.requestId());
+        return releases.takeBack(
+                made.consumer().uuid(), claimed::equals, kept.allocations(), this::isStillOurs, asked.requestId());
+    }
+
+    private Uni<Boolean> isStillOurs() {
+        return store.renew(List.of(token), Leases.LEASE.toSeconds()).map(still -> !still.isEmpty());
+    }
+
+    /** Of what the instance had before: that is taken back before anything is claimed. */
+    public Uni<Releases.Outcome> release(Consumer consumer, Map<String, Map<String, Long>> claimed) {
+        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), this::isStillOurs, consumer.requestId())
+                .call(came -> came == Releases.Outcome.DONE
+                        ? Uni.createFrom().voidItem()
+                        : store.postpone(asked.key(), token, 0, AGAIN_SECONDS, true, came).invoke(() -> leases.end(token)));
     }
 
     /** Whoever works on it has given up half way: the record is due when its lease is over, and taken back then. */

@@ -1,6 +1,7 @@
 package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.seat.JoinedGroup;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -33,7 +34,8 @@ class BootStore {
                       boots.request_id, open_boots.key IS NOT NULL AS open, open_boots.token,
                       coalesce(open_boots.attempts, 0) AS attempts,
                       coalesce(open_boots.token IS NOT NULL AND open_boots.lease_until >= now(), false) AS worked_on,
-                      coalesce(open_boots.doubt_until > now(), false) AS in_doubt
+                      coalesce(open_boots.doubt_until > now(), false) AS in_doubt,
+                      coalesce(open_boots.releasing AND open_boots.doubt_until > now(), false) AS releasing
             """;
 
     /**
@@ -333,12 +335,13 @@ class BootStore {
 
     /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
-     * due again, 5 whether the caller is told that it failed: then it will not do as planned either.
+     * due again, 5 whether the caller is told that it failed: then it will not do as planned either, 6 whether what may
+     * still commit is a release.
      */
     static final String POSTPONE = """
             WITH postponed AS (
                 UPDATE open_boots
-                   %s
+                   %s, releasing = releasing OR $6
                  WHERE key = $1 AND token = $2
                 RETURNING key)
             UPDATE boots SET answer = NULL FROM postponed WHERE boots.key = postponed.key AND $5
@@ -539,10 +542,16 @@ class BootStore {
                 .replaceWithVoid();
     }
 
-    /** @param failing whether the caller is told that it failed */
-    Uni<Void> postpone(String key, UUID token, double doubtSeconds, double againSeconds, boolean failing) {
+    /**
+     * @param failing whether the caller is told that it failed
+     * @param came of the attempt to release what it holds
+     */
+    Uni<Void> postpone(
+            String key, UUID token, double doubtSeconds, double againSeconds, boolean failing, Releases.Outcome came) {
+        boolean isReleasing = came == Releases.Outcome.UNHEARD;
+        double doubt = isReleasing ? Leases.CLAIM_MAY_COMMIT.toSeconds() : doubtSeconds;
         return pool.preparedQuery(POSTPONE)
-                .execute(Tuple.of(key, token, doubtSeconds, againSeconds, failing))
+                .execute(Tuple.of(key, token, doubt, againSeconds, failing, isReleasing))
                 .replaceWithVoid();
     }
 
@@ -591,6 +600,7 @@ class BootStore {
                 row.getUUID("token"),
                 row.getBoolean("worked_on"),
                 row.getBoolean("in_doubt"),
+                row.getBoolean("releasing"),
                 row.getInteger("attempts"));
     }
 }

@@ -79,7 +79,11 @@ class BootUndo implements OpenRecords {
     }
 
     private Uni<Void> later(Boot boot) {
-        return store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false);
+        return later(boot, Releases.Outcome.AGAIN);
+    }
+
+    private Uni<Void> later(Boot boot, Releases.Outcome came) {
+        return store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false, came);
     }
 
     /** What the instances of a boot hold. */
@@ -122,11 +126,11 @@ class BootUndo implements OpenRecords {
      */
     Uni<Outcome> undo(Boot boot) {
         return takeBack(boot)
-                .call(done -> done
+                .call(came -> came == Releases.Outcome.DONE
                         ? store.takenBack(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()))
-                        : store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false))
-                .map(done -> {
-                    Outcome outcome = !done ? Outcome.NOT_NOW : boot.inDoubt() ? Outcome.IN_DOUBT : Outcome.DONE;
+                        : later(boot, came))
+                .map(came -> {
+                    Outcome outcome = came != Releases.Outcome.DONE ? Outcome.NOT_NOW : boot.inDoubt() ? Outcome.IN_DOUBT : Outcome.DONE;
                     LOG.infof(
                             "boot reverted key=%s request=%s attempt=%d outcome=%s",
                             boot.key(), boot.requestId(), boot.attempts(), outcome);
@@ -135,17 +139,17 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * While it has its answer nothing but what was planned has been tried; else whatever is of its size counts. False when
-     * placement could not be asked for all of them. The record stays as it is.
+     * While it has its answer nothing but what was planned has been tried; else whatever is of its size counts. The record
+     * stays as it is.
      */
-    Uni<Boolean> takeBack(Boot boot) {
+    Uni<Releases.Outcome> takeBack(Boot boot) {
         return boot.answer() != null ? takeBackAsAnswered(boot) : takeBack(boot, each -> held -> each.kept().isEmpty()
                 ? boot.resources().contains(Resources.of(held))
                 : held.entrySet().containsAll(each.kept().entrySet()));
     }
 
     /** As {@link #takeBack(Boot)}, from those alone that hold just what its answer says. */
-    Uni<Boolean> takeBackAsAnswered(Boot boot) {
+    Uni<Releases.Outcome> takeBackAsAnswered(Boot boot) {
         List<Map<String, Map<String, Long>>> told = Answer.allocations(boot.answer());
         return takeBack(boot, each -> {
             int index = boot.instances().indexOf(each.instance());
@@ -155,11 +159,19 @@ class BootUndo implements OpenRecords {
         });
     }
 
-    private Uni<Boolean> takeBack(Boot boot, Function<Boot.Owned, Predicate<Map<String, Map<String, Long>>>> isOurs) {
+    private Uni<Releases.Outcome> takeBack(
+            Boot boot, Function<Boot.Owned, Predicate<Map<String, Map<String, Long>>>> isOurs) {
         return store.owned(boot).chain(owned -> Multi.createFrom().iterable(owned)
                 .onItem().transformToUniAndConcatenate(each -> releases.takeBack(
-                        each.instance(), isOurs.apply(each), each.kept(), boot.requestId()))
+                        each.instance(), isOurs.apply(each), each.kept(), () -> isStillTheCallers(boot), boot.requestId()))
                 .collect().asList()
-                .map(outcomes -> !outcomes.contains(Releases.Outcome.AGAIN)));
+                .map(Releases.Outcome::of));
+    }
+
+    /** What a record that somebody took over holds by then may be a new claim. */
+    private Uni<Boolean> isStillTheCallers(Boot boot) {
+        return boot.token() == null
+                ? Uni.createFrom().item(true)
+                : store.renew(List.of(boot.token()), Leases.LEASE.toSeconds()).map(still -> !still.isEmpty());
     }
 }

@@ -182,7 +182,7 @@ public class Boots {
     private Uni<Boolean> retract(Asked asked, Boot boot) {
         return boot.isOpen()
                 ? Uni.createFrom().item(false)
-                : undo.takeBackAsAnswered(boot).chain(done -> done
+                : undo.takeBackAsAnswered(boot).chain(came -> came == Releases.Outcome.DONE
                         ? forgotten(asked, boot).replaceWith(true)
                         : Uni.createFrom().item(false));
     }
@@ -304,13 +304,13 @@ public class Boots {
                     if (taken == null) {
                         return refused(underWay());
                     }
-                    return sameRecord && taken.inDoubt() ? takenOver(taken) : undone(taken);
+                    return sameRecord && taken.inDoubt() && !taken.isReleasing() ? takenOver(taken) : undone(taken);
                 });
     }
 
     /** A claim of before may still commit: then it is one of this very request, and the record stays open for it. */
     private Uni<Known> takenOver(Boot boot) {
-        return undo.takeBack(boot).chain(done -> done
+        return undo.takeBack(boot).chain(came -> came == Releases.Outcome.DONE
                 ? Uni.createFrom().item(new Known.Cleared(boot.token()))
                 : undone(boot));
     }

@@ -45,7 +45,6 @@ public class Reschedules {
     private static final int TRIES_MAX = 3;
 
     private final Boots boots;
-    private final Releases releases;
     private final PlacementClient placement;
     private final ServerGroups groups;
     private final Departures departures;
@@ -53,13 +52,11 @@ public class Reschedules {
 
     Reschedules(
             Boots boots,
-            Releases releases,
             PlacementClient placement,
             ServerGroups groups,
             Departures departures,
             DecisionRecords records) {
         this.boots = boots;
-        this.releases = releases;
         this.placement = placement;
         this.groups = groups;
         this.departures = departures;
@@ -167,12 +164,10 @@ public class Reschedules {
     /** Once it is gone, one more build counts as failed there. */
     private Uni<Void> giveUp(RescheduleRequest call, BootClaims claims, Consumer consumer) {
         Map<String, Map<String, Long>> claimed = call.failed().request().allocations();
-        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), consumer.requestId())
-                .chain(outcome -> switch (outcome) {
-                    case DONE -> boots.buildFailed(call.failed().host(), call.failed().nodename());
-                    case AGAIN -> claims.takeBack(List.of(), false).chain(() -> Uni.createFrom().failure(new ApiFault(
-                            ErrorCode.PLACEMENT_UNAVAILABLE, "the failed host's claim cannot be released now")));
-                });
+        return claims.release(consumer, claimed).chain(came -> came == Releases.Outcome.DONE
+                ? boots.buildFailed(call.failed().host(), call.failed().nodename())
+                : Uni.createFrom().failure(new ApiFault(
+                        ErrorCode.PLACEMENT_UNAVAILABLE, "the failed host's claim cannot be released now")));
     }
 
     private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host) {

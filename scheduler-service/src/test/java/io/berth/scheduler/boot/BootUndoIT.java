@@ -7,6 +7,7 @@ import io.berth.scheduler.OwnTables;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.lease.OpenWork;
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -36,7 +37,15 @@ class BootUndoIT {
     private final Pool pool = TABLES.pool();
     private final BootStore store = new BootStore(pool);
 
-    private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 5).with("b", 5);
+    private Uni<?> beforeRead = Uni.createFrom().voidItem();
+    private final InMemoryPlacement placement = new InMemoryPlacement() {
+        @Override
+        public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
+            Uni<?> first = beforeRead;
+            beforeRead = Uni.createFrom().voidItem();
+            return first.chain(() -> super.getAllocations(consumer, requestId));
+        }
+    }.with("a", 5).with("b", 5);
     private final UUID one = UUID.randomUUID();
     private final UUID two = UUID.randomUUID();
 
@@ -217,6 +226,36 @@ class BootUndoIT {
         runUntil("taken back", () -> placement.heldBy(two).isEmpty());
         set("doubt_until = now() - interval '1 s'");
         runUntil("forgotten", this::isForgotten);
+    }
+
+    /** A new claim of the same instance comes to the generation that the release names. */
+    @Test
+    void nothingIsClaimedWhileAReleaseMayCommitLate() {
+        start(null, null, one);
+        put(one, ON_A);
+        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
+        runUntil("released", () -> placement.heldBy(one).isEmpty());
+        assertThat(boot().isReleasing()).isTrue();
+        Boots boots = new Boots(store, undo(), null, null, null, null, null, new Releases(placement), placement, null);
+        set("lease_until = now() - interval '1 s'");
+        assertThat(await(boots.known(asked(one)))).isInstanceOf(Known.Refused.class);
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("forgotten", this::isForgotten);
+    }
+
+    /** The reads of several instances, or a process that stood still, take longer than a lease. */
+    @Test
+    void whoLostTheRecordReleasesNothingMoreOfIt() {
+        start(null, null, one, two);
+        put(one, ON_A);
+        put(two, ON_B);
+        set("lease_until = now() - interval '1 s'");
+        beforeRead = pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = $1")
+                .execute(Tuple.of("test:" + one))
+                .chain(() -> store.take("test:" + one, 600, 60));
+        await(OpenWork.run(undo()));
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(two)).isEqualTo(ON_B);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -18,6 +19,8 @@ class ReleasesTest {
 
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1);
 
+    private Uni<Boolean> mayWrite = Uni.createFrom().item(true);
+
     private void hold(Map<String, Map<String, Long>> allocations) {
         placement.putAllocations(
                 new Claim(INSTANCE, new AllocationRequest(allocations, Map.of()), null, "project", "user"), "req-1")
@@ -25,7 +28,7 @@ class ReleasesTest {
     }
 
     private Releases.Outcome takeBackToA() {
-        return new Releases(placement).takeBack(INSTANCE, ON_BOTH::equals, ON_A, "req-1")
+        return new Releases(placement).takeBack(INSTANCE, ON_BOTH::equals, ON_A, () -> mayWrite, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -41,6 +44,14 @@ class ReleasesTest {
     void isNotDoneWhereTheClaimIsStillHeld() {
         hold(ON_BOTH);
         placement.with("a", -1);
+        assertThat(takeBackToA()).isEqualTo(Releases.Outcome.AGAIN);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_BOTH);
+    }
+
+    @Test
+    void writesNothingForWhoeverMayNotAnyMore() {
+        hold(ON_BOTH);
+        mayWrite = Uni.createFrom().item(false);
         assertThat(takeBackToA()).isEqualTo(Releases.Outcome.AGAIN);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_BOTH);
     }
