@@ -40,6 +40,11 @@ final class EmptyHosts {
         this.count = count;
     }
 
+    /** The time was up before it was known which hosts are meant. */
+    static Proposal late(Course start) {
+        return proposal(false, start, List.of(), List.of(), Map.of(), List.of("time: it is not known which hosts are meant"));
+    }
+
     Proposal find() {
         RegistrySnapshot registry = start.now().registry();
         Map<String, Integer> instances = new LinkedHashMap<>();
@@ -89,16 +94,22 @@ final class EmptyHosts {
                 }
             }
         }
-        return new Proposal("empty_hosts", emptied.size() >= wanted, course,
+        Map<String, Integer> counts = new TreeMap<>();
+        notEmptied.values().forEach(code -> counts.merge(code, 1, Integer::sum));
+        return proposal(
+                emptied.size() >= wanted, course, emptied.stream().filter(host -> instances.get(host) > 0).toList(),
+                emptied.stream().filter(host -> instances.get(host) == 0).toList(), counts, gaps);
+    }
+
+    private static Proposal proposal(
+            boolean reached, Course course, List<String> emptied, List<String> before, Map<String, Integer> binding,
+            List<String> gaps) {
+        return new Proposal("empty_hosts", reached, course,
                 json -> {
-                    JsonLists.writeTexts(json, "emptied", emptied.stream().filter(host -> instances.get(host) > 0).toList());
-                    JsonLists.writeTexts(json, "empty_before", emptied.stream().filter(host -> instances.get(host) == 0).toList());
+                    JsonLists.writeTexts(json, "emptied", emptied);
+                    JsonLists.writeTexts(json, "empty_before", before);
                 },
-                json -> {
-                    Map<String, Integer> counts = new TreeMap<>();
-                    notEmptied.values().forEach(code -> counts.merge(code, 1, Integer::sum));
-                    WrittenJson.writeNumbers(json, counts);
-                },
+                json -> WrittenJson.writeNumbers(json, binding),
                 gaps);
     }
 

@@ -2,6 +2,7 @@ package io.berth.scheduler.planning;
 
 import io.berth.scheduler.change.Chosen;
 import io.berth.scheduler.change.Selector;
+import io.berth.scheduler.change.TimeIsUp;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.selection.Destinations;
 import jakarta.inject.Singleton;
@@ -28,8 +29,13 @@ class Proposals {
         Course start = new Course(new Mover(snapshot, requests, asked.given()), asked.movesMax());
         Proposal found = switch (asked.goal()) {
             case ProposalsBody.Room(var request, int count) -> new MakeRoom(request, count).find(start);
-            case ProposalsBody.Empty(var hosts, int count) ->
-                new EmptyHosts(start, hosts == null ? null : names(snapshot, hosts), count).find();
+            case ProposalsBody.Empty(var hosts, int count) -> {
+                try {
+                    yield new EmptyHosts(start, hosts == null ? null : names(snapshot, hosts), count).find();
+                } catch (TimeIsUp late) {
+                    yield EmptyHosts.late(start);
+                }
+            }
             case ProposalsBody.Even(String resourceClass) -> new Spread(resourceClass).find(start);
         };
         List<String> gaps = new ArrayList<>(found.gaps());
