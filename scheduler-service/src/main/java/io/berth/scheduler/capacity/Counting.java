@@ -298,7 +298,7 @@ public final class Counting {
         HostState[] hosts = offered == null && isFlat(first) && (second == null || isFlat(second))
                 ? roots.hosts(spec)
                 : offered(planned, roots.uuids, offered, taken);
-        if (hosts == null) {
+        if (hosts == null || spec.instanceGroup() != null && areOfOneService(hosts, counts)) {
             new OneByOne(asking).fill(List.of(turn(planned)));
             return;
         }
@@ -306,6 +306,17 @@ public final class Counting {
                 snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, heeding, planned.tally(),
                 snapshot.deadline()::isUp);
         each.count(hosts, counts, i -> stop(i, first, second), i -> taken[i]);
+    }
+
+    /** Whether several nodes of a compute service take instances: a server group counts them together. */
+    private static boolean areOfOneService(@Nullable HostState[] hosts, int[] counts) {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < hosts.length; i++) {
+            if (hosts[i] != null && counts[i] > 0 && !seen.add(hosts[i].host())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What placement fails for on that root; null if for nothing. */

@@ -103,12 +103,14 @@ record Consumption(HostState host, RequestSpec spec) {
             return this;
         }
         HostState joined = host;
+        InstanceGroup more = group.withHost(host.host());
         if (spec.instanceUuid() != null) {
+            // Claims count members by compute service, which may have other nodes.
+            more = more.withSeat(host.host(), spec.instanceUuid());
             var instances = new HashMap<>(host.instances());
             instances.putIfAbsent(spec.instanceUuid(), RunningInstance.UNKNOWN);
             joined = host.toBuilder().instances(instances).build();
         }
-        return new Consumption(
-                joined, spec.toBuilder().instanceGroup(group.withHost(host.host())).build());
+        return new Consumption(joined, spec.toBuilder().instanceGroup(more).build());
     }
 }

@@ -352,6 +352,21 @@ class CapacityIT {
         }
     }
 
+    /** As ironic's have. */
+    @Test
+    void aGroupCountsComputeServicesAndNotTheirNodes() {
+        Fleet fleet = new Fleet();
+        for (String node : List.of("n1", "n2", "n3")) {
+            admin().body(Map.of("host", fleet.name("service"), "nodename", fleet.name(node)))
+                    .put("/v1/compute_nodes/" + fleet.host(node, 4)).then().statusCode(201);
+        }
+        String group = UUID.randomUUID().toString();
+        admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
+        String spec = fleet.spec(1, ", \"scheduler_hints\": {\"group\": \"" + group + "\"}");
+        assertThat(count(spec, "").getInt("requests[0].count")).isEqualTo(1);
+        assertThat(fill(spec)).isEqualTo(Map.of(fleet.name("service"), 1));
+    }
+
     private static String forced(Fleet fleet, List<String> hosts) {
         return ", \"force_hosts\": " + hosts.stream().map(host -> '"' + fleet.name(host) + '"').toList();
     }

@@ -3,6 +3,7 @@ package io.berth.scheduler.request;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,17 @@ public record InstanceGroup(
         var more = new ArrayList<>(hosts);
         more.add(host);
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
+    }
+
+    /** The same with one more seat of a member: all nodes of the host count it. */
+    public InstanceGroup withSeat(String host, String instance) {
+        Map<String, Set<String>> more = new HashMap<>(seats);
+        more.merge(host, Set.of(instance), (some, one) -> {
+            var all = new HashSet<>(some);
+            all.addAll(one);
+            return all;
+        });
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, more);
     }
 
     /** The same once these instances are members, too. */
