@@ -14,6 +14,7 @@ import java.util.UUID;
  * @param answer what the caller was told; null before it was moved
  * @param token of whoever works on it; null when nobody does
  * @param attempts to put it back that came to nothing
+ * @param ageSeconds since its state changed
  */
 public record Move(
         UUID migrationUuid,
@@ -26,7 +27,8 @@ public record Move(
         @Nullable String answer,
         String requestId,
         @Nullable UUID token,
-        int attempts) {
+        int attempts,
+        double ageSeconds) {
     public Move {
         Objects.requireNonNull(migrationUuid, "migrationUuid");
         Objects.requireNonNull(instanceUuid, "instanceUuid");
@@ -47,7 +49,7 @@ public record Move(
             UUID token) {
         return new Move(
                 migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId,
-                token, 0);
+                token, 0, 0);
     }
 
     /** Whether somebody asks for this very move. */

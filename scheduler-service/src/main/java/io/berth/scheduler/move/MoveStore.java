@@ -23,7 +23,8 @@ import java.util.UUID;
 public class MoveStore {
     private static final String COLUMNS = """
             migration_uuid, instance_uuid, kind, source_uuid, state, held_before #>> '{}' AS held_before,
-                      held_after #>> '{}' AS held_after, answer, request_id, token, attempts
+                      held_after #>> '{}' AS held_after, answer, request_id, token, attempts,
+                      extract(epoch FROM now() - changed_at)::float8 AS age_seconds
             """;
 
     /** Params: 1 migration. Zero rows: no such move. */
@@ -261,6 +262,7 @@ public class MoveStore {
                 row.getString("answer"),
                 row.getString("request_id"),
                 row.getUUID("token"),
-                row.getInteger("attempts"));
+                row.getInteger("attempts"),
+                row.getDouble("age_seconds"));
     }
 }

@@ -47,7 +47,7 @@ import org.jboss.logging.Logger;
 public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
     /** A move that takes longer is given up; what it did is put back when its lease is over. */
-    private static final Duration RUN_MAX = Duration.ofSeconds(150);
+    static final Duration RUN_MAX = Duration.ofSeconds(150);
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
     private final Destinations destinations;

@@ -1,7 +1,6 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Leases;
-import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * Allocations from the instance to the migration and back, each way in one transaction under the generations that were
@@ -104,8 +102,7 @@ public class Transfer {
     /** Whether no claim or transfer of it may still commit: one that is known came after them, or all were sent long ago. */
     private static boolean isSettled(Move move) {
         return move.heldAfter() != null
-                || IntStream.range(0, move.attempts()).mapToDouble(OpenWork::pauseSeconds).sum()
-                        >= Leases.CLAIM_MAY_COMMIT.toSeconds();
+                || move.ageSeconds() >= Moves.RUN_MAX.plus(Leases.CLAIM_MAY_COMMIT).toSeconds();
     }
 
     /**

@@ -45,7 +45,7 @@ class MoveClaimsTest {
                 .await().atMost(Duration.ofMinutes(5));
         Move move = new Move(
                 UUID.randomUUID(), INSTANCE, MoveKind.EVACUATE, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1",
-                UUID.randomUUID(), 0);
+                UUID.randomUUID(), 0, 0);
         var claims = new MoveClaims(new ClaimLoop(placement), null, move, placement.heldNow(INSTANCE), null);
 
         placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();

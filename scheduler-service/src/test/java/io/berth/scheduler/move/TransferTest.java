@@ -44,10 +44,10 @@ class TransferTest {
     }
 
     private static Move move(
-            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after, int attempts) {
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after, double ageSeconds) {
         return new Move(
-                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(),
-                attempts);
+                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(), 0,
+                ageSeconds);
     }
 
     private ClaimResult handOver() {
@@ -157,7 +157,7 @@ class TransferTest {
         put(INSTANCE, ON_A);
         placement.with("a", -1);
         assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 7))).isInstanceOf(PutBack.NotNow.class);
-        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 8))).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 300))).isInstanceOf(PutBack.Done.class);
         assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Done.class);
     }
 
@@ -165,7 +165,7 @@ class TransferTest {
     void isNotDoneWhereTheClaimCannotBeTakenAway() {
         put(INSTANCE, ON_BOTH);
         placement.with("a", -1);
-        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, ON_BOTH, 8))).isInstanceOf(PutBack.NotNow.class);
+        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, ON_BOTH, 300))).isInstanceOf(PutBack.NotNow.class);
     }
 
     @Test
@@ -174,7 +174,7 @@ class TransferTest {
         handOver();
         placement.withEmptyConsumer(INSTANCE);
         assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 7))).isInstanceOf(PutBack.NotNow.class);
-        assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 8))).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 300))).isInstanceOf(PutBack.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
     }
 
