@@ -47,7 +47,9 @@ class NodeInstanceStore {
                                   AND (moves.state IN ('started', 'reverting')
                                        OR moves.changed_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM server_group_seats
-                                WHERE server_group_seats.instance = concerned.uuid AND server_group_seats.leaving)),
+                                WHERE server_group_seats.instance = concerned.uuid AND server_group_seats.leaving
+                                  -- Nobody gives the seat of a group up that is asked for no more.
+                                  AND server_group_seats.taken_at > now() - interval '1 day')),
             gone AS (
                 DELETE FROM instances USING locked
                  WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
