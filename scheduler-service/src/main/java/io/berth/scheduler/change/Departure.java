@@ -6,6 +6,7 @@ import io.berth.scheduler.question.FleetUse;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** Instances that are gone, with all they hold. */
@@ -24,20 +25,25 @@ record Departure(List<UUID> instances, String path) implements Change {
             }
             cloud.changes.depart(instance, held.get(instance).allocations());
         }
-        release(cloud, held);
+        release(cloud, held, Set.of());
     }
 
-    /** What they hold is free; they stay registered. */
-    void release(Cloud cloud) {
-        release(cloud, cloud.present.allocations(instances));
+    /**
+     * What they hold is free; they stay registered.
+     *
+     * @param going providers that go with it
+     */
+    void release(Cloud cloud, Set<UUID> going) {
+        release(cloud, cloud.present.allocations(instances), going);
     }
 
-    private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held) {
+    private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held, Set<UUID> going) {
         Map<String, Map<String, Long>> all = new HashMap<>();
         held.values().forEach(holds -> holds.allocations().forEach((provider, resources) -> {
             Map<String, Long> sums = all.computeIfAbsent(provider, made -> new HashMap<>());
             resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
         }));
+        going.forEach(provider -> all.remove(provider.toString()));
         all.forEach((provider, sums) -> cloud.changes.from(path).fleet(new FleetUse(provider, sums).change()));
     }
 }

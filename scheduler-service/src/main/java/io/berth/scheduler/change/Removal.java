@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Hosts that are gone, with their instances. */
 record Removal(Selector hosts, String path) implements Change {
@@ -22,7 +23,8 @@ record Removal(Selector hosts, String path) implements Change {
         instances.removeIf(instance -> !cloud.leaves(instance));
         if (!instances.isEmpty()) {
             // They may hold something beside the tree that goes: shared, or where they were evacuated from.
-            new Departure(List.copyOf(instances), path).release(cloud);
+            Set<UUID> going = chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
+            new Departure(List.copyOf(instances), path).release(cloud, going);
         }
         instances.forEach(instance -> cloud.changes.remove(Collection.INSTANCES, instance));
         ObjectNode change = JsonNodeFactory.instance.objectNode();
