@@ -47,12 +47,14 @@ public final class BootClaims implements Claiming {
     private final Map<UUID, SeatLeft> left;
     private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
+    private boolean mayHold;
     /** The server group that its instances take seats in; null for none. */
     private @Nullable UUID group;
     /** Whoever finds the record open takes what is planned for its answer, if that is what is held. */
     private boolean isPlanned;
 
     /**
+     * @param mayHold whether a claim that was made under this record before may still commit
      * @param held by instance, what it holds already and keeps
      * @param left by instance, the seat it leaves if it is in a server group
      */
@@ -66,6 +68,7 @@ public final class BootClaims implements Claiming {
             Seats seats,
             Asked asked,
             UUID token,
+            boolean mayHold,
             Map<UUID, AllocationsAnswer.Held> held,
             Map<UUID, SeatLeft> left) {
         this.loop = loop;
@@ -77,6 +80,7 @@ public final class BootClaims implements Claiming {
         this.seats = seats;
         this.asked = asked;
         this.token = token;
+        this.mayHold = mayHold;
         this.held = held;
         this.left = left;
     }
@@ -157,6 +161,11 @@ public final class BootClaims implements Claiming {
         public Uni<Boolean> mayGoOn() {
             return isPlanned ? leavePlan() : Uni.createFrom().item(true);
         }
+
+        @Override
+        public boolean mayHold() {
+            return mayHold;
+        }
     }
 
     /** False where somebody has taken what was claimed for the answer, or the boot over. */
@@ -175,6 +184,7 @@ public final class BootClaims implements Claiming {
 
     @Override
     public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
+        mayHold |= inDoubt;
         if (!begun) {
             return Uni.createFrom().voidItem();
         }
@@ -210,12 +220,15 @@ public final class BootClaims implements Claiming {
         return store.renew(List.of(token), Leases.LEASE.toSeconds()).map(still -> !still.isEmpty());
     }
 
-    /** Of what the instance had before: that is taken back before anything is claimed. */
+    /**
+     * Of what the instance had before: that is taken back before anything is claimed. Where that had no answer, this is the
+     * end of the request.
+     */
     public Uni<Releases.Outcome> release(Consumer consumer, Map<String, Map<String, Long>> claimed) {
         return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), this::isStillOurs, consumer.requestId())
-                .call(came -> came == Releases.Outcome.DONE
-                        ? Uni.createFrom().voidItem()
-                        : store.postpone(asked.key(), token, 0, AGAIN_SECONDS, true, came).invoke(() -> leases.end(token)));
+                .call(came -> came == Releases.Outcome.UNHEARD
+                        ? store.postpone(asked.key(), token, 0, AGAIN_SECONDS, true, came).invoke(() -> leases.end(token))
+                        : Uni.createFrom().voidItem());
     }
 
     /** Whoever works on it has given up half way: the record is due when its lease is over, and taken back then. */

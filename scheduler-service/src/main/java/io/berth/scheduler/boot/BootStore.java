@@ -335,8 +335,8 @@ class BootStore {
 
     /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
-     * due again, 5 whether the caller is told that it failed: then it will not do as planned either, 6 whether what may
-     * still commit is a release.
+     * due again, 5 whether the caller is told that it failed, 6 whether what may still commit is a release: of either it
+     * will not do as planned any more.
      */
     static final String POSTPONE = """
             WITH postponed AS (
@@ -344,7 +344,7 @@ class BootStore {
                    %s, releasing = releasing OR $6
                  WHERE key = $1 AND token = $2
                 RETURNING key)
-            UPDATE boots SET answer = NULL FROM postponed WHERE boots.key = postponed.key AND $5
+            UPDATE boots SET answer = NULL FROM postponed WHERE boots.key = postponed.key AND ($5 OR $6)
             """.formatted(LEFT_OPEN);
 
     /**

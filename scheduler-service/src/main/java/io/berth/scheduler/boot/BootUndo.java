@@ -82,7 +82,8 @@ class BootUndo implements OpenRecords {
         return later(boot, Releases.Outcome.AGAIN);
     }
 
-    private Uni<Void> later(Boot boot, Releases.Outcome came) {
+    /** @param came of the attempt to take back what it holds */
+    Uni<Void> later(Boot boot, Releases.Outcome came) {
         return store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false, came);
     }
 

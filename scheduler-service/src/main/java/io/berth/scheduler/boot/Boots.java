@@ -70,18 +70,19 @@ public class Boots {
      * @param token of its own record, if that was taken over for it; else null
      */
     public Uni<BootClaims> claims(Asked asked, @Nullable UUID token) {
-        UUID own = token == null ? UUID.randomUUID() : token;
         if (!asked.keepsAllocations()) {
-            return Uni.createFrom().item(claims(asked, own, Map.of(), Map.of()));
+            return Uni.createFrom().item(claims(asked, token, Map.of(), Map.of()));
         }
         return leave(asked)
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
-                .chain(held -> feed.current().map(registry -> claims(asked, own, held, left(held, registry))));
+                .chain(held -> feed.current().map(registry -> claims(asked, token, held, left(held, registry))));
     }
 
     private BootClaims claims(
-            Asked asked, UUID token, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
-        return new BootClaims(loop, releases, store, starts, confirmations, leases, seats, asked, token, held, left);
+            Asked asked, @Nullable UUID token, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
+        return new BootClaims(
+                loop, releases, store, starts, confirmations, leases, seats, asked,
+                token == null ? UUID.randomUUID() : token, token != null, held, left);
     }
 
     /** Where those are registered that hold something: until they hold nothing there. */
@@ -312,7 +313,7 @@ public class Boots {
     private Uni<Known> takenOver(Boot boot) {
         return undo.takeBack(boot).chain(came -> came == Releases.Outcome.DONE
                 ? Uni.createFrom().item(new Known.Cleared(boot.token()))
-                : undone(boot));
+                : undo.later(boot, came).chain(() -> refused(away())));
     }
 
     private Uni<Known> undone(Boot boot) {

@@ -48,6 +48,11 @@ public class ClaimLoop {
         default Uni<Boolean> mayGoOn() {
             return Uni.createFrom().item(true);
         }
+
+        /** Whether a claim that was made for it before this walk may still commit. */
+        default boolean mayHold() {
+            return false;
+        }
     }
 
     /** Others of this moment count this claim, which will be the first of that request, from now on. */
@@ -196,6 +201,9 @@ public class ClaimLoop {
          */
         private Uni<Optional<Placing<H>>> claimAsIs(
                 H host, AllocationRequest request, ClaimResult.ConsumerChanged changed) {
+            if (turn.mayHold()) {
+                return end(new Placing.InDoubt<>(request, changed.detail()));
+            }
             return pause(1).chain(this::read).chain(answer -> {
                 if (!isAsBefore(answer)) {
                     return changed(host, request, changed);

@@ -49,7 +49,19 @@ public record MoveClaims(
                         : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
-                () -> true);
+                new Turn());
+    }
+
+    private final class Turn implements ClaimLoop.Turn {
+        @Override
+        public boolean isSure() {
+            return true;
+        }
+
+        @Override
+        public boolean mayHold() {
+            return mayHold.get();
+        }
     }
 
     @Override

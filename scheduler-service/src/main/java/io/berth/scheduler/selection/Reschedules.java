@@ -164,10 +164,14 @@ public class Reschedules {
     /** Once it is gone, one more build counts as failed there. */
     private Uni<Void> giveUp(RescheduleRequest call, BootClaims claims, Consumer consumer) {
         Map<String, Map<String, Long>> claimed = call.failed().request().allocations();
-        return claims.release(consumer, claimed).chain(came -> came == Releases.Outcome.DONE
-                ? boots.buildFailed(call.failed().host(), call.failed().nodename())
-                : Uni.createFrom().failure(new ApiFault(
-                        ErrorCode.PLACEMENT_UNAVAILABLE, "the failed host's claim cannot be released now")));
+        Uni<Void> later = Uni.createFrom().failure(new ApiFault(
+                ErrorCode.PLACEMENT_UNAVAILABLE, "the failed host's claim cannot be released now"));
+        return claims.release(consumer, claimed).chain(came -> switch (came) {
+            case DONE -> boots.buildFailed(call.failed().host(), call.failed().nodename());
+            case AGAIN -> claims.takeBack(List.of(), false).chain(() -> later);
+            // It is given up for good: the same call finds nothing there any more.
+            case UNHEARD -> boots.buildFailed(call.failed().host(), call.failed().nodename()).chain(() -> later);
+        });
     }
 
     private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host) {

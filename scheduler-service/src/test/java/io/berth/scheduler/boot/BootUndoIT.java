@@ -126,7 +126,7 @@ class BootUndoIT {
     private BootClaims claims(BootStore broken) {
         return new BootClaims(
                 null, null, broken, new Starts(broken), null, new Leases(broken), null, asked(one), UUID.randomUUID(),
-                Map.of(), Map.of());
+                false, Map.of(), Map.of());
     }
 
     @Test
@@ -241,6 +241,22 @@ class BootUndoIT {
         assertThat(await(boots.known(asked(one)))).isInstanceOf(Known.Refused.class);
         set("doubt_until = now() - interval '1 s'");
         runUntil("forgotten", this::isForgotten);
+    }
+
+    /** What is planned is there still, and is about to go. */
+    @Test
+    void whatIsBeingReleasedIsNotFoundPlaced() {
+        start(PLANNED, null, one);
+        put(one, ON_A);
+        set("lease_until = now() - interval '1 s'");
+        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
+        Boot taken = await(store.take("test:" + one, 600, 60));
+        await(undo().undo(taken));
+        assertThat(boot().isReleasing()).isTrue();
+        set("lease_until = now() - interval '1 s'");
+        await(OpenWork.run(undo()));
+        assertThat(boot().isOpen()).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
     }
 
     /** The reads of several instances, or a process that stood still, take longer than a lease. */

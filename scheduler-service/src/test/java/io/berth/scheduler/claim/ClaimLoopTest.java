@@ -261,6 +261,24 @@ class ClaimLoopTest {
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
     }
 
+    @Test
+    void staysInDoubtWhereAClaimOfAnEarlierWalkMayHaveMadeTheConsumer() {
+        placement.withEmptyConsumer(CONSUMER.uuid());
+        var turn = new ClaimLoop.Turn() {
+            @Override
+            public boolean isSure() {
+                return true;
+            }
+
+            @Override
+            public boolean mayHold() {
+                return true;
+            }
+        };
+        assertThat(claimAThenB(turn)).isEqualTo(new Placing.InDoubt<>(one("a"), "consumer generation conflict"));
+        assertThat(placement.calls()).containsExactly("PUT a");
+    }
+
     /** Holds a unit of c already, at this generation. */
     private AllocationsAnswer.Held holdingC() {
         placement.putAllocations(CONSUMER.claimBeside(AllocationsAnswer.Held.NOTHING, one("c")), "req-0").await().indefinitely();
