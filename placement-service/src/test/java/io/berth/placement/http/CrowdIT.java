@@ -206,7 +206,7 @@ class CrowdIT {
     void ofLongQuestionsSomeWaitAndTheOthersAreToldToComeAgain() throws Exception {
         String aggregates = Stream.generate(UUID::randomUUID).limit(1_500).map(UUID::toString).collect(joining(","));
         assertThat(searchedByMany(SEARCH_OF_TREE + "&resources=VCPU:1&member_of=!in:" + aggregates, SEARCHES))
-                .contains(200, 503).containsOnly(200, 503);
+                .contains(200, 503).isSubsetOf(200, 503);
     }
 
     /** Each group may be served by any of a tree: choices of 72 MB. */
@@ -214,7 +214,7 @@ class CrowdIT {
     void ofSearchesWithTooManyChoicesNoneIsMade() throws Exception {
         assertThat(searchedByMany(
                 "/allocation_candidates?limit=1&resources=MEMORY_MB:1&in_tree=" + LARGE_TREE + groups(3_000, ""), 8))
-                .contains(400).containsOnly(400, 503);
+                .contains(400).isSubsetOf(400, 503);
     }
 
     /** What each of them means takes two megabytes and more. */
