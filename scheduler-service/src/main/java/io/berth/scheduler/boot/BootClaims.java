@@ -213,11 +213,7 @@ public final class BootClaims implements Claiming {
         AllocationsAnswer.Held kept = heldBy(made.consumer().uuid());
         Map<String, Map<String, Long>> claimed = Consumer.beside(kept, made.request()).allocations();
         return releases.takeBack(
-                made.consumer().uuid(), claimed::equals, kept.allocations(), this::isStillOurs, asked.requestId());
-    }
-
-    private Uni<Boolean> isStillOurs() {
-        return store.renew(List.of(token), Leases.LEASE.toSeconds()).map(still -> !still.isEmpty());
+                made.consumer().uuid(), claimed::equals, kept.allocations(), () -> store.keeps(token), asked.requestId());
     }
 
     /**
@@ -225,7 +221,7 @@ public final class BootClaims implements Claiming {
      * end of the request.
      */
     public Uni<Releases.Outcome> release(Consumer consumer, Map<String, Map<String, Long>> claimed) {
-        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), this::isStillOurs, consumer.requestId())
+        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), () -> store.keeps(token), consumer.requestId())
                 .call(came -> came == Releases.Outcome.UNHEARD
                         ? store.postpone(asked.key(), token, 0, AGAIN_SECONDS, true, came).invoke(() -> leases.end(token))
                         : Uni.createFrom().voidItem());

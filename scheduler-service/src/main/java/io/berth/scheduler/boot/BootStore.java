@@ -472,6 +472,11 @@ class BootStore {
                 });
     }
 
+    /** Whether the token still counts: then for a whole lease again. False if somebody else took the boot over. */
+    Uni<Boolean> keeps(UUID token) {
+        return renew(List.of(token), Leases.LEASE.toSeconds()).map(kept -> !kept.isEmpty());
+    }
+
     Uni<List<Boot.Owned>> owned(Boot boot) {
         return pool.preparedQuery(OWNED).execute(Tuple.of(boot.key())).map(rows -> {
             List<Boot.Owned> owned = new ArrayList<>();

@@ -173,6 +173,6 @@ class BootUndo implements OpenRecords {
     private Uni<Boolean> isStillTheCallers(Boot boot) {
         return boot.token() == null
                 ? Uni.createFrom().item(true)
-                : store.renew(List.of(boot.token()), Leases.LEASE.toSeconds()).map(still -> !still.isEmpty());
+                : store.keeps(boot.token());
     }
 }
