@@ -117,7 +117,7 @@ final class FleetColumns {
             String host = node == null ? names.get(i) : node.host();
             List<HostAggregate> in = registry.aggregatesOf(host);
             hosts.add(host);
-            states.add(ServiceState.of(registry.findService(host), registry.asOf(), serviceDownTime).wireName());
+            states.add(ServiceState.of(registry.findService(host), registry, serviceDownTime).wireName());
             zones.add(Zones.of(in));
             cells.add(cell(node));
             aggregates.add(in.stream().map(HostAggregate::name).sorted().toList());

@@ -59,7 +59,7 @@ final class HostDetails {
 
     private static void service(ObjectNode json, RegistrySnapshot registry, String host, Duration serviceDownTime) {
         ComputeService service = registry.findService(host);
-        json.put("state", ServiceState.of(service, registry.asOf(), serviceDownTime).wireName());
+        json.put("state", ServiceState.of(service, registry, serviceDownTime).wireName());
         if (service == null) {
             json.putNull("service");
             return;

@@ -1,9 +1,9 @@
 package io.berth.scheduler.fleet;
 
 import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 
 /** In what state a host's compute service is: what an operator said of it, before what is heard of it. */
@@ -16,7 +16,7 @@ enum ServiceState {
     DOWN,
     FORCED_DOWN;
 
-    static ServiceState of(@Nullable ComputeService service, Instant now, Duration downTime) {
+    static ServiceState of(@Nullable ComputeService service, RegistrySnapshot registry, Duration downTime) {
         if (service == null) {
             return UNKNOWN;
         }
@@ -26,7 +26,7 @@ enum ServiceState {
         if (service.disabled()) {
             return DISABLED;
         }
-        return service.isHeardOf(now, downTime) ? UP : DOWN;
+        return service.isHeardOf(registry.asOf(), registry.downTime(downTime)) ? UP : DOWN;
     }
 
     String wireName() {

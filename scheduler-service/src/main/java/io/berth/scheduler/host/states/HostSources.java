@@ -24,7 +24,7 @@ public record HostSources(
     public HostSources(RegistrySnapshot registry, Map<String, String> namesByUuid, Duration serviceDownTime) {
         this(
                 registry, namesByUuid, ComputeService.micros(registry.asOf()),
-                TimeUnit.MICROSECONDS.convert(serviceDownTime));
+                TimeUnit.MICROSECONDS.convert(registry.downTime(serviceDownTime)));
     }
 
     /** Null if nobody registered the provider. */

@@ -50,6 +50,8 @@ public class RegistryFeed {
         private final RegistryMetrics metrics;
         /** The one handed out last, by which what was derived of it goes too; null before the first. */
         private volatile @Nullable RegistrySnapshot last;
+        /** When the first of the reads began that failed since; null where none did. */
+        private volatile @Nullable Long awaySinceNanos;
 
         Source(RegistryFeedStore store, RegistryMetrics metrics) {
             this.store = store;
@@ -59,17 +61,31 @@ public class RegistryFeed {
         @Override
         public Uni<RegistryFeedStore.Picture> read() {
             RegistrySnapshot known = last;
-            return known == null ? store.readEverything() : store.readEverything(known);
+            return noted(known == null ? store.readEverything() : store.readEverything(known));
         }
 
         @Override
         public Uni<RegistryFeedStore.Picture> catchUp(RegistryFeedStore.Picture held) {
-            return held.registry().instancesHaveRoomAgain() ? Uni.createFrom().nullItem() : store.catchUp(held);
+            return held.registry().instancesHaveRoomAgain() ? Uni.createFrom().nullItem() : noted(store.catchUp(held));
+        }
+
+        private Uni<RegistryFeedStore.Picture> noted(Uni<RegistryFeedStore.Picture> read) {
+            return read.map(picture -> {
+                Long since = awaySinceNanos;
+                return since == null
+                        ? picture
+                        : picture.afterOutage(Duration.ofNanos(System.nanoTime() - since));
+            });
         }
 
         @Override
         public boolean ended(long beganNanos, @Nullable RegistryFeedStore.Picture picture, @Nullable Throwable failure) {
-            last = picture == null ? last : picture.registry();
+            if (picture != null) {
+                last = picture.registry();
+                awaySinceNanos = null;
+            } else if (awaySinceNanos == null) {
+                awaySinceNanos = beganNanos;
+            }
             metrics.answered(beganNanos, picture != null);
             return false;
         }

@@ -175,7 +175,11 @@ class RegistryFeedStore {
     }
 
     /** A picture, the PostgreSQL snapshot it holds, and where it was read. */
-    record Picture(RegistrySnapshot registry, String snapshot, Origin origin) {}
+    record Picture(RegistrySnapshot registry, String snapshot, Origin origin) {
+        Picture afterOutage(Duration length) {
+            return new Picture(registry.afterOutage(length), snapshot, origin);
+        }
+    }
 
     /** The same picture brought up to now. */
     Uni<Picture> catchUp(Picture held) {

@@ -11,6 +11,7 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.ServerGroup;
 import jakarta.annotation.Nullable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -47,6 +48,7 @@ public final class RegistrySnapshot {
     private final long number = NUMBERS.incrementAndGet();
     private final Map<Collection, ShardedMap<UUID, RegistryRecord>> records;
     private final Instant asOf;
+    private final Outage lastOutage;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
     private final ShardedMap<String, ComputeService> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
@@ -57,11 +59,21 @@ public final class RegistrySnapshot {
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
 
+    /**
+     * In which no heartbeat could be kept.
+     *
+     * @param end by the database's clock
+     */
+    private record Outage(Instant end, Duration length) {
+        static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO);
+    }
+
     /** Nothing is registered. */
     private RegistrySnapshot(Instances none, boolean listsAllHosts) {
         this.listsAllHosts = listsAllHosts;
         records = new EnumMap<>(Collection.class);
         asOf = Instant.EPOCH;
+        lastOutage = Outage.NONE;
         nodesByHost = ShardedMap.empty();
         servicesByHost = ShardedMap.empty();
         aggregatesByHost = Map.of();
@@ -90,6 +102,7 @@ public final class RegistrySnapshot {
         }
         ownBytes = bytes;
         this.asOf = asOf;
+        lastOutage = before.lastOutage;
         nodesByHost = indexed(
                 before.nodesByHost, before.of(Collection.COMPUTE_NODES),
                 changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class, node -> Set.of(node.host()));
@@ -103,11 +116,13 @@ public final class RegistrySnapshot {
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
     }
 
-    private RegistrySnapshot(RegistrySnapshot same, Instances instances, boolean lacksInstances) {
+    private RegistrySnapshot(
+            RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage) {
         listsAllHosts = same.listsAllHosts;
         this.lacksInstances = lacksInstances;
         records = same.records;
         asOf = same.asOf;
+        this.lastOutage = lastOutage;
         nodesByHost = same.nodesByHost;
         servicesByHost = same.servicesByHost;
         aggregatesByHost = same.aggregatesByHost;
@@ -139,6 +154,19 @@ public final class RegistrySnapshot {
     /** By the database's clock. */
     public Instant asOf() {
         return asOf;
+    }
+
+    /** The same, just read, after the database was away for so long. */
+    RegistrySnapshot afterOutage(Duration length) {
+        return new RegistrySnapshot(this, instances, lacksInstances, new Outage(asOf, length));
+    }
+
+    /**
+     * Age of a heartbeat at which a service counts as down at this moment. No service could be heard during an outage of the
+     * database: until each had the configured time to be heard again, the outage is added to it.
+     */
+    public Duration downTime(Duration configured) {
+        return asOf.isBefore(lastOutage.end.plus(configured)) ? configured.plus(lastOutage.length) : configured;
     }
 
     /** Higher than that of every snapshot which was made before in this process. */
@@ -178,17 +206,17 @@ public final class RegistrySnapshot {
 
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
     public RegistrySnapshot withRoomTried() {
-        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances) : this;
+        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage) : this;
     }
 
     /** The same, which holds no more instances than in so many bytes from now on. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances);
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage);
     }
 
     /** The same, made of others that know of all instances, or do not. */
     RegistrySnapshot lackingInstances(boolean lacks) {
-        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks);
+        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks, lastOutage);
     }
 
     /** False if no record of the collection differs from the other snapshot's. */

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.postgres.OpenTransaction;
 import io.berth.deploy.postgres.PostgresForTests;
@@ -316,6 +317,27 @@ class RegistryFeedIT {
             sql.execute("DELETE FROM scheduler.mirror_outbox WHERE host = '" + host + "'");
         }
         assertThat(current().computeNodesOf(host)).isEmpty();
+    }
+
+    /** Nobody's heartbeat is kept meanwhile: all hosts would count as down until they are heard again. */
+    @Test
+    void addsAnOutageToTheAgeOfAHeartbeatThatIsDown() {
+        Duration configured = Duration.ofDays(1);
+        execute("ALTER TABLE registry_pruned RENAME TO registry_pruned_away");
+        long began;
+        long ended;
+        try {
+            assertThatThrownBy(this::current).isNotNull();
+            began = System.nanoTime();
+            assertThatThrownBy(this::current).isNotNull();
+            ended = System.nanoTime();
+        } finally {
+            execute("ALTER TABLE registry_pruned_away RENAME TO registry_pruned");
+        }
+        Duration extended = current().downTime(configured);
+        assertThat(extended).isGreaterThanOrEqualTo(configured.plusNanos(ended - began));
+        assertThat(current().downTime(configured)).as("for the next that asks").isEqualTo(extended);
+        assertThat(current().downTime(Duration.ZERO)).as("all could be heard since").isZero();
     }
 
     private UUID insertUnrecorded() {
