@@ -65,7 +65,10 @@ class WatchStore {
             INSERT INTO capacity_turns AS turn (replica, taken_at)
             VALUES ($1, clock_timestamp())
             ON CONFLICT (one) DO UPDATE SET replica = $1, taken_at = clock_timestamp()
-             WHERE turn.replica = $1 OR turn.taken_at < clock_timestamp() - $2::float8 * interval '1 millisecond'
+             WHERE turn.replica = $1
+                OR turn.taken_at < clock_timestamp() - $2::float8 * interval '1 millisecond'
+                -- The clock was set back.
+                OR turn.taken_at > clock_timestamp() + $2::float8 * interval '1 millisecond'
             """;
 
     /** Params: 1 replica. */

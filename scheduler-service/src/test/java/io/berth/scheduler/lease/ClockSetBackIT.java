@@ -1,0 +1,89 @@
+package io.berth.scheduler.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.OwnTables;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Rows as a clock leaves them that was an hour ahead, beside those of the clock as it is now. */
+class ClockSetBackIT {
+    @RegisterExtension
+    static final OwnTables TABLES = new OwnTables();
+
+    private static final String HOUR = "now() + interval '1 hour'";
+    private static final String LEASE = "now() + interval '3 minutes'";
+    private static final String PAST = "now() - interval '1 second'";
+
+    private final Pool pool = TABLES.pool();
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofMinutes(5));
+    }
+
+    private void execute(String sql) {
+        await(pool.query(sql).execute());
+    }
+
+    private void open(String key, String lease, String doubt) {
+        execute("INSERT INTO open_boots (key, token, lease_until, doubt_until)"
+                + " VALUES ('%s', gen_random_uuid(), %s, %s)".formatted(key, lease, doubt));
+    }
+
+    private void move(String state, String lease) {
+        execute("""
+                INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, lease_until)
+                VALUES (gen_random_uuid(), gen_random_uuid(), 'cold', '%s', '{}', 'r', %s)""".formatted(state, lease));
+    }
+
+    private void host(String name, String next, String lease) {
+        execute("INSERT INTO mirror_outbox (host, next_at, leased_until) VALUES ('%s', %s, %s)".formatted(name, next, lease));
+    }
+
+    private void depart(String due) {
+        execute("INSERT INTO departures (instance, due_at) VALUES (gen_random_uuid(), " + due + ")");
+    }
+
+    private List<String> when(String table, String column, String order) {
+        List<String> told = new ArrayList<>();
+        await(pool.query("""
+                SELECT CASE WHEN %1$s IS NULL THEN 'none' WHEN %1$s <= now() THEN 'past'
+                            WHEN %1$s < now() + interval '10 minutes' THEN 'near' ELSE 'far' END AS told
+                  FROM %2$s ORDER BY %3$s""".formatted(column, table, order)).execute())
+                .forEach(row -> told.add(row.getString("told")));
+        return told;
+    }
+
+    @Test
+    void nothingWaitsForTheClockToComeAgain() {
+        open("a", HOUR, "NULL");
+        open("b", PAST, HOUR);
+        open("c", LEASE, LEASE);
+        move("started", HOUR);
+        move("started", LEASE);
+        move("moved", HOUR);
+        depart(HOUR);
+        depart(PAST);
+        depart("NULL");
+        execute("UPDATE comparison SET due_at = " + HOUR);
+        host("a", HOUR, "NULL");
+        host("b", PAST, HOUR);
+        host("c", PAST, LEASE);
+
+        assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(7);
+
+        assertThat(when("open_boots", "lease_until", "key")).containsExactly("near", "past", "near");
+        assertThat(when("open_boots", "doubt_until", "key")).containsExactly("none", "near", "near");
+        assertThat(when("moves", "lease_until", "state, lease_until")).containsExactly("far", "near", "near");
+        assertThat(when("departures", "due_at", "due_at NULLS FIRST")).containsExactly("none", "past", "near");
+        assertThat(when("comparison", "due_at", "due_at")).containsExactly("near");
+        assertThat(when("mirror_outbox", "next_at", "host")).containsExactly("near", "past", "past");
+        assertThat(when("mirror_outbox", "leased_until", "host")).containsExactly("none", "near", "near");
+        assertThat(await(new ClockSetBack(pool).bringNear())).as("once is enough").isZero();
+    }
+}
