@@ -33,6 +33,8 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
     private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
     private final String service;
+    /** Whether it is a Berth; null where nobody has asked yet. */
+    private Boolean isBerth;
     /** Null for memory alone. */
     private final Path file;
     private BufferedWriter lines;
@@ -95,6 +97,38 @@ public final class Journal implements AutoCloseable {
         }
     }
 
+    /**
+     * Behind one URL is OpenStack's before a move, and Berth after it: forgets what is known of the other.
+     *
+     * @throws UncheckedIOException with a message for the user
+     */
+    public void believe(boolean ofBerth) {
+        if (isBerth == null || isBerth != ofBerth) {
+            isBerth = ofBerth;
+            forgetAll();
+        }
+    }
+
+    /** Whether what is listed now is older than what was read: a service restored from a backup, or another. */
+    boolean isAhead(UUID provider, long generation) {
+        Described known = providers.get(provider);
+        return known != null && known.generation() > generation;
+    }
+
+    /** @throws UncheckedIOException with a message for the user */
+    void forgetAll() {
+        providers.clear();
+        consumers.clear();
+        try {
+            close();
+            if (file != null) {
+                begin();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write %s: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
     /** All has been read: forgets what is there no more. */
     void keepOnly(Collection<UUID> ofProviders, Collection<UUID> ofConsumers) {
         providers.keySet().retainAll(ofProviders);
@@ -135,7 +169,7 @@ public final class Journal implements AutoCloseable {
     private void begin() throws IOException {
         Path anew = file.resolveSibling(file.getFileName() + ".new");
         lines = Files.newBufferedWriter(anew);
-        write(JsonNodeFactory.instance.objectNode().put("service", service));
+        write(JsonNodeFactory.instance.objectNode().put("service", service).put("berth", isBerth));
         providers.forEach((uuid, read) -> write(line(uuid, read)));
         consumers.forEach((uuid, read) -> write(line(uuid, read)));
         lines.close();
@@ -151,6 +185,7 @@ public final class Journal implements AutoCloseable {
                 if (isFirst && !node.path("service").asText().equals(service)) {
                     return;
                 }
+                isBerth = isFirst && node.path("berth").isBoolean() ? Boolean.valueOf(node.path("berth").asBoolean()) : isBerth;
                 isFirst = false;
                 remember(node);
             }

@@ -36,6 +36,10 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
             listed.put(uuid(each.path("uuid").asText()), each);
         }
+        // Generations only rise.
+        if (listed.entrySet().stream().anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
+            journal.forgetAll();
+        }
         Map<UUID, Provider> providers = new ConcurrentHashMap<>();
         Map<UUID, Holder> holders = new ConcurrentHashMap<>();
         workers.each("reading providers of " + api.endpoint(), listed.entrySet(), each -> {
