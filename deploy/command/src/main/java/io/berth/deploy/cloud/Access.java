@@ -16,6 +16,8 @@ import javax.net.ssl.SSLContext;
  */
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";
+    /** Of services that know tokens of their own: Keystone's would be taken for another's. */
+    private static final String OWN_TOKENS = "Token realm=\"berth\"";
     private static final Set<String> WITH_KEYSTONE = Set.of("password", "v3password", "token", "v3token",
             "v3applicationcredential");
 
@@ -23,11 +25,14 @@ public final class Access {
     private final SSLContext trust;
     private final Credential credential;
     private final boolean hasKeystone;
+    /** A cloud is meant, and never this machine for want of it. */
+    private final boolean isNamed;
     /** Null until it is needed, or where Keystone has no part. */
     private KeystoneLogin login;
 
-    private Access(CloudSettings settings, String token, SSLContext trust) {
+    private Access(CloudSettings settings, boolean isNamed, String token, SSLContext trust) {
         this.settings = settings;
+        this.isNamed = isNamed;
         this.trust = trust;
         String type = settings.values().getOrDefault("auth_type", "");
         this.hasKeystone = settings.find("auth_url") != null && (type.isEmpty() || WITH_KEYSTONE.contains(type));
@@ -58,17 +63,22 @@ public final class Access {
                     + " --ca, OS_CACERT or cacert in clouds.yaml (" + settings.origin() + ")");
         }
         Path file = ca != null || settings.find("cacert") == null ? ca : Path.of(settings.find("cacert"));
-        return new Access(settings, token, file == null ? null : TrustedCertificates.load(file));
+        return new Access(settings, !name.isEmpty(), token, file == null ? null : TrustedCertificates.load(file));
     }
 
     private Credential without(String type) {
         return switch (type) {
-            case "" -> Credential.token(settings.values().getOrDefault("token", DEVELOPMENT_TOKEN));
+            case "" -> {
+                // The usual mistake: all of it is there but where Keystone is.
+                if (settings.find("username", "user_id", "application_credential_id", "application_credential_name") != null) {
+                    settings.require("auth_url");
+                }
+                yield Credential.token(settings.values().getOrDefault("token", DEVELOPMENT_TOKEN));
+            }
             case "admin_token" -> Credential.token(settings.require("token"));
             case "http_basic" -> Credential.basic(settings.require("username"), settings.require("password"));
             case "none" -> Credential.NONE;
             default -> {
-                // The usual mistake: all of it is there but where Keystone is.
                 if (WITH_KEYSTONE.contains(type)) {
                     settings.require("auth_url");
                 }
@@ -84,13 +94,18 @@ public final class Access {
     }
 
     /**
-     * May log in, where the catalogue has to be asked.
+     * May log in, where the catalogue has to be asked. A service whose URL is said, of another identity than the cloud's, is
+     * this machine's: it gets the development identity.
      *
      * @param url as the user says it; null for where the cloud has the service
      * @throws IllegalArgumentException with one line for the user
      */
     public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
-        return new RestClient(Endpoint.parse(url == null ? url(service) : url), credential, trust);
+        Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
+        boolean isOfOwnTokens = url != null && credential == login && login != null
+                && new RestClient(endpoint, Credential.NONE, trust).ask(service.read())
+                        .headers().allValues("www-authenticate").contains(OWN_TOKENS);
+        return new RestClient(endpoint, isOfOwnTokens ? Credential.token(DEVELOPMENT_TOKEN) : credential, trust);
     }
 
     private String url(Service service) throws ApiFailure, InterruptedException {
@@ -103,7 +118,7 @@ public final class Access {
             return stated;
         }
         if (!hasKeystone) {
-            return service.localUrl();
+            return isNamed ? settings.require("auth_url") : service.localUrl();
         }
         String listed = login().find(service);
         if (listed == null) {

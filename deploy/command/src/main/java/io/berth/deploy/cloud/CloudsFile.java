@@ -40,7 +40,10 @@ final class CloudsFile {
         if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secret) {
             collect(secret, values);
         }
-        // As for the OpenStack client: the one thing that people keep out of files.
+        // As for the OpenStack client: what it takes on its command line has these variables, too.
+        if (!environment.getOrDefault("OS_REGION_NAME", "").isEmpty()) {
+            values.put("region_name", environment.get("OS_REGION_NAME"));
+        }
         if (environment.containsKey("OS_PASSWORD")) {
             values.putIfAbsent("password", environment.get("OS_PASSWORD"));
         }
@@ -76,12 +79,15 @@ final class CloudsFile {
 
     private static void collect(Map<?, ?> from, Map<String, String> into) {
         from.forEach((name, value) -> {
-            if (value instanceof Map<?, ?> below) {
+            if ("regions".equals(name) && value instanceof List<?> regions && !regions.isEmpty()) {
+                Object first = regions.getFirst();
+                into.putIfAbsent("region_name", String.valueOf(first instanceof Map<?, ?> of ? of.get("name") : first));
+            } else if (value instanceof Map<?, ?> below) {
                 if ("auth".equals(name)) {
                     collect(below, into);
                 }
             } else if (value != null) {
-                into.put(String.valueOf(name), String.valueOf(value));
+                into.put(String.valueOf(name).replace('-', '_'), String.valueOf(value));
             }
         });
     }

@@ -9,6 +9,8 @@ import io.berth.deploy.http.RestClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -51,11 +53,16 @@ final class KeystoneLogin implements Credential {
         return !refused.equals(token);
     }
 
-    /** Null where the catalogue has none. */
+    /**
+     * Null where the catalogue has none.
+     *
+     * @throws IllegalArgumentException where nobody says which of several regions is meant
+     */
     synchronized String find(Service service) throws ApiFailure, InterruptedException {
         header();
         String kind = settings.values().getOrDefault("interface", "public").replaceFirst("URL$", "");
         String region = settings.find("region_name");
+        Map<String, String> urlsByRegion = new TreeMap<>();
         for (JsonNode each : catalogue) {
             if (!each.path("type").asText().equals(service.type())) {
                 continue;
@@ -64,11 +71,15 @@ final class KeystoneLogin implements Credential {
                 boolean isHere = region == null || region.equals(endpoint.path("region_id").asText())
                         || region.equals(endpoint.path("region").asText());
                 if (isHere && endpoint.path("interface").asText().equals(kind)) {
-                    return endpoint.path("url").asText();
+                    urlsByRegion.putIfAbsent(endpoint.path("region_id").asText(), endpoint.path("url").asText());
                 }
             }
         }
-        return null;
+        if (urlsByRegion.size() > 1 && region == null) {
+            throw new IllegalArgumentException(("the catalogue has a %s in each of %s: set OS_REGION_NAME, or region_name in"
+                    + " clouds.yaml (%s)").formatted(service.type(), String.join(", ", urlsByRegion.keySet()), settings.origin()));
+        }
+        return urlsByRegion.isEmpty() ? null : urlsByRegion.values().iterator().next();
     }
 
     private void login() throws ApiFailure, InterruptedException {
@@ -152,9 +163,9 @@ final class KeystoneLogin implements Credential {
 
     /** @param prefix of user_domain_name and user_domain_id, for example */
     private void domain(ObjectNode domain, String prefix) {
-        String id = settings.find(prefix + "_id", "default_domain_id", "default_domain");
-        String name = settings.find(prefix + "_name", "default_domain_name");
-        if (settings.find(prefix + "_id") == null && name != null || id == null) {
+        String id = settings.find(prefix + "_id", "domain_id", "default_domain_id", "default_domain");
+        String name = settings.find(prefix + "_name", "domain_name", "default_domain_name");
+        if (settings.find(prefix + "_id", "domain_id") == null && name != null || id == null) {
             domain.put("name", name == null ? "Default" : name);
         } else {
             domain.put("id", id);

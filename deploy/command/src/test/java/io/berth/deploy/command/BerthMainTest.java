@@ -118,6 +118,44 @@ class BerthMainTest {
         }
     }
 
+    /** Else an import would write, and prune, what stands on this machine. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auth: {username: u, password: p}", "auth: {application_credential_id: a}", "region_name: r"})
+    void neverTakesThisMachineForACloudThatDoesNotSayWhereItIs(String cloud, @TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("clouds.yaml"), "clouds:\n  c:\n    " + cloud + "\n");
+        assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()))
+                .client(Service.PLACEMENT, null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("auth_url is missing");
+        assertThatThrownBy(() -> Access.of(null, null, null, Map.of("OS_USERNAME", "u", "OS_PASSWORD", "p")))
+                .hasMessageContaining("set OS_AUTH_URL");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "region_name: here                   |           | http",
+        "region_name: elsewhere              |           | http://127.0.0.1:1",
+        "regions: [elsewhere, here]          |           | http://127.0.0.1:1",
+        "regions: [{name: elsewhere}]        |           | http://127.0.0.1:1",
+        "region-name: elsewhere              |           | http://127.0.0.1:1",
+        "regions: [here]                     | elsewhere | http://127.0.0.1:1",
+        "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME"})
+    void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder) throws Exception {
+        try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
+            Path file = Files.writeString(folder.resolve("clouds.yaml"),
+                    "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", said));
+            Access access = Access.of("c", null, null, Map.of(
+                    "OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", variable == null ? "" : variable));
+            String found;
+            try {
+                found = access.client(Service.PLACEMENT, null).endpoint().toString();
+            } catch (IllegalArgumentException refused) {
+                found = refused.getMessage();
+            }
+            assertThat(found).contains(expected.equals("http") ? keystone.url() : expected);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "ask", "ask why", "ask why-not", "ask how-many", "ask drain", "ask shadow", "import", "audit", "secret",
         "demo", "conformance", "completion"})

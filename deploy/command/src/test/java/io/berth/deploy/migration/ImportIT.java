@@ -179,6 +179,17 @@ class ImportIT {
         }
     }
 
+    /** A token of Keystone would be a user's name there, and may not leave the cloud. */
+    @Test
+    @Order(3)
+    void sendsAServiceOfTokensOfItsOwnNoneOfKeystones() throws Exception {
+        try (var from = Gatekeeper.before(source.url(), 100, _ -> ANSWERED)) {
+            Process process = start(Map.of("OS_AUTH_URL", from.url(), "OS_USERNAME", "berth", "OS_PASSWORD", "s3cret",
+                    "OS_PROJECT_NAME", "service", "OS_REGION_NAME", "here"), "--to", target.url(), "--dry-run");
+            assertThat(process.waitFor()).as(output(process)).isZero();
+        }
+    }
+
     @Test
     @Order(4)
     void aSecondRunWritesNothingAndReadsNoConsumerAgain() throws Exception {
@@ -188,8 +199,23 @@ class ImportIT {
         assertThat(said()).contains("known from before: 210 providers and consumers");
     }
 
+    /** The same URL as before a move is another service's behind it. */
     @Test
     @Order(5)
+    void believesNoJournalOfAnotherServiceBehindTheSameUrl() throws Exception {
+        Path journal = folder.resolve("journal");
+        String known = Files.readString(journal);
+        String other = known.replace("\"total\":", "\"total\":1");
+        for (String forged : List.of(
+                other.replace("\"berth\":true", "\"berth\":false"), other.replaceAll("(\"generation\":)", "$19"))) {
+            Files.writeString(journal, forged);
+            assertThat(run("--dry-run")).as(said()).isZero();
+            assertThat(Files.readString(journal).lines()).containsExactlyInAnyOrderElementsOf(known.lines().toList());
+        }
+    }
+
+    @Test
+    @Order(6)
     void whatChangedIsUpdatedAndWhatIsGoneGoesOnlyWhenTold() throws Exception {
         String child = null;
         List<JsonNode> roots = new ArrayList<>();

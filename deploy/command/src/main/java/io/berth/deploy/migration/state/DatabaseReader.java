@@ -77,6 +77,9 @@ public final class DatabaseReader implements StateSource {
         if (!url.caFile().isEmpty()) {
             options.setProperty(isPostgresql ? "sslmode" : "sslMode", "verify-full");
             options.setProperty(isPostgresql ? "sslrootcert" : "serverSslCert", url.caFile());
+        } else if (!isPostgresql) {
+            // As pymysql does: MySQL's usual login encrypts the password where TLS does not.
+            options.setProperty("allowPublicKeyRetrieval", "true");
         }
         return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address, options);
     }
