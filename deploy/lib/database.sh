@@ -57,7 +57,7 @@ java $java_home"
 ready_database() {
     if [ -n "${BERTH_DATABASE_URL:-}" ]; then
         database_url=$BERTH_DATABASE_URL
-        run_sql <<'SQL' 2>"$state/log/database.log" || fail "cannot use BERTH_DATABASE_URL: $(head -n 1 "$state/log/database.log")"
+        run_sql <<'SQL' 2>"$state/log/database.log" || fail "cannot use BERTH_DATABASE_URL: $(tail -n 1 "$state/log/database.log")"
 DO $$ BEGIN
     IF current_setting('server_version_num')::int < 150000 THEN
         RAISE EXCEPTION 'PostgreSQL 15 or newer is needed, this is %', current_setting('server_version');
@@ -73,7 +73,7 @@ SQL
 
 # Empties the database of Berth and of nothing else.
 drop_schemas() {
-    run_sql <<'SQL' 2>"$state/log/database.log" || fail "could not empty the database: $(head -n 1 "$state/log/database.log")"
+    run_sql <<'SQL' 2>"$state/log/database.log" || fail "could not empty the database: $(tail -n 1 "$state/log/database.log")"
 DROP SCHEMA IF EXISTS placement CASCADE;
 DROP SCHEMA IF EXISTS scheduler CASCADE
 SQL
