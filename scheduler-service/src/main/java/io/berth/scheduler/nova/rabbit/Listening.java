@@ -225,7 +225,8 @@ final class Listening implements AutoCloseable {
         if (sent.came() == Came.TAKEN) {
             patience.told(sent.lastNanos(), System.nanoTime());
         }
-        if (sent.came() == Came.TAKEN && !patience.isDoubtful()) {
+        // Of a message that came again somebody else may have buried the caller before.
+        if (sent.came() == Came.TAKEN && !patience.isDoubtful() && !delivery.isAgain()) {
             done(message, delivery);
         } else {
             // After a lost connection another scheduler has the message, and perhaps answered it.
@@ -275,6 +276,8 @@ final class Listening implements AutoCloseable {
         private final Consumer<Sent> ended;
         private final long began = System.nanoTime();
         private boolean mayBeTaken;
+        private boolean isAbsent;
+        private long absentSince;
 
         Sending(Reply reply, Consumer<Sent> ended) {
             this.reply = reply;
@@ -292,10 +295,17 @@ final class Listening implements AutoCloseable {
                 return;
             }
             mayBeTaken |= published == Session.Published.LOST;
-            boolean isLate = System.nanoTime() - began > triedForNanos;
-            if (isLate || published == Session.Published.NO_QUEUE && absent.isGivenUp(reply.queue())) {
+            boolean isMissing = published == Session.Published.NO_QUEUE;
+            absentSince = isAbsent ? absentSince : sentNanos;
+            isAbsent = isMissing;
+            // A queue that went with RabbitMQ comes back a while after it.
+            boolean isGone = isMissing
+                    && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
+            if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
                 LOG.warnf("nobody to answer queue=%s outcome=%s", reply.queue(), published);
-                absent.giveUp(reply.queue());
+                if (isGone) {
+                    absent.giveUp(reply.queue());
+                }
                 ended.accept(new Sent(mayBeTaken ? Came.NOT_KNOWN : Came.NOT_TAKEN, sentNanos));
             } else {
                 sender.schedule(this, AGAIN_MS, TimeUnit.MILLISECONDS);

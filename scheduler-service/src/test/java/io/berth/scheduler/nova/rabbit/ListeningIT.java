@@ -414,6 +414,9 @@ class ListeningIT {
         holds = false;
         listen("b", rabbit.url(), 8);
         assertThat(answer(id).at("/result/arg").textValue()).isEqualTo("wait");
+        // The first may have answered that there is no host, and lost the connection behind it.
+        eventually(() -> assertThat(unheard).hasSize(1));
+        assertThat(unheard.peek().surely()).isFalse();
     }
 
     @Test
@@ -441,6 +444,34 @@ class ListeningIT {
         assertThat(answer(id).get("result").textValue()).isEqualTo("done");
         eventually(() -> assertThat(consumers("scheduler")).isEqualTo(1));
         answer(send("echo"));
+    }
+
+    /** All calls of one conductor have one queue: that RabbitMQ was away says nothing of it. */
+    @Test
+    void anAnswerThatWasLostGivesNoQueueUp() throws Exception {
+        holds = true;
+        listen("a", rabbit.url(), 8, Duration.ofSeconds(5));
+        send("wait");
+        eventually(() -> assertThat(held).hasSize(1));
+        rabbit.kill();
+        held.remove().answer();
+        eventually(() -> assertThat(unheard).hasSize(1));
+        rabbit.start();
+        eventually(() -> assertThat(consumers("scheduler")).isEqualTo(1));
+        conductor.connect(rabbit);
+        String id = send("wait");
+        eventually(() -> assertThat(held).isNotEmpty());
+        held.forEach(Held::answer);
+        // Answers go out in their order, so that it was tried by now.
+        holds = false;
+        try (Conductor other = new Conductor(rabbit)) {
+            ObjectNode echo = call("echo");
+            String later = other.prepare(echo);
+            other.send(echo);
+            eventually(() -> assertThat(other.answers(later)).hasSize(1));
+        }
+        conductor.listen();
+        assertThat(answer(id).get("result").textValue()).isEqualTo("done");
     }
 
     private Listening start(Topology topology) throws Exception {
