@@ -93,10 +93,13 @@ final class CellSource implements AutoCloseable {
         if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
             return Uni.createFrom().voidItem();
         }
-        // Who asks after a while finds it again, if it is back; what takes longer goes on by itself.
+        // Who asks after a while finds it again, if it is back; what takes longer goes on by itself. One that nova is told to
+        // leave out may be gone for good.
         Uni<Void> asked = ask().memoize().indefinitely();
         asked.subscribe().with(done -> {});
-        return asked.ifNoItem().after(BACK_WITHIN).recoverWithItem((Void) null);
+        return mapping.disabled()
+                ? Uni.createFrom().voidItem()
+                : asked.ifNoItem().after(BACK_WITHIN).recoverWithItem((Void) null);
     }
 
     /** Of an instance without a row here: not waiting. */

@@ -34,6 +34,8 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
                 .setMaxSize(CONNECTIONS_MAX)
                 .setMaxWaitQueueSize(WAITING_MAX)
                 .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)
+                // A server that lost its cluster refuses every statement, and keeps the connection.
+                .setMaxLifetime(REST_SECONDS).setMaxLifetimeUnit(TimeUnit.SECONDS)
                 // After the connection's own timeout: who waits for one is told why there is none.
                 .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         io.vertx.sqlclient.Pool pool = switch (url.kind()) {

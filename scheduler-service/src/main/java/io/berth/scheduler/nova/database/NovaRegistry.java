@@ -190,7 +190,7 @@ public class NovaRegistry implements RegistrySource {
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
         sources.forEach(cell -> layers.add(new RegistryLayers.Layer(cell.mapping().uuid(), cell.registry(), OF_CELLS)));
-        away = (int) sources.stream().filter(CellSource::isAway).count();
+        away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
         return new Picture(read, sources, new RegistryLayers(layers, now), beganNanos);
     }
 
