@@ -270,6 +270,16 @@ class ShadowIT {
         eventually(() -> assertThat(shadow().path("reasons").findValuesAsText("reason")).contains("no_claim"));
     }
 
+    /** After the switch each of them would be an error. */
+    @Test
+    void tellsOfARequestThatItCannotRead() throws Exception {
+        String instance = instance();
+        ObjectNode call = call(fleet, "boot", instance);
+        ((ObjectNode) call.at("/args/spec_obj/nova_object.data")).put("force_hosts", "many");
+        send(call);
+        eventually(() -> assertThat(shadow().path("reasons").findValuesAsText("reason")).contains("failed"));
+    }
+
     @Test
     void comesBackWithRabbitMq() throws Exception {
         String host = fleet.host("a", 8);

@@ -89,6 +89,11 @@ class NovaChoices {
             this.tried = tried;
             this.dueNanos = tried.decidedNanos() + pauseNanos;
         }
+
+        void pause() {
+            pauseNanos = Math.min(2 * pauseNanos, PAUSE_NANOS_MAX);
+            dueNanos = System.nanoTime() + pauseNanos;
+        }
     }
 
     /** @param provider uuid of the host's resource provider */
@@ -213,7 +218,8 @@ class NovaChoices {
                         held.stream()
                                 .filter(each -> each.allocations() == null)
                                 .map(Held::tried)
-                                .collect(Collectors.toSet()))));
+                                .collect(Collectors.toSet()))))
+                .onFailure().invoke(failure -> due.forEach(Waiting::pause));
     }
 
     /** @param unsaid of which placement does not say what they hold */
@@ -234,8 +240,7 @@ class NovaChoices {
                         ? Uni.createFrom().item(unclaimed(each.tried, unsaid.contains(each.tried)))
                         : compare(each.tried, claim));
             } else {
-                each.pauseNanos = Math.min(2 * each.pauseNanos, PAUSE_NANOS_MAX);
-                each.dueNanos = now + each.pauseNanos;
+                each.pause();
             }
         }
         synchronized (waiting) {

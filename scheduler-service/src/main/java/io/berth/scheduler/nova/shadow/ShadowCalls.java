@@ -7,6 +7,7 @@ import io.berth.scheduler.api.SelectBody;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.object.SelectCall;
@@ -74,8 +75,17 @@ public class ShadowCalls {
     }
 
     private Uni<Void> select(Message message, long receivedNanos) {
-        SelectCall call = SelectCall.of(message.args());
-        SelectBody read = SelectBody.read(call.body());
+        SelectCall call;
+        SelectBody read;
+        try {
+            call = SelectCall.of(message.args());
+            read = SelectBody.read(call.body());
+        } catch (ApiFault unreadable) {
+            return store.add(Tried.unread(message).stream()
+                    .map(each -> Comparison.without(
+                            each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED, unreadable.getMessage()))
+                    .toList());
+        }
         RequestSpec spec = read.request().spec();
         if (!read.request().claims() || spec.schedulerHints().asksForRebuildCheck()) {
             return Uni.createFrom().voidItem();

@@ -1,14 +1,19 @@
 package io.berth.scheduler.nova.shadow;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.trail.DecisionId;
 import io.berth.scheduler.trail.Trail;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -81,6 +86,22 @@ record Tried(
                     (now - receivedNanos) / NANOS_PER_MS,
                     now));
         }
+        return all;
+    }
+
+    /** One for each instance of a request that Berth cannot read: there is no record of it. */
+    static List<Tried> unread(Message message) {
+        UUID none = DecisionId.at(System.currentTimeMillis());
+        Set<UUID> instances = new LinkedHashSet<>();
+        for (JsonNode each : message.args().path("instance_uuids")) {
+            UUID uuid = Uuids.find(each.asText());
+            if (uuid != null && instances.size() < NovaChoices.WAITING_MAX) {
+                instances.add(uuid);
+            }
+        }
+        List<Tried> all = new ArrayList<>();
+        instances.forEach(uuid -> all.add(new Tried(
+                none, uuid, all.size(), null, Set.of(), List.of(), message.tracedAs(), 0, System.nanoTime())));
         return all;
     }
 
