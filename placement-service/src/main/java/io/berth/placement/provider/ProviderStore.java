@@ -31,8 +31,11 @@ final class ProviderStore {
             "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
 
     /** Params: id; parent, 0 for none. */
-    private static final String SET_PARENT =
-            "UPDATE resource_providers SET parent_id = nullif(CAST(:parent AS bigint), 0), updated_at = now() WHERE id = :id";
+    private static final String SET_PARENT = """
+            UPDATE resource_providers
+               SET parent_id = nullif(CAST(:parent AS bigint), 0), updated_at = now()
+             WHERE id = :id AND parent_id IS DISTINCT FROM nullif(CAST(:parent AS bigint), 0)
+            """;
 
     /** Params: ids, comma-separated; root. No row below a provider that stays in its tree: none of them is modified. */
     private static final String SET_ROOT = """
@@ -52,10 +55,11 @@ final class ProviderStore {
 
     /** Param: id. One row when the provider is there; texts, because Hibernate guesses the types of a native query. */
     private static final String DESCRIBE = """
-            SELECT CAST(p.uuid AS text), p.name, p.generation, CAST(parent.uuid AS text), CAST(root.uuid AS text),
+            SELECT CAST(p.uuid AS text), p.name, p.generation, CAST(parent.uuid AS text),
+                   CAST(coalesce(root.uuid, p.uuid) AS text),
                    CAST(extract(epoch FROM p.updated_at) * 1000 AS bigint)
               FROM resource_providers p
-              JOIN resource_providers root ON root.id = p.root_id
+              LEFT JOIN resource_providers root ON root.id = p.root_id
               LEFT JOIN resource_providers parent ON parent.id = p.parent_id
              WHERE p.id = :id
             """;
@@ -154,9 +158,6 @@ final class ProviderStore {
             }
             if (subtree.contains(parentId)) {
                 return Uni.createFrom().item(new ProviderChange.Loop());
-            }
-            if (before == parentId) {
-                return setName(write, id, name).chain(() -> write.recordProvider(id)).chain(() -> describe(write, id));
             }
             Uni<Long> root = parentId == 0
                     ? Uni.createFrom().item(id)

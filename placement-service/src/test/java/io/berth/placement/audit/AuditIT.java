@@ -326,6 +326,19 @@ class AuditIT {
     }
 
     @Test
+    void aProviderWhoseRootIsGoneIsMendedByAPutThoughItIsLeftOut() {
+        UUID lost = newProvider();
+        for (String parent : new String[] {"", ", \"parent_provider_uuid\": null"}) {
+            sql("UPDATE resource_providers SET root_id = 999999999 WHERE uuid = '%s'".formatted(lost));
+            sql("INSERT INTO fleet_changes (kind, object_id) VALUES (9, 0)");
+            at("1.39").get("/resource_providers/" + lost).then().statusCode(404);
+            at("1.39", "{\"name\": \"%s\"%s}".formatted(lost, parent)).put("/resource_providers/" + lost)
+                    .then().statusCode(200).body("root_provider_uuid", equalTo(lost.toString()));
+        }
+        at("1.39").get("/resource_providers/" + lost).then().statusCode(200);
+    }
+
+    @Test
     void reportsWhatItWillNotTouch() {
         UUID full = aProvider().with("VCPU", 4).insert(pool);
         claim(full, "VCPU", 4);

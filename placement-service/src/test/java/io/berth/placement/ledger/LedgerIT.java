@@ -265,6 +265,20 @@ class LedgerIT {
     }
 
     @Test
+    void emptiesAConsumerOfAProviderThatIsGone() {
+        UUID host = aProvider().with("VCPU", 4).insert(pool);
+        UUID lost = aProvider().with("VCPU", 4).insert(pool);
+        UUID vm = UUID.randomUUID();
+        LedgerReplica replica = replica("gone", Ledger.Limits.DEFAULT);
+        assertThat(replica.claim(newVm(vm, take(host, 3), take(lost, 2)))).isEqualTo(CLAIMED);
+        run("DELETE FROM resource_providers WHERE uuid = $1", Tuple.of(lost));
+        assertThat(replica.claim(claim(vm, new GenerationCheck.Is(1)))).isEqualTo(CLAIMED);
+        var tables = new LedgerTables(pool);
+        assertThat(tables.heldBy(vm)).isEmpty();
+        tables.check("without it", List.of(host), List.of(vm));
+    }
+
+    @Test
     void letsTheClaimsOfOthersPassABatchThatWaitsForALock() {
         UUID locked = aProvider().with("VCPU", 100).insert(pool);
         UUID free = aProvider().with("VCPU", 100).insert(pool);

@@ -262,7 +262,10 @@ public final class ClaimRules {
             if (now.isEmpty()) {
                 // Only a consumer that gives up all counts for the providers it leaves.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
-                    touched.add(state.providerOf(key).uuid());
+                    var left = state.findProviderOf(key);
+                    if (left != null) {
+                        touched.add(left.uuid());
+                    }
                 }
                 state.setConsumer(claim.consumer(), null);
             } else {

@@ -134,9 +134,14 @@ final class ClaimState {
         return providers.get(uuid);
     }
 
-    /** An allocation's provider is always among the locked ones. */
+    /** Null for one that is gone, as after a restore in part; any other is among the locked ones. */
+    ProviderState findProviderOf(AllocationKey key) {
+        return providersById.get(key.providerId());
+    }
+
+    /** Of an allocation that is written. */
     ProviderState providerOf(AllocationKey key) {
-        ProviderState provider = providersById.get(key.providerId());
+        ProviderState provider = findProviderOf(key);
         if (provider == null) {
             throw new IllegalStateException("allocation on provider id " + key.providerId() + ", which does not exist");
         }
