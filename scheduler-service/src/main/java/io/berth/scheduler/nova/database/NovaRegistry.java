@@ -76,7 +76,7 @@ public class NovaRegistry implements RegistrySource {
             LOG.infof("hosts are those of nova's databases api=%s", api.url());
         }
         Gauge.builder("berth.nova.cells.away", this, registry -> registry.away)
-                .description("Cells of nova whose database does not answer: their hosts are left out")
+                .description("Cells of nova, without disabled ones, whose database does not answer: their hosts are left out")
                 .register(meters);
     }
 
