@@ -479,11 +479,11 @@ class WhatIfIT {
                 return;
             }
             JsonPath told = forecast[0].jsonPath();
-            JsonPath now = counted(spec);
+            JsonPath now = CapacityIT.count(spec, ", \"by\": [\"host\"]");
             assertThat(told.getInt("before.capacity[0].count")).as(about).isEqualTo(now.getInt("requests[0].count"));
             real.forEach(Runnable::run);
             settle();
-            JsonPath then = counted(spec);
+            JsonPath then = CapacityIT.count(spec, ", \"by\": [\"host\"]");
             assertThat(then.getInt("requests[0].count")).as(about + then.prettify())
                     .isEqualTo(told.getInt("after.capacity[0].count"));
             assertThat(new TreeMap<>(then.getMap("requests[0].by.host"))).as(about)
@@ -501,13 +501,6 @@ class WhatIfIT {
                             () -> admin().get("/v1/mirror?host=" + name).<Integer>path("pending") == 0);
                 }
             }
-        }
-
-        private static JsonPath counted(String spec) {
-            Response answer = admin().body("{\"requests\": [{\"name\": \"f\", \"max\": 500, \"request_spec\": " + spec
-                    + "}], \"by\": [\"host\"], \"timeout_s\": 60}").post("/v1/capacity");
-            assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
-            return answer.jsonPath();
         }
 
         private List<String> some() {
