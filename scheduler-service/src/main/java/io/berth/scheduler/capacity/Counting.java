@@ -23,6 +23,7 @@ import io.berth.scheduler.spi.HostFilter.Heeds;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -286,7 +287,7 @@ public final class Counting {
         Heeds most = heeding.inOrder().stream().map(HostFilter::heeds).max(Heeds::compareTo).orElse(Heeds.NOTHING);
         boolean single = first.single() && (second == null || second.single());
         boolean dependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
-                || second != null && overlap(first, second)
+                || second != null && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
                 || most.compareTo(Heeds.GROUP) >= 0 && spec.instanceGroup() != null
                 || most.compareTo(Heeds.CANDIDATES) >= 0 && !single;
         if (dependent) {

@@ -12,8 +12,9 @@ import java.util.List;
  * @param nested roots, by index, whose tree has several providers or may draw from a sharing one
  * @param shared sharing providers that a tree drew from, and another did or might have: neither what these count nor what
  *     stops them is independent then
+ * @param reached sharing providers that a tree drew from, or might have; empty from a Placement that tells nothing of it
  * @param complete false: not all trees were looked at, or not to the end
  */
 public record Filled(
         int[] counts, short[] stops, List<String> demands, boolean single, int[] nested, List<String> shared,
-        boolean complete) {}
+        List<String> reached, boolean complete) {}

@@ -162,6 +162,7 @@ public final class FleetAnswers {
         boolean single = false;
         int[] nested = {};
         List<String> shared = List.of();
+        List<String> reached = List.of();
         boolean complete = true;
         expect(json.currentToken() == JsonToken.START_OBJECT);
         for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
@@ -174,6 +175,7 @@ public final class FleetAnswers {
                 case "single" -> single = json.getBooleanValue();
                 case "nested" -> nested = integers(json);
                 case "shared" -> shared = texts(json);
+                case "reached" -> reached = texts(json);
                 default -> json.skipChildren();
             }
         }
@@ -183,7 +185,7 @@ public final class FleetAnswers {
             expect(stops[i] < demands.size());
             indexes[i] = (short) stops[i];
         }
-        return new Filled(counts, indexes, demands, single, nested, shared, complete);
+        return new Filled(counts, indexes, demands, single, nested, shared, reached, complete);
     }
 
     private static List<String> texts(JsonParser json) throws IOException {

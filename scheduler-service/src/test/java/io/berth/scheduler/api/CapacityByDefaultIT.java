@@ -1,8 +1,14 @@
 package io.berth.scheduler.api;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** As {@link CapacityIT}, with the filters that are enabled by default: most requests are counted without asking hosts. */
@@ -15,6 +21,24 @@ class CapacityByDefaultIT {
         for (long i = 0; i < CapacityIT.CLOUDS; i++) {
             CapacityIT.check(CapacityIT.SEED + i, false);
         }
+    }
+
+    /** A request for dedicated processors takes shared ones where there are no others. */
+    @Test
+    void treesOfBothQueriesDrawFromTheSamePool() {
+        Fleet fleet = new Fleet();
+        String pool = Providers.add(UUID.randomUUID().toString(), fleet.name("pool"), null,
+                Map.of("DISK_GB", Map.of("total", 30)), List.of("MISC_SHARES_VIA_AGGREGATE"));
+        Providers.join(pool, List.of(pool));
+        for (String processors : List.of("PCPU", "VCPU")) {
+            String uuid = Providers.add(UUID.randomUUID().toString(), fleet.name(processors), null,
+                    Map.of(processors, Map.of("total", 4), "MEMORY_MB", Map.of("total", 2048)), List.of(fleet.trait()));
+            Providers.join(uuid, List.of(pool));
+        }
+        String spec = fleet.spec(1, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
+        JsonPath counted = CapacityIT.count(spec, ", \"by\": [\"host\"]");
+        assertThat(counted.getInt("requests[0].count")).as(counted.prettify()).isEqualTo(3);
+        assertThat(CapacityIT.fill(spec)).isEqualTo(counted.getMap("requests[0].by.host"));
     }
 
     /** Shared disks; who weighs builds under way, of which none is left, places the last one elsewhere. */

@@ -34,7 +34,7 @@ class FleetAnswersTest {
                  "gaps": ["asks[3].trees: time"], "roots": ["r1", "r2"], "more": {"x": [1]},
                  "answers": [
                    {"complete": true, "total": 3, "demands": ["VCPU"], "counts": [3, -1], "stops": [0, -1],
-                    "binding": {"VCPU": 1}, "single": true, "nested": [1], "shared": ["s"]},
+                    "binding": {"VCPU": 1}, "single": true, "nested": [1], "shared": ["s"], "reached": ["s", "t"]},
                    {"allocation_requests": [{"allocations": {"r1": {"resources": {"VCPU": 1}}}, "mappings": {"": ["r1"]}}],
                     "provider_summaries": {"r1": {"resources": {"VCPU": {"capacity": 3, "used": 0}}, "traits": [],
                       "parent_provider_uuid": null, "root_provider_uuid": "r1"}}},
@@ -51,6 +51,7 @@ class FleetAnswersTest {
         assertThat(fill.single()).isTrue();
         assertThat(fill.nested()).containsExactly(1);
         assertThat(fill.shared()).containsExactly("s");
+        assertThat(fill.reached()).containsExactly("s", "t");
         assertThat(answers.candidates(1).treeCount()).isEqualTo(1);
         assertThat(answers.json(2).path("roots").asInt()).isEqualTo(2);
         assertThat(answers.json(3)).isNull();

@@ -29,6 +29,8 @@ import java.util.function.BooleanSupplier;
 final class Fills {
     /** Trees between two looks at the clock. */
     private static final int TREES_PER_LOOK = 64;
+    /** Of a uuid that is told in two lists. */
+    private static final long SHARING_BYTES = 2 * 39;
 
     private final FleetView view;
     private final List<One> all = new ArrayList<>();
@@ -148,7 +150,8 @@ final class Fills {
         }
 
         long length() {
-            return counts.length() + stops.length() + nested.length() + templates.length() + allocations.length();
+            return counts.length() + stops.length() + nested.length() + templates.length() + allocations.length()
+                    + SHARING_BYTES * reached.size();
         }
 
         byte[] json() {
@@ -171,6 +174,8 @@ final class Fills {
                     out.next().put(sharing);
                 }
             }
+            out.put("],\"reached\":[");
+            reached.keySet().forEach(sharing -> out.next().put(sharing));
             out.put(']');
             if (ask.allocations()) {
                 out.put(",\"templates\":").put(templates.put(']').toByteArray())

@@ -148,6 +148,8 @@ class WhatIfTest {
         JsonNode fill = ask(view, fill("resources=VCPU:1,DISK_GB:10")).path("answers").get(0);
         assertThat(members(fill, "counts", "stops", "nested")).isEqualTo("[5,2,2] [1,0,0] [0,1,2]");
         assertThat(members(fill, "shared")).isEqualTo("[\"" + FleetBuilder.uuidOf("ss") + "\"]");
+        assertThat(fill.path("reached")).extracting(JsonNode::asText)
+                .containsExactlyInAnyOrder(FleetBuilder.uuidOf("ss").toString(), FleetBuilder.uuidOf("own").toString());
     }
 
     @Test
