@@ -6,6 +6,7 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Hypothesis;
 import io.berth.scheduler.question.Snapshot;
@@ -29,6 +30,8 @@ import java.util.stream.IntStream;
 /** The cloud while changes are made to it, one after the other; and who its hosts are by then. For the question's worker. */
 final class Cloud {
     private static final String ZONE = "availability_zone";
+    /** Consumers between two looks at the clock. */
+    private static final int HELD_AT_ONCE = 64;
 
     final Snapshot present;
     final Hypothesis changes;
@@ -80,6 +83,18 @@ final class Cloud {
     }
 
     /** One that nobody registered. */
+    /** What consumers hold in the present. Throws {@link TimeIsUp}. */
+    Map<UUID, AllocationsAnswer.Held> held(List<UUID> consumers) {
+        Map<UUID, AllocationsAnswer.Held> held = HashMap.newHashMap(consumers.size());
+        for (int from = 0; from < consumers.size(); from += HELD_AT_ONCE) {
+            if (present.deadline().isUp()) {
+                throw new TimeIsUp();
+            }
+            held.putAll(present.allocations(consumers.subList(from, Math.min(consumers.size(), from + HELD_AT_ONCE))));
+        }
+        return held;
+    }
+
     void added(String host, UUID root) {
         added.put(host, root);
         changes.unregistered(host, root);

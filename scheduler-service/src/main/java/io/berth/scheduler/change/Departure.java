@@ -13,7 +13,7 @@ import java.util.UUID;
 record Departure(List<UUID> instances, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
-        Map<UUID, AllocationsAnswer.Held> held = cloud.present.allocations(instances);
+        Map<UUID, AllocationsAnswer.Held> held = cloud.held(instances);
         for (int i = 0; i < instances.size(); i++) {
             UUID instance = instances.get(i);
             String at = path + "[" + i + "]";
@@ -34,7 +34,7 @@ record Departure(List<UUID> instances, String path) implements Change {
      * @param going providers that go with it
      */
     void release(Cloud cloud, Set<UUID> going) {
-        release(cloud, cloud.present.allocations(instances), going);
+        release(cloud, cloud.held(instances), going);
     }
 
     private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held, Set<UUID> going) {

@@ -7,8 +7,10 @@ import static io.berth.scheduler.api.Fleet.placement;
 import static io.berth.scheduler.api.Fleet.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
 
 import io.berth.deploy.process.Seed;
+import io.berth.scheduler.api.UnreliableProxy.Fate;
 import io.restassured.path.json.JsonPath;
 import io.restassured.response.Response;
 import java.time.Instant;
@@ -114,6 +116,26 @@ class WhatIfIT {
         JsonPath disabled = answer("{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")));
         assertThat(disabled.getInt("before.capacity[0].count")).as(disabled.prettify()).isEqualTo(2);
         assertThat(disabled.getInt("after.capacity[0].count")).isZero();
+    }
+
+    /** Placement takes its time for each instance of the host, and there are more than are asked about at once. */
+    @Test
+    void aHostWithManyInstancesIsNotRemovedBeyondTheTime() {
+        Fleet fleet = new Fleet();
+        register(fleet, "a", fleet.host("a", 4));
+        List<String> instances = instances(600);
+        instances.forEach(uuid -> admin().body(Map.of("host", fleet.name("a"))).put("/v1/instances/" + uuid).then().statusCode(201));
+        PackagedPlacement.proxy().rule(call -> call.startsWith("GET /allocations/") ? Fate.DELAYED : Fate.PASSED);
+        try {
+            admin()
+                    .body("{\"changes\": [{\"remove\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}], \"ask\": {"
+                            + capacity(fleet.spec(1, "")) + "}, \"timeout_s\": 1}")
+                    .post("/v1/what_if").then().statusCode(200)
+                    .body("gaps", equalTo(List.of("changes: time: it is not known what they come to")));
+        } finally {
+            PackagedPlacement.restore();
+            instances.forEach(uuid -> admin().delete("/v1/instances/" + uuid).then().statusCode(204));
+        }
     }
 
     @Test
