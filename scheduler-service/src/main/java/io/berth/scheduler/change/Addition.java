@@ -35,7 +35,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
 
     @Override
     public void make(Cloud cloud) {
-        Chosen original = cloud.find(like, path + ".like");
+        Chosen original = cloud.change(like, path + ".like");
         if (original.providers().isEmpty()) {
             throw ApiFault.invalid("%s.like: host %s has no resource provider to be copied".formatted(path, like));
         }
@@ -49,6 +49,9 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             }
         }
         for (ComputeNode node : nodes) {
+            if (!original.providers().contains(node.uuid())) {
+                continue;
+            }
             List<String> nodenames = node.nodename().equals(like)
                     ? names
                     : names.stream().map(name -> node.nodename() + name.substring(like.length())).toList();

@@ -29,7 +29,7 @@ record AggregateChange(
         if (names != null) {
             cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
             // Those that leave are told to placement, too.
-            aggregate.hosts().forEach(cloud::find);
+            aggregate.hosts().forEach(cloud::changeIfThere);
         }
         if (metadata != null) {
             cloud.say(path + ".metadata", metadata, "the metadata of", uuid.toString());
@@ -41,7 +41,7 @@ record AggregateChange(
         if (empties) {
             return Set.of();
         }
-        List<Chosen> chosen = hosts == null ? null : cloud.find(hosts);
+        List<Chosen> chosen = hosts == null ? null : cloud.change(hosts);
         return chosen == null ? null : chosen.stream().map(Chosen::host).collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -75,6 +75,7 @@ final class Cloud {
     void removed(Chosen host, String path) {
         removed.put(host.host(), path);
         added.remove(host.host());
+        changes.knowing(host.host(), List.of());
     }
 
     /** False for one that has left already. */
@@ -82,7 +83,6 @@ final class Cloud {
         return left.add(instance);
     }
 
-    /** One that nobody registered. */
     /** What consumers hold in the present. Throws {@link TimeIsUp}. */
     Map<UUID, AllocationsAnswer.Held> held(List<UUID> consumers) {
         Map<UUID, AllocationsAnswer.Held> held = HashMap.newHashMap(consumers.size());
@@ -95,6 +95,7 @@ final class Cloud {
         return held;
     }
 
+    /** One that nobody registered. */
     void added(String host, UUID root) {
         added.put(host, root);
         changes.unregistered(host, root);
@@ -129,14 +130,37 @@ final class Cloud {
         return found;
     }
 
+    /** For a change of them: without nodes that placement does not have, where nothing is to be changed. */
+    List<Chosen> change(Selector selector) {
+        return find(selector).stream().map(this::there).toList();
+    }
+
+    private Chosen there(Chosen host) {
+        List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
+        changes.knowing(host.host(), providers);
+        return new Chosen(host.host(), providers);
+    }
+
     private List<Chosen> named(Selector selector) {
         return IntStream.range(0, selector.values().size())
                 .mapToObj(i -> find(selector.values().get(i), selector.path() + "[" + i + "]"))
                 .toList();
     }
 
-    /** 404 for one that there is not, 400 for one that a change before removed. */
-    Chosen find(String host, String path) {
+    /** Likewise one of that name. 404 for one that there is not, 400 for one that a change before removed. */
+    Chosen change(String host, String path) {
+        return there(find(host, path));
+    }
+
+    /** Likewise one of which nothing else is to be told; there may be none. */
+    void changeIfThere(String host) {
+        Chosen found = find(host);
+        if (found != null) {
+            there(found);
+        }
+    }
+
+    private Chosen find(String host, String path) {
         if (removed.containsKey(host)) {
             throw ApiFault.invalid("%s: host %s is removed by %s".formatted(path, host, removed.get(host)));
         }
@@ -147,8 +171,7 @@ final class Cloud {
         return found;
     }
 
-    /** Null where there is none. */
-    @Nullable Chosen find(String host) {
+    private @Nullable Chosen find(String host) {
         List<ComputeNode> nodes = registry().computeNodesOf(host);
         if (!nodes.isEmpty()) {
             return new Chosen(host, nodes.stream().map(ComputeNode::uuid).toList());
@@ -160,7 +183,6 @@ final class Cloud {
         if (root == null) {
             return registry().findService(host) == null ? null : new Chosen(host, List.of());
         }
-        changes.knowing(host, List.of(root));
         return new Chosen(host, List.of(root));
     }
 
@@ -188,13 +210,8 @@ final class Cloud {
         return chosen(found);
     }
 
-    private List<Chosen> chosen(Map<String, List<UUID>> found) {
-        List<Chosen> hosts = new ArrayList<>();
-        found.forEach((host, providers) -> {
-            changes.knowing(host, providers);
-            hosts.add(new Chosen(host, providers));
-        });
-        return hosts;
+    private static List<Chosen> chosen(Map<String, List<UUID>> found) {
+        return found.entrySet().stream().map(each -> new Chosen(each.getKey(), each.getValue())).toList();
     }
 
     /** Zones are those that the host's aggregates state; without any the default one. */

@@ -1,6 +1,7 @@
 package io.berth.scheduler.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
 import java.util.List;
 import java.util.UUID;
 
@@ -13,7 +14,10 @@ import java.util.UUID;
 record OfProviders(String kind, Selector hosts, ObjectNode settings, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
-        List<UUID> trees = cloud.find(hosts).stream().flatMap(host -> host.providers().stream()).toList();
+        List<UUID> trees = cloud.change(hosts).stream().flatMap(host -> host.providers().stream()).toList();
+        if (trees.isEmpty()) {
+            throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
+        }
         cloud.changes.from(path).fleet(kind, trees, settings);
     }
 }

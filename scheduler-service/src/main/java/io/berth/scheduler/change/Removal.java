@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 record Removal(Selector hosts, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
-        List<Chosen> chosen = cloud.find(hosts);
+        List<Chosen> chosen = cloud.change(hosts);
         Set<UUID> instances = new LinkedHashSet<>();
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
         instances.removeIf(instance -> !cloud.leaves(instance));

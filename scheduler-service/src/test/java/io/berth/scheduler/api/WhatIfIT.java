@@ -118,6 +118,44 @@ class WhatIfIT {
         assertThat(disabled.getInt("after.capacity[0].count")).isZero();
     }
 
+    /** Whoever means the host, and whatever changes there. */
+    @Test
+    void aChangeLeavesOutNodesThatPlacementDoesNotKnow() {
+        Fleet fleet = new Fleet();
+        String host = fleet.name("ironic");
+        for (String uuid : List.of(fleet.host("a", 4), UUID.randomUUID().toString())) {
+            admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        }
+        register(fleet, "lost", UUID.randomUUID().toString());
+        String lost = "{\"hosts\": [\"" + fleet.name("lost") + "\"]}";
+        String aggregate = UUID.randomUUID().toString();
+        admin().body(Map.of("name", fleet.name("agg"), "hosts", List.of(host, fleet.name("lost"))))
+                .put("/v1/host_aggregates/" + aggregate).then().statusCode(202);
+        Map<String, Integer> after = new LinkedHashMap<>();
+        for (String selector : List.of(
+                "{\"hosts\": [\"" + host + "\", \"" + fleet.name("lost") + "\"]}", "{\"trait\": \"" + fleet.trait() + "\"}",
+                "{\"aggregate\": \"" + aggregate + "\"}")) {
+            after.put("{\"disable\": " + selector + "}", 0);
+            after.put("{\"remove\": " + selector + "}", 0);
+            after.put("{\"inventory\": {\"hosts\": " + selector + ", \"resource_class\": \"VCPU\", \"total\": 2}}", 1);
+            after.put("{\"traits\": {\"hosts\": " + selector + ", \"remove\": [\"" + fleet.trait() + "\"]}}", 0);
+            after.put("{\"aggregate\": {\"uuid\": \"" + aggregate + "\", \"hosts\": " + selector + "}}", 2);
+        }
+        after.put("{\"aggregate\": {\"uuid\": \"" + aggregate + "\", \"hosts\": []}}", 2);
+        after.put("{\"add\": {\"like\": \"" + host + "\", \"count\": 2}}", 6);
+        after.put("{\"disable\": " + lost + "}, {\"remove\": " + lost + "}", 2);
+        after.forEach((changes, count) -> assertThat(answer(changes, capacity(fleet.spec(2, ""))).getInt("after.capacity[0].count"))
+                .as(changes).isEqualTo(count));
+        for (String nothing : List.of(
+                "{\"inventory\": {\"hosts\": " + lost + ", \"resource_class\": \"VCPU\", \"total\": 2}}",
+                "{\"traits\": {\"hosts\": " + lost + ", \"add\": [\"" + fleet.trait() + "\"]}}")) {
+            ask(nothing, capacity(fleet.spec(2, ""))).then().statusCode(400)
+                    .body("errors[0].detail", containsString(".hosts.hosts: none of the hosts has a resource provider"));
+        }
+        ask("{\"add\": {\"like\": \"" + fleet.name("lost") + "\"}}", capacity(fleet.spec(2, ""))).then().statusCode(400)
+                .body("errors[0].detail", containsString("has no resource provider to be copied"));
+    }
+
     /** Placement takes its time for each instance of the host, and there are more than are asked about at once. */
     @Test
     void aHostWithManyInstancesIsNotRemovedBeyondTheTime() {
