@@ -137,7 +137,7 @@ public class KeystoneClient {
     }
 
     /**
-     * A token for a password, whosever it is. Fails when Keystone does not answer. Anybody may ask for one, and a name that
+     * A token for a password, whosever it is. Fails when Keystone does not answer, or another in its place. Anybody may ask for one, and a name that
      * Keystone fails on opens no circuit for the tokens of others.
      */
     public Uni<Exchange> exchange(KeystoneAccount login) {
@@ -149,11 +149,14 @@ public class KeystoneClient {
     }
 
     private static Exchange exchanged(BoundedHttp.Answer answer) {
+        byte[] body = answer.body().getBytes();
         String token = answer.headers().get("x-subject-token");
         return answer.status() == 201 && token != null
-                ? new Exchange.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(answer.body().getBytes())))
-                : new Exchange.Denied("Keystone answered " + answer.status()
-                        + KeystoneJson.findMessage(answer.body().getBytes()).map(said -> ": " + said).orElse(""));
+                ? new Exchange.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(body)))
+                : KeystoneJson.findMessage(body)
+                        .map(said -> new Exchange.Denied("Keystone answered " + answer.status() + ": " + said))
+                        .orElseThrow(() -> new KeystoneAway("it answered " + answer.status()
+                                + " to a login, and not in Keystone's words: a proxy may have answered for it"));
     }
 
     /** Fails when there is no answer or Keystone blames itself. */

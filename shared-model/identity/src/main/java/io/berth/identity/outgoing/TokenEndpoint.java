@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -25,6 +26,8 @@ public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
     /** Assumed when the provider does not say. */
     private static final long LIFE_SECONDS = 60;
+    private static final Set<String> ABOUT_THE_CLIENT =
+            Set.of("invalid_client", "unauthorized_client", "unsupported_grant_type");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
@@ -43,7 +46,7 @@ public record TokenEndpoint(
     }
 
     /**
-     * For the code that a user's browser was sent back with. Fails when the provider talks nonsense.
+     * For the code that a user's browser was sent back with. Fails when the provider refuses our client or talks nonsense.
      *
      * @param verifier of PKCE
      * @param redirectUri where the browser was sent back to
@@ -79,8 +82,16 @@ public record TokenEndpoint(
             body = JSON.nullNode();
         }
         if (answer.status() >= 400 && answer.status() < 500) {
-            String said = body.path("error_description").asText(body.path("error").asText(""));
-            return new Exchange.Denied("the token endpoint answered " + answer.status() + (said.isEmpty() ? "" : ": " + said));
+            String error = body.path("error").asText("");
+            String why = "the token endpoint answered " + answer.status();
+            if (error.isEmpty()) {
+                throw new BoundedHttp.NoAnswer(why + ", without an error of a provider");
+            }
+            why += ": " + body.path("error_description").asText(error);
+            if (ABOUT_THE_CLIENT.contains(error)) {
+                throw new BoundedHttp.NoAnswer(why + ": it refuses " + this + " (" + error + ")");
+            }
+            return new Exchange.Denied(why);
         }
         if (answer.status() != 200) {
             throw new BoundedHttp.NoAnswer("the token endpoint answered " + answer.status());

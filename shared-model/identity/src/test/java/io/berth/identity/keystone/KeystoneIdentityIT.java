@@ -1,13 +1,16 @@
 package io.berth.identity.keystone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.process.Await;
 import io.berth.identity.LogLines;
 import io.berth.identity.ShortLived;
+import io.berth.identity.outgoing.Exchange;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +37,9 @@ class KeystoneIdentityIT {
 
     @TestHTTPResource("/whoami")
     URI whoami;
+
+    @Inject
+    KeystoneClient keystone;
 
     @ConfigProperty(name = "stand-in.url")
     String standIn;
@@ -192,6 +198,22 @@ class KeystoneIdentityIT {
         assertThat(answer.body()).isEqualTo(AWAY);
         get(token);
         assertThat(Integer.parseInt(standIn("/asked/" + token))).as("no failure is remembered").isEqualTo(2);
+    }
+
+    private Exchange logIn(String user) {
+        return keystone.exchange(new KeystoneAccount.Password(user, "Default", "pass\"word", "service", "Default"))
+                .await().indefinitely();
+    }
+
+    @Test
+    void refusesALoginOnlyInKeystonesWords() {
+        assertThat(logIn("berth")).isInstanceOf(Exchange.Granted.class);
+        assertThat(logIn("stranger")).isEqualTo(
+                new Exchange.Denied("Keystone answered 401: The request you have made requires authentication."));
+        for (int status : List.of(200, 201, 302, 400, 401, 403, 404, 429, 502)) {
+            assertThatThrownBy(() -> logIn("proxy-" + status)).isInstanceOf(KeystoneAway.class)
+                    .hasMessageStartingWith("it answered " + status);
+        }
     }
 
     @Test

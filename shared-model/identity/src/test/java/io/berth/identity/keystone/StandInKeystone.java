@@ -17,7 +17,7 @@ import java.util.Map;
  * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
  * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
  * {@code huge}, {@code ahead} (good, and over by our clock), {@code proxy} (which answers in its place), {@code brief} (its second word says for how many seconds, from the first question
- * on); any other is unknown. {@code GET /asked/TOKEN} tells how often it was asked about one,
+ * on); any other is unknown. A login is answered by a proxy where the user is {@code proxy-STATUS}. {@code GET /asked/TOKEN} tells how often it was asked about one,
  * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
  * a test states others.
  */
@@ -90,8 +90,14 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
     private void login(HttpServerRequest request, String body) {
         boolean right = body.contains("\"name\":\"berth\"") && body.contains("\"password\":\"pass\\\"word\"")
                 && body.contains("\"scope\":{\"project\":{\"name\":\"service\",\"domain\":{\"name\":\"Default\"}}}");
+        if (body.contains("\"name\":\"proxy-")) {
+            int status = Integer.parseInt(body.replaceFirst("(?s).*\"name\":\"proxy-([0-9]+).*", "$1"));
+            request.response().setStatusCode(status).putHeader("content-type", "text/html").end("<html>No</html>");
+            return;
+        }
         if (!right) {
-            request.response().setStatusCode(401).end();
+            request.response().setStatusCode(401).end("{\"error\": {\"code\": 401, \"message\": "
+                    + "\"The request you have made requires authentication.\", \"title\": \"Unauthorized\"}}");
             return;
         }
         issued++;

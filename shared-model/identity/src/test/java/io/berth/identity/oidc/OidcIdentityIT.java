@@ -1,18 +1,29 @@
 package io.berth.identity.oidc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.identity.ShortLived;
+import io.berth.identity.http.BoundedHttp;
+import io.berth.identity.outgoing.Exchange;
+import io.berth.identity.outgoing.TokenEndpoint;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.tls.TlsConfigurationRegistry;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import jakarta.inject.Inject;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +37,12 @@ class OidcIdentityIT {
 
     @TestHTTPResource("/whoami")
     URI whoami;
+
+    @Inject
+    Vertx vertx;
+
+    @Inject
+    TlsConfigurationRegistry tls;
 
     @ConfigProperty(name = "stand-in.url")
     String provider;
@@ -180,6 +197,30 @@ class OidcIdentityIT {
     @Test
     void refusesAnOpaqueTokenThatIsNotActive() {
         assertRefused(bearer("inactive-" + UUID.randomUUID()));
+    }
+
+    @Test
+    void refusesACodeOnlyWithAnErrorThatIsNotAboutTheClient() {
+        var http = new BoundedHttp(
+                vertx, tls, URI.create(provider + "/token"), new BoundedHttp.Limits(Duration.ofMinutes(5), 1, 1));
+        try {
+            var tokens = new TokenEndpoint(http, "berth", "secret", InstantSource.system());
+            Function<String, Exchange> exchanged =
+                    code -> tokens.ofCode(code, "verifier", "http://page.example").await().indefinitely();
+            assertThat(exchanged.apply("good")).isInstanceOf(Exchange.Granted.class);
+            assertThat(exchanged.apply("invalid_grant")).isEqualTo(
+                    new Exchange.Denied("the token endpoint answered 400: because"));
+            Map.of(
+                    "invalid_client", "401: because: it refuses client berth (invalid_client)",
+                    "unauthorized_client", "400: because: it refuses client berth (unauthorized_client)",
+                    "unsupported_grant_type", "400: because: it refuses client berth (unsupported_grant_type)",
+                    "proxy-401", "401, without an error of a provider", "proxy-403", "403, without an error of a provider",
+                    "proxy-404", "404, without an error of a provider")
+                    .forEach((code, why) -> assertThatThrownBy(() -> exchanged.apply(code)).isInstanceOf(BoundedHttp.NoAnswer.class)
+                            .hasMessage("the token endpoint answered " + why));
+        } finally {
+            http.close();
+        }
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * An OpenID provider over real HTTP: discovery, keys, and introspection of opaque tokens, where a token's first word
  * says how it answers: {@code good}, {@code other} (for another service), {@code failing}, {@code silent} (never); any
- * other is inactive.
+ * other is inactive. A code is {@code good}, {@code proxy-STATUS} (which answers in its place), or the error it is refused with.
  * {@code GET /asked/TOKEN} tells how often it was asked about one.
  */
 public final class StandInProvider implements QuarkusTestResourceLifecycleManager {
@@ -55,8 +55,21 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
             json(request, new JsonObject().put("keys", new JsonArray().add(SignedToken.publicKey(KEYS, "k1"))));
         } else if (path.equals("/introspect")) {
             request.body().onSuccess(body -> introspect(request, body.toString()));
+        } else if (path.equals("/token")) {
+            request.body().onSuccess(body -> exchange(request, body.toString().replaceFirst("^(?:.*&)?code=([^&]*).*$", "$1")));
         } else {
             request.response().setStatusCode(404).end();
+        }
+    }
+
+    private static void exchange(HttpServerRequest request, String code) {
+        if (code.equals("good")) {
+            json(request, new JsonObject().put("access_token", "t").put("expires_in", 60));
+        } else if (code.startsWith("proxy-")) {
+            request.response().setStatusCode(Integer.parseInt(code.substring(6))).end("<html>No</html>");
+        } else {
+            request.response().setStatusCode(code.equals("invalid_client") ? 401 : 400);
+            json(request, new JsonObject().put("error", code).put("error_description", "because"));
         }
     }
 
