@@ -5,6 +5,7 @@ import io.berth.http.BodyLimits;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityGate;
 import io.berth.identity.policy.Policy;
+import io.berth.model.text.NearNames;
 import io.berth.observability.RouteTemplates;
 import io.berth.scheduler.identity.SchedulerRules;
 import io.quarkus.vertx.http.runtime.filters.Filters;
@@ -118,7 +119,7 @@ class FrontDoor {
                 refuse(request, new ApiError(ErrorCode.REQUEST_INVALID, "unknown query parameter " + name
                         + (known.isEmpty()
                                 ? ": the route takes none"
-                                : ": the route takes " + String.join(", ", new TreeSet<>(known)))));
+                                : ": the route takes " + String.join(", ", new TreeSet<>(known)) + NearNames.hint(name, known))));
                 return;
             }
         }

@@ -250,7 +250,8 @@ class RegistryListsIT {
         "instances?sort_dir=up | sort_dir: must be one of asc, desc",
         "instances?host=a%00b | host: text must not hold NUL",
         "instances?name=x | unknown query parameter name: the route takes",
-        "server_groups?host=x | unknown query parameter host: the route takes"})
+        "server_groups?name=x | unknown query parameter name: the route takes limit, marker, sort_dir, sort_key",
+        "cells?nam=x | unknown query parameter nam: the route takes limit, marker, name, sort_dir, sort_key; near: name"})
     void refusesWhatItCannotList(String query, String why) {
         admin().get("/v1/" + query).then()
                 .statusCode(400)
