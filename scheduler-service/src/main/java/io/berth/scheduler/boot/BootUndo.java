@@ -144,14 +144,14 @@ class BootUndo implements OpenRecords {
      * stays as it is.
      */
     Uni<Releases.Outcome> takeBack(Boot boot) {
-        return boot.answer() != null ? takeBackAsAnswered(boot) : takeBack(boot, each -> held -> each.kept().isEmpty()
+        return boot.answer() != null ? takeBackAsAnswered(boot, boot.answer()) : takeBack(boot, each -> held -> each.kept().isEmpty()
                 ? boot.resources().contains(Resources.of(held))
                 : held.entrySet().containsAll(each.kept().entrySet()));
     }
 
-    /** As {@link #takeBack(Boot)}, from those alone that hold just what its answer says. */
-    Uni<Releases.Outcome> takeBackAsAnswered(Boot boot) {
-        List<Map<String, Map<String, Long>>> told = Answer.allocations(boot.answer());
+    /** As {@link #takeBack(Boot)}, from those alone that hold just what the answer says. */
+    Uni<Releases.Outcome> takeBackAsAnswered(Boot boot, String answer) {
+        List<Map<String, Map<String, Long>>> told = Answer.allocations(answer);
         return takeBack(boot, each -> {
             int index = boot.instances().indexOf(each.instance());
             Map<String, Map<String, Long>> claimed = new HashMap<>(index < told.size() ? told.get(index) : Map.of());
@@ -164,15 +164,8 @@ class BootUndo implements OpenRecords {
             Boot boot, Function<Boot.Owned, Predicate<Map<String, Map<String, Long>>>> isOurs) {
         return store.owned(boot).chain(owned -> Multi.createFrom().iterable(owned)
                 .onItem().transformToUniAndConcatenate(each -> releases.takeBack(
-                        each.instance(), isOurs.apply(each), each.kept(), () -> isStillTheCallers(boot), boot.requestId()))
+                        each.instance(), isOurs.apply(each), each.kept(), () -> store.keeps(boot.token()), boot.requestId()))
                 .collect().asList()
                 .map(Releases.Outcome::of));
-    }
-
-    /** What a record that somebody took over holds by then may be a new claim. */
-    private Uni<Boolean> isStillTheCallers(Boot boot) {
-        return boot.token() == null
-                ? Uni.createFrom().item(true)
-                : store.keeps(boot.token());
     }
 }

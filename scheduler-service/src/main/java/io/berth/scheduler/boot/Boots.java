@@ -168,7 +168,8 @@ public class Boots {
     }
 
     /**
-     * Nobody took the request's answer: what its instances hold of it goes, beside what they held before.
+     * Nobody took the request's answer: what its instances hold of it goes, beside what they held before. A release that had
+     * no answer leaves the record open, and then any replica finishes it.
      *
      * @return false if that is not to be had now: somebody works on it, or placement cannot be asked
      */
@@ -176,16 +177,19 @@ public class Boots {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(asked.key()))
                 .findFirst()
-                .map(boot -> retract(asked, boot))
+                .map(this::retract)
                 .orElseGet(() -> Uni.createFrom().item(true)));
     }
 
-    private Uni<Boolean> retract(Asked asked, Boot boot) {
-        return boot.isOpen()
+    private Uni<Boolean> retract(Boot boot) {
+        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), true).chain(taken -> taken == null
                 ? Uni.createFrom().item(false)
-                : undo.takeBackAsAnswered(boot).chain(came -> came == Releases.Outcome.DONE
-                        ? forgotten(asked, boot).replaceWith(true)
-                        : Uni.createFrom().item(false));
+                : undo.takeBackAsAnswered(taken, boot.answer()).chain(came -> switch (came) {
+                    case DONE -> store.takenBack(taken.key(), taken.token(), 0, 0).replaceWith(true);
+                    case AGAIN -> store.placed(taken.key(), taken.token(), boot.answer(), List.of(), List.of(), false)
+                            .replaceWith(false);
+                    case UNHEARD -> undo.later(taken, came).replaceWith(true);
+                }));
     }
 
     /** A build failed there: the weigher counts it until the node's next report says otherwise. */

@@ -87,6 +87,10 @@ class BootUndoIT {
         return new BootUndo(store, new Releases(placement), placement);
     }
 
+    private Boots boots() {
+        return new Boots(store, undo(), null, null, null, null, null, new Releases(placement), placement, null);
+    }
+
     private void set(String what) {
         await(pool.preparedQuery("UPDATE open_boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
     }
@@ -236,11 +240,43 @@ class BootUndoIT {
         placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
         runUntil("released", () -> placement.heldBy(one).isEmpty());
         assertThat(boot().isReleasing()).isTrue();
-        Boots boots = new Boots(store, undo(), null, null, null, null, null, new Releases(placement), placement, null);
+        Boots boots = boots();
         set("lease_until = now() - interval '1 s'");
         assertThat(await(boots.known(asked(one)))).isInstanceOf(Known.Refused.class);
         set("doubt_until = now() - interval '1 s'");
         runUntil("forgotten", this::isForgotten);
+    }
+
+    /** Of an answer that nobody took. */
+    @Test
+    void aReleaseOfAPlacedRequestMayCommitLateToo() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        put(one, ON_A);
+        await(store.seenAsPlanned(boot()));
+        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
+        await(boots().retract(asked(one)));
+        await(boots().retract(asked(one)));
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        assertThat(boot().isReleasing()).isTrue();
+        runUntil("released", () -> placement.heldBy(one).isEmpty());
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("forgotten", this::isForgotten);
+        assertThat(isRegistered(one)).isFalse();
+    }
+
+    @Test
+    void whatIsPlacedStaysAsItIsWhilePlacementDoesNotSay() {
+        start(PLANNED, "{\"host\": \"a\"}", one);
+        put(one, ON_A);
+        await(store.seenAsPlanned(boot()));
+        placement.unreadable();
+        assertThat(await(boots().retract(asked(one)))).isFalse();
+        assertThat(boot().isOpen()).isFalse();
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+        placement.readableAgain();
+        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
+        assertThat(isForgotten()).isTrue();
     }
 
     /** What is planned is there still, and is about to go. */
