@@ -129,7 +129,11 @@ public class ClaimLoop {
                 case Seating.Seated.Taken _ -> claim(host);
                 case Seating.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
                     told.tried(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
-                    yield end(new Placing.GroupElsewhere<>(why, !unanswered.isEmpty()));
+                    // Nothing is decided anew while one may still commit.
+                    yield end(unanswered.isEmpty()
+                            ? new Placing.GroupElsewhere<>(why)
+                            : new Placing.InDoubt<>(
+                                    unanswered.getLast().request(), "a claim had no answer; then " + why));
                 }
                 case Seating.Seated.Refused(String why, boolean _) -> {
                     attempts++;

@@ -28,7 +28,12 @@ public sealed interface Placing<H> {
     }
 
     /** The instance's server group is on other hosts, which this list need not have: it is to be decided anew. */
-    record GroupElsewhere<H>(String why, boolean inDoubt) implements Placing<H> {}
+    record GroupElsewhere<H>(String why) implements Placing<H> {
+        @Override
+        public boolean inDoubt() {
+            return false;
+        }
+    }
 
     /** Placement refuses what no other host would mend. */
     record Denied<H>(ClaimResult.Denied denied, boolean inDoubt) implements Placing<H> {}

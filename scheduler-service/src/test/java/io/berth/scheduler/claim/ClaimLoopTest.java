@@ -111,11 +111,18 @@ class ClaimLoopTest {
         placement.with("a", 5).with("b", 5);
         List<String> asked = new ArrayList<>();
         assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("on b", true)), asked, "a", "b"))
-                .isEqualTo(new Placing.GroupElsewhere<>("on b", false));
+                .isEqualTo(new Placing.GroupElsewhere<>("on b"));
         assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a"))
                 .isEqualTo(new Placing.NoneLeft<>(1, "full"));
         assertThat(placement.calls()).isEmpty();
         assertThat(asked).containsExactly("a[]", "a[]");
+    }
+
+    @Test
+    void staysInDoubtWhereTheGroupIsElsewhere() {
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
+        assertThat(claimSeated(Map.of("b", new Seating.Seated.Refused("on c", true)), new ArrayList<>(), "a", "b"))
+                .isEqualTo(new Placing.InDoubt<>(one("a"), "a claim had no answer; then on c"));
     }
 
     @Test
