@@ -48,6 +48,8 @@ public final class BootClaims implements Claiming {
     private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
     private boolean mayHold;
+    /** Whether a claim of this request had no answer, and another may hold. */
+    private boolean isInDoubt;
     /** The server group that its instances take seats in; null for none. */
     private @Nullable UUID group;
     /** Whoever finds the record open takes what is planned for its answer, if that is what is held. */
@@ -148,7 +150,8 @@ public final class BootClaims implements Claiming {
                 grouping == null ? null : seating(grouping, consumer.uuid()),
                 ranked,
                 attempts,
-                new Turn());
+                new Turn())
+                .invoke(placing -> isInDoubt |= placing.inDoubt());
     }
 
     private final class Turn implements ClaimLoop.Turn {
@@ -188,15 +191,18 @@ public final class BootClaims implements Claiming {
         if (!begun) {
             return Uni.createFrom().voidItem();
         }
-        double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
         // Not before it is sure that nobody has been told of them.
         return OpenWork.afterLoss(leavePlan())
-                .chain(ours -> ours ? release(claims, doubtSeconds) : Uni.createFrom().voidItem())
+                .chain(ours -> ours ? release(claims, doubtSeconds(inDoubt)) : Uni.createFrom().voidItem())
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> leases.end(token));
+    }
+
+    private static double doubtSeconds(boolean inDoubt) {
+        return inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
     }
 
     private Uni<Void> release(List<Made> claims, double doubtSeconds) {
@@ -232,10 +238,10 @@ public final class BootClaims implements Claiming {
         leases.end(token);
     }
 
-    /** Nobody waits for the record, as long as the lease was kept through all repetitions of the claim. */
+    /** Nobody waits for the record, as long as the lease was kept and no other claim may still commit. */
     @Override
     public boolean asPlanned() {
-        if (!isPlanned || !leases.isSure(token)) {
+        if (!isPlanned || isInDoubt || mayHold || !leases.isSure(token)) {
             return false;
         }
         confirmations.add(asked.key(), token);
@@ -247,15 +253,15 @@ public final class BootClaims implements Claiming {
         // Who registers the instance joins its group, too: until then it has its seat.
         Uni<Boolean> written = asked.isAnswered()
                 ? seats.join(group, asked.instances(), store.placed(
-                        asked.key(), token, answer, asked.instances(), registrations, group != null))
-                : store.placed(asked.key(), token, null, List.of(), List.of(), false);
+                        asked.key(), token, answer, asked.instances(), registrations, group != null, doubtSeconds(isInDoubt)))
+                : store.placed(asked.key(), token, null, List.of(), List.of(), false, doubtSeconds(isInDoubt));
         return written.invoke(() -> leases.end(token));
     }
 
     /** As {@link #placed}, for an instance that goes on to another host. */
     public Uni<Boolean> rescheduled(String answer, String place) {
         return seats.join(group, asked.instances(), store.rescheduled(
-                asked.key(), token, answer, asked.instances().getFirst(), place, group != null))
+                asked.key(), token, answer, asked.instances().getFirst(), place, group != null, doubtSeconds(isInDoubt)))
                 .invoke(() -> leases.end(token));
     }
 }

@@ -155,8 +155,8 @@ class BootStore {
                                           WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) END
                 RETURNING *),
             opened AS (
-                INSERT INTO open_boots (key, token, lease_until)
-                SELECT key, $2, now() + make_interval(secs => $3) FROM placed
+                INSERT INTO open_boots (key, token, lease_until, doubt_until)
+                SELECT key, $2, now() + make_interval(secs => $3), may_commit_until FROM placed
                 ON CONFLICT DO NOTHING
                 RETURNING *)
             SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
@@ -208,16 +208,26 @@ class BootStore {
             planned AS (
                 SELECT boots.key FROM boots JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF boots),
             closed AS (
-                DELETE FROM open_boots USING planned WHERE open_boots.key = planned.key)
+                DELETE FROM open_boots USING planned WHERE open_boots.key = planned.key
+                RETURNING open_boots.key, open_boots.doubt_until),
+            in_doubt AS (
+                UPDATE boots SET may_commit_until = doubt_until FROM closed WHERE boots.key = closed.key AND doubt_until > now())
             SELECT key FROM planned
             """;
 
-    /** A boot is closed with its answer. Params: 1 key, 2 token, 3 answer. */
+    /**
+     * A boot is closed with its answer. Params: 1 key, 2 token, 3 answer, 6 seconds in which another claim of it may still
+     * commit, 0 for none.
+     */
     private static final String CLOSED = """
             closed AS (
-                DELETE FROM open_boots WHERE key = $1 AND token = $2 RETURNING key),
+                DELETE FROM open_boots WHERE key = $1 AND token = $2 RETURNING key, doubt_until),
             placed AS (
-                UPDATE boots SET answer = $3 FROM closed WHERE boots.key = closed.key RETURNING boots.key),
+                UPDATE boots
+                   SET answer = $3,
+                       may_commit_until = greatest(
+                               doubt_until, CASE WHEN $6::float8 > 0 THEN now() + make_interval(secs => $6) END)
+                  FROM closed WHERE boots.key = closed.key RETURNING boots.key),
             """;
 
     private static final String JOINED = JoinedGroup.of("placed", "placed.key");
@@ -236,7 +246,7 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 token, 3 answer, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
+     * Params: those of {@link #CLOSED}, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
      */
     static final String PLACED = PLACE.formatted(CLOSED, "");
 
@@ -256,7 +266,7 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 token, 3 answer, 4 instance, 5 its host and node as JSON text. The instance is registered
+     * Params: those of {@link #CLOSED}, 4 instance, 5 its host and node as JSON text. The instance is registered
      * there now, also one that was unregistered when it gave its host up. Zero rows: token lost.
      */
     static final String RESCHEDULED = RESCHEDULE.formatted(CLOSED, "");
@@ -509,6 +519,7 @@ class BootStore {
 
     /**
      * @param areSeated whether the instances took seats in a server group, which they join now
+     * @param doubtSeconds in which another claim of it may still commit from now on; 0 for none
      * @return false if somebody else took the boot over meanwhile
      */
     Uni<Boolean> placed(
@@ -517,22 +528,24 @@ class BootStore {
             @Nullable String answer,
             List<UUID> instances,
             List<String> bodies,
-            boolean areSeated) {
+            boolean areSeated,
+            double doubtSeconds) {
         return pool.preparedQuery(areSeated ? SEATED : PLACED)
                 .execute(Tuple.tuple()
                         .addString(key)
                         .addUUID(token)
                         .addString(answer)
                         .addArrayOfUUID(instances.toArray(UUID[]::new))
-                        .addArrayOfString(bodies.toArray(String[]::new)))
+                        .addArrayOfString(bodies.toArray(String[]::new))
+                        .addDouble(doubtSeconds))
                 .map(rows -> rows.size() > 0);
     }
 
-    /** False if somebody else took the boot over meanwhile. */
+    /** As {@link #placed}. */
     Uni<Boolean> rescheduled(
-            String key, UUID token, String answer, UUID instance, String place, boolean isSeated) {
+            String key, UUID token, String answer, UUID instance, String place, boolean isSeated, double doubtSeconds) {
         return pool.preparedQuery(isSeated ? RESEATED : RESCHEDULED)
-                .execute(Tuple.of(key, token, answer, instance, place))
+                .execute(Tuple.of(key, token, answer, instance, place, doubtSeconds))
                 .map(rows -> rows.size() > 0);
     }
 

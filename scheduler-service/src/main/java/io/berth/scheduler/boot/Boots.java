@@ -186,7 +186,7 @@ public class Boots {
                 ? Uni.createFrom().item(false)
                 : undo.takeBackAsAnswered(taken, boot.answer()).chain(came -> switch (came) {
                     case DONE -> store.takenBack(taken.key(), taken.token(), 0, 0).replaceWith(true);
-                    case AGAIN -> store.placed(taken.key(), taken.token(), boot.answer(), List.of(), List.of(), false)
+                    case AGAIN -> store.placed(taken.key(), taken.token(), boot.answer(), List.of(), List.of(), false, 0)
                             .replaceWith(false);
                     case UNHEARD -> undo.later(taken, came).replaceWith(true);
                 }));
@@ -290,13 +290,14 @@ public class Boots {
 
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
-        Uni<Void> forgetting = asked.instances().containsAll(boot.instances())
+        Known cleared = new Known.Cleared(null);
+        return asked.instances().containsAll(boot.instances())
                 ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), boot.key().equals(asked.key()))
                         .chain(taken -> taken == null
-                                ? Uni.createFrom().voidItem()
-                                : store.takenBack(taken.key(), taken.token(), 0, 0))
-                : store.leave(shared(asked, boot), "").replaceWithVoid();
-        return forgetting.replaceWith(new Known.Cleared(null));
+                                ? Uni.createFrom().item(cleared)
+                                : store.takenBack(taken.key(), taken.token(), 0, 0)
+                                        .replaceWith(taken.inDoubt() ? new Known.Refused(underWay()) : cleared))
+                : store.leave(shared(asked, boot), "").replaceWith(cleared);
     }
 
     /** @param sameRecord whether it is the record of the very request that asks */

@@ -121,19 +121,25 @@ class DepartureStore {
      * Params, one element per instance: 1 instances, 2 tokens, 3 request ids, 4 versions that their registrations may have as
      * text of an array, null for any; 5 lease in seconds, 6 seconds in which a release of one that is gone may still commit. A
      * deletion has the word for its instance, under a record like that of a boot, so that nothing is claimed that its release
-     * would take. A row each: the version of its registration, and whether the deletion has the word: not while another, a
-     * boot or a move is open, and not where the version is none of those.
+     * would take; it waits for what may still commit of the request that placed it. A row each: the version of its
+     * registration, and whether the deletion has the word: not while another, a boot or a move is open, and not where the
+     * version is none of those.
      */
     static final String BEGIN = """
             WITH asked AS (
                 SELECT instance, token, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
-                       (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word
+                       (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word,
+                       late.may_commit_until, coalesce(late.resources, '{}') AS resources
                   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
-                       AS asked(instance, token, request_id, versions)),
+                       AS asked(instance, token, request_id, versions)
+                  LEFT JOIN LATERAL (
+                       SELECT boots.may_commit_until, boots.resources FROM boot_instances JOIN boots USING (key)
+                        WHERE boot_instances.instance = asked.instance AND boots.may_commit_until > now()
+                       OFFSET 0) AS late ON true),
             opened AS (
-                INSERT INTO open_boots AS open (key, token, lease_until)
-                SELECT key, token, now() + make_interval(secs => $5)
+                INSERT INTO open_boots AS open (key, token, lease_until, doubt_until)
+                SELECT key, token, now() + make_interval(secs => $5), may_commit_until
                   FROM asked
                  WHERE coalesce(version = ANY(versions), true) AND NOT EXISTS (
                 %s)
@@ -146,7 +152,7 @@ class DepartureStore {
                 RETURNING key),
             recorded AS (
                 INSERT INTO boots (key, shape, instances, resources, request_id)
-                SELECT key, '', ARRAY[instance], '{}', request_id FROM opened JOIN asked USING (key) ORDER BY key
+                SELECT key, '', ARRAY[instance], resources, request_id FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT DO NOTHING),
             owned AS (
                 INSERT INTO boot_instances AS known (instance, key)

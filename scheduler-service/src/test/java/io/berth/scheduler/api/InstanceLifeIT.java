@@ -184,6 +184,27 @@ class InstanceLifeIT {
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
     }
 
+    /** Two: of one host each. It is refused while the instance holds another, and no more when that goes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void leavesNothingOfAClaimThatCommitsBehindIt(int unanswered) throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 8);
+        String instance = instances(1).getFirst();
+        String body = fleet.body(List.of(instance), "");
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < unanswered ? Fate.REQUEST_LOST : Fate.PASSED);
+        select(body).then().statusCode(200);
+        delete(instance).statusCode(204);
+        assertThat(isRegistered(instance)).isFalse();
+        underWay(select(body).then());
+        hold(instance, a);
+        execute("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = 'delete:' || $1", instance);
+        eventually(() -> assertThat(allocations(instance)).isEmpty());
+        eventually(() -> select(body).then().statusCode(200));
+    }
+
     /** As when the scheduler is killed between the two steps. */
     @Test
     void finishesWhatWasCutOffInBetween() throws InterruptedException {

@@ -46,8 +46,8 @@ class BootPlansIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             AS_PLANNED  | text[], uuid[]                            | NULL, NULL
-            PLACED      | text, uuid, text, uuid[], text[], uuid    | NULL, NULL, NULL, NULL, NULL, NULL
-            RESCHEDULED | text, uuid, text, uuid, text              | NULL, NULL, NULL, NULL, NULL
+            PLACED      | text, uuid, text, uuid[], text[], float8  | NULL, NULL, NULL, NULL, NULL, NULL
+            RESCHEDULED | text, uuid, text, uuid, text, float8      | NULL, NULL, NULL, NULL, NULL, NULL
             TAKEN_BACK  | text, uuid, float8, float8                | NULL, NULL, NULL, NULL
             """)
     void anEndLooksItsRecordUp(String statement, String types, String values) {

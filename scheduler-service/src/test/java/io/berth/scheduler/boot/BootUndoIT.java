@@ -295,6 +295,34 @@ class BootUndoIT {
         assertThat(placement.heldBy(one)).isEmpty();
     }
 
+    /** It is refused while the instance holds another, and no more when that goes. */
+    @Test
+    void aClaimThatMayCommitLateIsWaitedForWhenWhatIsPlacedGoes() {
+        placedInDoubt();
+        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
+        put(one, ON_B);
+        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("forgotten", this::isForgotten);
+    }
+
+    private void placedInDoubt() {
+        start(PLANNED, null, one);
+        set("doubt_until = now() + interval '1 hour'");
+        put(one, ON_A);
+        await(store.seenAsPlanned(boot()));
+    }
+
+    @Test
+    void nothingIsPlacedAnewWhileAClaimOfBeforeMayCommitLate() {
+        placedInDoubt();
+        await(placement.deleteAllocations(one, "req-1"));
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("forgotten", this::isForgotten);
+    }
+
     /** The reads of several instances, or a process that stood still, take longer than a lease. */
     @Test
     void whoLostTheRecordReleasesNothingMoreOfIt() {
