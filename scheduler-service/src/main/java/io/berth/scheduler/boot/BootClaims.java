@@ -219,7 +219,7 @@ public final class BootClaims implements Claiming {
         AllocationsAnswer.Held kept = heldBy(made.consumer().uuid());
         Map<String, Map<String, Long>> claimed = Consumer.beside(kept, made.request()).allocations();
         return releases.takeBack(
-                made.consumer().uuid(), claimed::equals, kept.allocations(), () -> store.keeps(token), asked.requestId());
+                made.consumer().uuid(), claimed::equals, kept.allocations(), () -> store.mayRelease(token), asked.requestId());
     }
 
     /**
@@ -227,10 +227,13 @@ public final class BootClaims implements Claiming {
      * end of the request.
      */
     public Uni<Releases.Outcome> release(Consumer consumer, Map<String, Map<String, Long>> claimed) {
-        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), () -> store.keeps(token), consumer.requestId())
-                .call(came -> came == Releases.Outcome.UNHEARD
-                        ? store.postpone(asked.key(), token, 0, AGAIN_SECONDS, true, came).invoke(() -> leases.end(token))
-                        : Uni.createFrom().voidItem());
+        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), () -> store.mayRelease(token), consumer.requestId())
+                .call(came -> switch (came) {
+                    case DONE -> store.released(token);
+                    case AGAIN -> Uni.createFrom().voidItem();
+                    case UNHEARD -> store.postpone(asked.key(), token, 0, AGAIN_SECONDS, true, came)
+                            .invoke(() -> leases.end(token));
+                });
     }
 
     /** Whoever works on it has given up half way: the record is due when its lease is over, and taken back then. */

@@ -91,7 +91,8 @@ class BootStore {
                   FROM begun
                   JOIN asked USING (key)
                  ORDER BY key
-                ON CONFLICT (key) DO UPDATE SET lease_until = excluded.lease_until, attempts = 0),
+                ON CONFLICT (key) DO UPDATE
+                   SET lease_until = excluded.lease_until, attempts = 0, releasing = false, release_sent = false),
             owned AS (
                 INSERT INTO boot_instances AS known (instance, key, kept, before, version)
                 SELECT member.instance, asked.key, asked.kept -> cast(member.instance AS text), earlier.body,
@@ -123,14 +124,15 @@ class BootStore {
             """.formatted(ON_THE_MOVE.formatted("asked"));
 
     /**
-     * Takes an open boot, with room for which. Params: 1 token, 2 lease in seconds, 3 seconds in which a claim of a
-     * replica that is gone may still commit.
+     * Takes an open boot, with room for which. Params: 1 token, 2 lease in seconds, 3 seconds in which a claim or release
+     * of a replica that is gone may still commit.
      */
     private static final String TAKING = """
             UPDATE open_boots
                SET token = $1, lease_until = now() + make_interval(secs => $2),
                    doubt_until = CASE WHEN open_boots.token IS NULL THEN doubt_until
-                                      ELSE greatest(doubt_until, now() + make_interval(secs => $3)) END
+                                      ELSE greatest(doubt_until, now() + make_interval(secs => $3)) END,
+                   releasing = releasing OR release_sent, release_sent = false
               FROM boots
              WHERE boots.key = open_boots.key AND %%s
             RETURNING %s
@@ -173,6 +175,12 @@ class BootStore {
             UPDATE open_boots SET lease_until = now() + make_interval(secs => $2)
              WHERE token = ANY($1)
             RETURNING token
+            """;
+
+    /** Params: 1 token, 2 lease in seconds, 3 whether a release is sent, or has been answered. Zero rows: token lost. */
+    static final String RELEASE = """
+            UPDATE open_boots SET lease_until = now() + make_interval(secs => $2), release_sent = $3
+             WHERE token = $1
             """;
 
     /** Params: 1 key. The instances that the boot has the word for. */
@@ -288,7 +296,7 @@ class BootStore {
      * now on, 0 for none, 4 seconds until it is due again.
      */
     private static final String LEFT_OPEN = """
-            SET token = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4),
+            SET token = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4), release_sent = false,
                        doubt_until = CASE WHEN $3::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $3))
                                           ELSE doubt_until END""";
 
@@ -482,9 +490,23 @@ class BootStore {
                 });
     }
 
-    /** Whether the token still counts: then for a whole lease again. False if somebody else took the boot over. */
-    Uni<Boolean> keeps(UUID token) {
-        return renew(List.of(token), Leases.LEASE.toSeconds()).map(kept -> !kept.isEmpty());
+    /**
+     * Asked before each release: whether the token still counts, and then for a whole lease again. Whoever finds the boot
+     * left without a word of what came of the release waits for it. False if somebody else took the boot over.
+     */
+    Uni<Boolean> mayRelease(UUID token) {
+        return releasing(token, true);
+    }
+
+    /** What was to be released is gone, and the boot goes on. */
+    Uni<Void> released(UUID token) {
+        return releasing(token, false).replaceWithVoid();
+    }
+
+    private Uni<Boolean> releasing(UUID token, boolean isSent) {
+        return pool.preparedQuery(RELEASE)
+                .execute(Tuple.of(token, (double) Leases.LEASE.toSeconds(), isSent))
+                .map(rows -> rows.rowCount() > 0);
     }
 
     Uni<List<Boot.Owned>> owned(Boot boot) {

@@ -164,7 +164,7 @@ class BootUndo implements OpenRecords {
             Boot boot, Function<Boot.Owned, Predicate<Map<String, Map<String, Long>>>> isOurs) {
         return store.owned(boot).chain(owned -> Multi.createFrom().iterable(owned)
                 .onItem().transformToUniAndConcatenate(each -> releases.takeBack(
-                        each.instance(), isOurs.apply(each), each.kept(), () -> store.keeps(boot.token()), boot.requestId()))
+                        each.instance(), isOurs.apply(each), each.kept(), () -> store.mayRelease(boot.token()), boot.requestId()))
                 .collect().asList()
                 .map(Releases.Outcome::of));
     }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.boot;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
@@ -38,12 +40,18 @@ class BootUndoIT {
     private final BootStore store = new BootStore(pool);
 
     private Uni<?> beforeRead = Uni.createFrom().voidItem();
+    private Uni<?> beforeAnswer = Uni.createFrom().voidItem();
     private final InMemoryPlacement placement = new InMemoryPlacement() {
         @Override
         public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
             Uni<?> first = beforeRead;
             beforeRead = Uni.createFrom().voidItem();
             return first.chain(() -> super.getAllocations(consumer, requestId));
+        }
+
+        @Override
+        public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
+            return super.putAllocations(claim, requestId).call(result -> beforeAnswer);
         }
     }.with("a", 5).with("b", 5);
     private final UUID one = UUID.randomUUID();
@@ -293,6 +301,24 @@ class BootUndoIT {
         await(OpenWork.run(undo()));
         assertThat(boot().isOpen()).isTrue();
         assertThat(placement.heldBy(one)).isEmpty();
+    }
+
+    /** Killed between the release and what it would have written of it. */
+    @Test
+    void whoDiesWhileItReleasesLeavesThatToBeWaitedFor() {
+        start(null, null, one);
+        put(one, ON_A);
+        set("lease_until = now() - interval '1 s'");
+        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
+        beforeAnswer = Uni.createFrom().nothing();
+        OpenWork.run(undo()).subscribe().with(nothing -> {});
+        eventually("sent", () -> placement.calls().contains("PUT "));
+        beforeAnswer = Uni.createFrom().voidItem();
+        set("lease_until = now() - interval '1 s'");
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        assertThat(boot().isReleasing()).isTrue();
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("forgotten", this::isForgotten);
     }
 
     /** It is refused while the instance holds another, and no more when that goes. */
