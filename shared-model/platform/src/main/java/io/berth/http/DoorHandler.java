@@ -23,7 +23,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import jakarta.annotation.Nullable;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
@@ -51,7 +51,9 @@ final class DoorHandler extends ChannelDuplexHandler {
     private boolean isBodyWhole;
     /** Of a body that has not come whole; null where there is none. */
     @Nullable
-    private Future<?> bodyDeadline;
+    private ScheduledFuture<?> bodyDeadline;
+    /** What is left of that time while the service does not read on, as when it finds out who asks; else -1. */
+    private long bodyLeftMs = -1;
     private boolean isClosing;
     /** As Content-Length says; -1 for chunks. */
     private long announced;
@@ -112,7 +114,7 @@ final class DoorHandler extends ChannelDuplexHandler {
                 refuse(503, "Too many requests are under way.");
                 return;
             }
-            limitBodyTime();
+            limitBodyTime(door.arrivesWithinMs());
         } else if (message instanceof HttpContent content && !isFine(content)) {
             ReferenceCountUtil.release(message);
             return;
@@ -132,9 +134,9 @@ final class DoorHandler extends ChannelDuplexHandler {
     }
 
     /** Quarkus' idle timeout starts anew with each byte: a client that sends one now and then could stay as long as it likes. */
-    private void limitBodyTime() {
+    private void limitBodyTime(long withinMs) {
         if (announced != 0 && !isBodyWhole) {
-            bodyDeadline = ctx.executor().schedule(this::bodyIsLate, door.arrivesWithinMs(), TimeUnit.MILLISECONDS);
+            bodyDeadline = ctx.executor().schedule(this::bodyIsLate, withinMs, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -142,12 +144,32 @@ final class DoorHandler extends ChannelDuplexHandler {
         if (ctx.channel().config().isAutoRead()) {
             ctx.close();
         } else {
-            // It is the service that does not read on, while it finds out who asks.
-            limitBodyTime();
+            limitBodyTime(door.arrivesWithinMs());
         }
     }
 
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.fireChannelReadComplete();
+        if (bodyDeadline != null && !context.channel().config().isAutoRead()) {
+            long left = Math.max(0, bodyDeadline.getDelay(TimeUnit.MILLISECONDS));
+            endBodyTime();
+            bodyLeftMs = left;
+        }
+    }
+
+    /** Comes also when the service reads on. */
+    @Override
+    public void read(ChannelHandlerContext context) {
+        if (bodyLeftMs >= 0) {
+            limitBodyTime(bodyLeftMs);
+            bodyLeftMs = -1;
+        }
+        context.read();
+    }
+
     private void endBodyTime() {
+        bodyLeftMs = -1;
         if (bodyDeadline != null) {
             bodyDeadline.cancel(false);
             bodyDeadline = null;
