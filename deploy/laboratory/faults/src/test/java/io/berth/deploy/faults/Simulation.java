@@ -198,6 +198,7 @@ final class Simulation {
                     UPDATE scheduler.open_boots
                        SET lease_until = lease_until - interval '4 minutes',
                            doubt_until = doubt_until - interval '4 minutes'""");
+            statement.execute("UPDATE scheduler.boots SET may_commit_until = may_commit_until - interval '4 minutes'");
             statement.execute("""
                     UPDATE scheduler.moves SET lease_until = lease_until - interval '4 minutes'
                      WHERE state IN ('started', 'reverting')""");
@@ -208,6 +209,7 @@ final class Simulation {
 
     /** Whoever is deleted leaves nothing: for the next run, too. */
     private void leaveNothing() throws SQLException {
+        letTimePass();
         Observed observed = observe();
         for (UUID instance : observed.registered().keySet()) {
             var deleted = new Command.Delete(instance);
