@@ -2,13 +2,10 @@ package io.berth.scheduler.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.postgres.PostgresForTests;
-import io.quarkus.test.common.QuarkusTestResource;
-import io.quarkus.test.junit.QuarkusTest;
+import io.berth.scheduler.OwnTables;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -16,21 +13,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Until when a replica may claim for a boot, by a clock that goes as the test wants; what takes it over is in the database. */
-@QuarkusTest
-@QuarkusTestResource(PostgresForTests.class)
 class LeasesIT {
+    /** A service would look for what is due every second, and take it over. */
+    @RegisterExtension
+    static final OwnTables TABLES = new OwnTables();
+
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final AtomicLong clock = new AtomicLong();
+    private final Pool pool = TABLES.pool();
+    private final BootStore store = new BootStore(pool);
     private Leases leases;
-
-    @Inject
-    BootStore store;
-
-    @Inject
-    Pool pool;
 
     @BeforeEach
     void leasesByThatClock() {

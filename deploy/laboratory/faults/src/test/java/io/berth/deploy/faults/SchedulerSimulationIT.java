@@ -3,7 +3,6 @@ package io.berth.deploy.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.Seed;
-import io.berth.deploy.process.Seed;
 import java.sql.Connection;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
