@@ -193,7 +193,8 @@ final class Repairs {
             gaps.add(NOT_TRIED);
             return null;
         }
-        Hypothesis cloud = new Hypothesis(snapshot.registry());
+        // Placement may not have another node of its service; this one alone is looked at.
+        Hypothesis cloud = new Hypothesis(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
         ObjectNode asked = request.deepCopy();
         changes.forEach(change -> change.effect().on(cloud, asked));
         changed = cloud.registry();

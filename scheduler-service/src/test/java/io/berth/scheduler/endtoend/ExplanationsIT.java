@@ -211,6 +211,19 @@ class ExplanationsIT {
         assertThat(hosts.get(1).path("verdict").asText()).isEqualTo("chosen");
     }
 
+    /** As one of several nodes of a service may be. */
+    @Test
+    void aHostIsEnabledBesideANodeThatPlacementDoesNotKnow() {
+        Scene scene = new Scene(region, "half");
+        region.scheduler(0).body(Map.of("host", scene.host, "nodename", "half-lost"))
+                .put("/v1/compute_nodes/" + UUID.randomUUID()).then().statusCode(201);
+        scene.service("disabled", true);
+
+        JsonNode hosts = explain(scene.request, scene.host).path("hosts");
+
+        assertThat(hosts.findValuesAsText("change")).as(hosts.toString()).contains("enable_service");
+    }
+
     @Test
     void saysWhichInstancesWouldHaveToLeave() {
         Scene scene = new Scene(region, "crowded");
