@@ -291,12 +291,15 @@ public class Boots {
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         Known cleared = new Known.Cleared(null);
+        boolean isSame = boot.key().equals(asked.key());
         return asked.instances().containsAll(boot.instances())
-                ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), boot.key().equals(asked.key()))
+                ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame)
                         .chain(taken -> taken == null
                                 ? Uni.createFrom().item(cleared)
-                                : store.takenBack(taken.key(), taken.token(), 0, 0)
-                                        .replaceWith(taken.inDoubt() ? new Known.Refused(underWay()) : cleared))
+                                : taken.inDoubt() && isSame && boot.shape().equals(asked.shape())
+                                        ? Uni.createFrom().item(new Known.Cleared(taken.token()))
+                                        : store.takenBack(taken.key(), taken.token(), 0, 0)
+                                                .replaceWith(taken.inDoubt() ? new Known.Refused(underWay()) : cleared))
                 : store.leave(shared(asked, boot), "").replaceWith(cleared);
     }
 
@@ -317,7 +320,7 @@ public class Boots {
     /** A claim of before may still commit: then it is one of this very request, and the record stays open for it. */
     private Uni<Known> takenOver(Boot boot) {
         return undo.takeBack(boot).chain(came -> came == Releases.Outcome.DONE
-                ? Uni.createFrom().item(new Known.Cleared(boot.token()))
+                ? store.released(boot.token()).replaceWith(new Known.Cleared(boot.token()))
                 : undo.later(boot, came).chain(() -> refused(away())));
     }
 

@@ -121,20 +121,22 @@ class DepartureStore {
      * Params, one element per instance: 1 instances, 2 tokens, 3 request ids, 4 versions that their registrations may have as
      * text of an array, null for any; 5 lease in seconds, 6 seconds in which a release of one that is gone may still commit. A
      * deletion has the word for its instance, under a record like that of a boot, so that nothing is claimed that its release
-     * would take; it waits for what may still commit of the request that placed it. A row each: the version of its
-     * registration, and whether the deletion has the word: not while another, a boot or a move is open, and not where the
-     * version is none of those.
+     * would take; it waits for what may still commit of the request that placed it, whose size it keeps where a deletion has
+     * nothing to put back. A row each: the version of its registration, and whether the deletion has the word: not while
+     * another, a boot or a move is open, and not where the version is none of those.
      */
     static final String BEGIN = """
             WITH asked AS (
                 SELECT instance, token, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
                        (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word,
-                       late.may_commit_until, coalesce(late.resources, '{}') AS resources
+                       late.may_commit_until, late.resources
                   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
                        AS asked(instance, token, request_id, versions)
                   LEFT JOIN LATERAL (
-                       SELECT boots.may_commit_until, boots.resources FROM boot_instances JOIN boots USING (key)
+                       SELECT least(boots.may_commit_until, now() + make_interval(secs => $6)) AS may_commit_until,
+                              boots.resources
+                         FROM boot_instances JOIN boots USING (key)
                         WHERE boot_instances.instance = asked.instance AND boots.may_commit_until > now()
                        OFFSET 0) AS late ON true),
             opened AS (
@@ -152,13 +154,14 @@ class DepartureStore {
                 RETURNING key),
             recorded AS (
                 INSERT INTO boots (key, shape, instances, resources, request_id)
-                SELECT key, '', ARRAY[instance], resources, request_id FROM opened JOIN asked USING (key) ORDER BY key
+                SELECT key, '', ARRAY[instance], '{}', request_id FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT DO NOTHING),
             owned AS (
-                INSERT INTO boot_instances AS known (instance, key)
-                SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
+                INSERT INTO boot_instances AS known (instance, key, before)
+                SELECT instance, key, resources FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT (instance) DO UPDATE
-                   SET key = excluded.key, kept = NULL, before = NULL, version = NULL
+                   SET key = excluded.key, kept = NULL, version = NULL,
+                       before = CASE WHEN known.key = excluded.key THEN known.before ELSE excluded.before END
                  -- That of a boot that is closed, if nobody has written it since it was read.
                  WHERE known.key = excluded.key
                     OR known.xmin = (SELECT word FROM asked WHERE asked.instance = known.instance)
@@ -168,8 +171,8 @@ class DepartureStore {
 
     /**
      * Params, one element per instance: 1 instances, 2 tokens of their deletions, 3 versions that their registrations must
-     * have, null for any. All that is known of one goes, and the deletion's word; where a release of before may still commit, that
-     * stays until it cannot. A row each: whether it is gone, and whether it had been unregistered before.
+     * have, null for any. All that is known of one goes, and the deletion's word; where a claim or release of before may still
+     * commit, that stays until it cannot, and what commits of that size is taken back. A row each: whether it is gone, and whether it had been unregistered before.
      */
     static final String FORGET = """
             WITH asked AS (
@@ -188,6 +191,10 @@ class DepartureStore {
                  WHERE open_boots.key = held.key AND stays),
             closed AS (
                 DELETE FROM open_boots USING held WHERE open_boots.key = held.key AND NOT stays),
+            sized AS (
+                UPDATE boots SET resources = boot_instances.before
+                  FROM held JOIN boot_instances USING (instance, key)
+                 WHERE boots.key = held.key AND stays AND boot_instances.before IS NOT NULL),
             forgotten AS (
                 DELETE FROM boots USING held WHERE boots.key = held.key AND NOT stays),
             gone AS (

@@ -22,7 +22,7 @@ import java.util.UUID;
 /**
  * Deletes an instance: what it holds in placement first, then its registration and the word of the request that placed
  * it, in one statement. A record like that of a boot keeps others from placing or moving it meanwhile, and for as long as
- * a release that had no answer may still commit. Whoever dies in between leaves an instance that is registered and holds
+ * a claim or release that had no answer may still commit. Whoever dies in between leaves an instance that is registered and holds
  * nothing: the same call again finishes it, and {@link Departures} does where nobody calls. Deletions of the same moment
  * share their statements.
  */

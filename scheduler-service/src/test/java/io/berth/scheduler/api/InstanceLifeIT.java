@@ -205,6 +205,29 @@ class InstanceLifeIT {
         eventually(() -> select(body).then().statusCode(200));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void takesNothingOfAnInstanceWhoseDeletionFailed(int unanswered) throws InterruptedException {
+        fleet.host("a", 8);
+        fleet.host("b", 8);
+        String instance = instances(1).getFirst();
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < unanswered ? Fate.REQUEST_LOST : Fate.PASSED);
+        select(fleet.body(List.of(instance), "")).then().statusCode(200);
+        var held = allocations(instance);
+        PackagedPlacement.proxy().rule(call -> call.contains("/allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
+        delete(instance).statusCode(503);
+        PackagedPlacement.proxy().rule(call -> Fate.PASSED);
+        eventually("looked at again", () -> {
+            execute("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = 'delete:' || $1 AND token IS NULL",
+                    instance);
+            return execute("SELECT FROM open_boots WHERE key = 'delete:' || $1", instance).size() == 0;
+        });
+        assertThat(allocations(instance)).isEqualTo(held);
+        assertThat(isRegistered(instance)).isTrue();
+    }
+
     /** As when the scheduler is killed between the two steps. */
     @Test
     void finishesWhatWasCutOffInBetween() throws InterruptedException {

@@ -344,9 +344,32 @@ class BootUndoIT {
     void nothingIsPlacedAnewWhileAClaimOfBeforeMayCommitLate() {
         placedInDoubt();
         await(placement.deleteAllocations(one, "req-1"));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        Asked other = new Asked("test:" + one, "other", List.of(one), false, true, "req-2");
+        assertThat(await(boots().known(other))).isInstanceOf(Known.Refused.class);
         set("doubt_until = now() - interval '1 s'");
         runUntil("forgotten", this::isForgotten);
+    }
+
+    /** Whatever commits is its own. */
+    @Test
+    void theSameRequestGoesOnWhileAClaimOfItMayCommitLate() {
+        placedInDoubt();
+        await(placement.deleteAllocations(one, "req-1"));
+        assertThat(await(boots().known(asked(one)))).isInstanceOfSatisfying(
+                Known.Cleared.class, cleared -> assertThat(cleared.token()).isNotNull());
+        assertThat(boot().inDoubt()).isTrue();
+    }
+
+    @Test
+    void aReleaseThatWasAnsweredIsNotWaitedFor() {
+        start(null, null, one);
+        put(one, ON_A);
+        set("token = NULL, doubt_until = now() + interval '1 hour'");
+        for (int i = 0; i < 2; i++) {
+            assertThat(await(boots().known(asked(one)))).as("as often as decisions end before their claim")
+                    .isInstanceOf(Known.Cleared.class);
+            set("lease_until = now() - interval '1 s'");
+        }
     }
 
     /** The reads of several instances, or a process that stood still, take longer than a lease. */
