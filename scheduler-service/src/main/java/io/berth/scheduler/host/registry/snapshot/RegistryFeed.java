@@ -29,6 +29,7 @@ public class RegistryFeed {
     private static final int HEAP_PART = 8;
     private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
+    private final Source own;
     private final SnapshotFeed<RegistryFeedStore.Picture> feed;
     private final RegistrySource source;
     private final RegistryMetrics metrics;
@@ -39,7 +40,8 @@ public class RegistryFeed {
     private volatile RegistrySnapshot ownRecords = RegistrySnapshot.EMPTY;
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
-        feed = new SnapshotFeed<>(new Source(store, metrics), null);
+        own = new Source(store, metrics);
+        feed = new SnapshotFeed<>(own, null);
         this.source = source;
         this.metrics = metrics;
         this.heap = heap;
@@ -107,6 +109,11 @@ public class RegistryFeed {
             metrics.holds(registry);
             heap.registered(registry.bytes());
         });
+    }
+
+    /** Whether Berth's own database did not answer the last time. */
+    boolean isAway() {
+        return own.awaySinceNanos != null;
     }
 
     /** What was handed out last, whatever was committed since; null before the first. */

@@ -59,6 +59,9 @@ public final class RegistrySnapshot {
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
 
+    /** In which most are heard again: an outage that begins earlier goes on with the one before. */
+    private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
+
     /**
      * In which no heartbeat could be kept.
      *
@@ -158,7 +161,9 @@ public final class RegistrySnapshot {
 
     /** The same, just read, after the database was away for so long. */
     RegistrySnapshot afterOutage(Duration length) {
-        return new RegistrySnapshot(this, instances, lacksInstances, new Outage(asOf, length));
+        boolean goesOn = asOf.minus(length).isBefore(lastOutage.end.plus(HEARD_AGAIN));
+        Duration whole = goesOn ? lastOutage.length.plus(Duration.between(lastOutage.end, asOf)) : length;
+        return new RegistrySnapshot(this, instances, lacksInstances, new Outage(asOf, whole));
     }
 
     /**

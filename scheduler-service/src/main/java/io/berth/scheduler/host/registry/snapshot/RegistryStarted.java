@@ -20,12 +20,15 @@ public final class RegistryStarted implements HealthCheck {
         this.metrics = metrics;
     }
 
-    /** Until it was read: nobody asks a replica that has not started. */
+    /**
+     * Until it was read: nobody asks a replica that has not started. And while the database is away: how long it was is
+     * known of that.
+     */
     void read(@Observes StartupEvent starting, RegistryFeed feed, Recurring recurring) {
         feed.current().subscribe().with(read -> {}, failure -> {});
         recurring.every(
                 Duration.ofSeconds(1),
-                () -> metrics.wasLoaded() ? Uni.createFrom().voidItem() : feed.current().replaceWithVoid(),
+                () -> metrics.wasLoaded() && !feed.isAway() ? Uni.createFrom().voidItem() : feed.current().replaceWithVoid(),
                 "registry not read");
     }
 

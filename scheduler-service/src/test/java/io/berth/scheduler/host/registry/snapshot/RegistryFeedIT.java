@@ -338,6 +338,13 @@ class RegistryFeedIT {
         assertThat(extended).isGreaterThanOrEqualTo(configured.plusNanos(ended - began));
         assertThat(current().downTime(configured)).as("for the next that asks").isEqualTo(extended);
         assertThat(current().downTime(Duration.ZERO)).as("all could be heard since").isZero();
+        execute("ALTER TABLE registry_pruned RENAME TO registry_pruned_away");
+        try {
+            assertThatThrownBy(this::current).isNotNull();
+        } finally {
+            execute("ALTER TABLE registry_pruned_away RENAME TO registry_pruned");
+        }
+        assertThat(current().downTime(configured)).as("with another that follows").isGreaterThan(extended);
     }
 
     private UUID insertUnrecorded() {
