@@ -102,8 +102,11 @@ final class CellSource implements AutoCloseable {
                 : asked.ifNoItem().after(BACK_WITHIN).recoverWithItem((Void) null);
     }
 
-    /** Of an instance without a row here: not waiting. */
+    /** Of an instance without a row here: not waiting. Nothing is built in a disabled cell that is away. Fails as a read does. */
     Uni<Standing> standing(UUID instance, String host) {
+        if (isAway && mapping.disabled()) {
+            return Uni.createFrom().item(Standing.NOT_WAITING);
+        }
         return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
     }
 

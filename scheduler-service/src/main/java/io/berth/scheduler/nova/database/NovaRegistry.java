@@ -127,15 +127,20 @@ public class NovaRegistry implements RegistrySource {
             return Uni.createFrom().item(Standing.WAITING);
         }
         // In this order: the row is there before the build request goes.
-        return ApiReading.isToBeBuilt(api, instance)
-                .chain(isToBeBuilt -> isToBeBuilt
-                        ? Uni.createFrom().item(List.of(Standing.WAITING))
+        return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? Standing.WAITING : Standing.NOT_WAITING))
+                .chain(unbuilt -> unbuilt == Standing.WAITING
+                        ? Uni.createFrom().item(List.of(unbuilt))
                         : Multi.createFrom().iterable(known.cells())
-                                .onItem().transformToUniAndConcatenate(cell -> cell.standing(instance, host))
+                                .onItem().transformToUni(cell -> inTime(cell.standing(instance, host)))
+                                .merge(Math.max(1, known.cells().size()))
                                 .collect().asList())
                 .map(found -> found.contains(Standing.THERE)
                         ? Standing.THERE
-                        : found.contains(Standing.WAITING) ? Standing.WAITING : Standing.NOT_WAITING)
+                        : found.contains(Standing.WAITING) ? Standing.WAITING : Standing.NOT_WAITING);
+    }
+
+    private Uni<Standing> inTime(Uni<Standing> asked) {
+        return asked
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().invoke(failure -> LOG.warnf("nova's databases do not say where an instance is cause=%s", failure))
                 .onFailure().recoverWithItem(Standing.WAITING);

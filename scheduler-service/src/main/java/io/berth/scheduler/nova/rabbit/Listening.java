@@ -225,12 +225,12 @@ final class Listening implements AutoCloseable {
         if (sent.came() == Came.TAKEN) {
             patience.told(sent.lastNanos(), System.nanoTime());
         }
-        // Of a message that came again somebody else may have buried the caller before.
-        if (sent.came() == Came.TAKEN && !patience.isDoubtful() && !delivery.isAgain()) {
+        // Of one that came again, or whose connection was lost, another scheduler may have buried the caller.
+        boolean isOurs = !delivery.isAgain() && delivery.session() == session;
+        if (sent.came() == Came.TAKEN && !patience.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
-            // After a lost connection another scheduler has the message, and perhaps answered it.
-            boolean surely = sent.came() == Came.NOT_TAKEN && !delivery.isAgain() && delivery.session() == session;
+            boolean surely = sent.came() == Came.NOT_TAKEN && isOurs;
             int count = unheard.incrementAndGet();
             // Behind a backlog all callers may have given up: those who come now are not to wait for that.
             boolean stays = count <= (prefetch + 1) / 2 || count > UNHEARD_PER_PLACE_MAX * prefetch;

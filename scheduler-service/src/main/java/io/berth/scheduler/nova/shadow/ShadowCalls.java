@@ -81,6 +81,7 @@ public class ShadowCalls {
             call = SelectCall.of(message.args());
             read = SelectBody.read(call.body());
         } catch (ApiFault unreadable) {
+            LOG.infof("request cannot be read %s cause=%s", message, unreadable.getMessage());
             return store.add(Tried.unread(message).stream()
                     .map(each -> Comparison.without(
                             each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED, unreadable.getMessage()))

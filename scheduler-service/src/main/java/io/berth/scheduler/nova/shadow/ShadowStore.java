@@ -56,7 +56,7 @@ class ShadowStore {
                    percentile_cont(0.9) WITHIN GROUP (ORDER BY decided_ms) AS decided_90,
                    percentile_cont(0.5) WITHIN GROUP (ORDER BY seen_ms) AS seen,
                    percentile_cont(0.9) WITHIN GROUP (ORDER BY seen_ms) AS seen_90
-              FROM shadow_comparisons WHERE decision >= $1
+              FROM shadow_comparisons WHERE decision >= $1 AND reason IS DISTINCT FROM 'failed'
             """;
 
     /** Params: 1 the least id that counts, 2 how many. The latest first. */
