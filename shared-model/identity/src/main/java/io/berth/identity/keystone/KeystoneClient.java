@@ -151,6 +151,9 @@ public class KeystoneClient {
     private static Exchange exchanged(BoundedHttp.Answer answer) {
         byte[] body = answer.body().getBytes();
         String token = answer.headers().get("x-subject-token");
+        if (answer.headers().get("openstack-auth-receipt") != null) {
+            return new Exchange.Denied("Keystone asks for more than a password");
+        }
         return answer.status() == 201 && token != null
                 ? new Exchange.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(body)))
                 : KeystoneJson.findMessage(body)

@@ -95,6 +95,11 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             request.response().setStatusCode(status).putHeader("content-type", "text/html").end("<html>No</html>");
             return;
         }
+        if (body.contains("\"name\":\"two-factors\"")) {
+            request.response().setStatusCode(401).putHeader("openstack-auth-receipt", "r").end(
+                    "{\"receipt\": {\"methods\": [\"password\"]}, \"required_auth_methods\": [[\"password\", \"totp\"]]}");
+            return;
+        }
         if (!right) {
             request.response().setStatusCode(401).end("{\"error\": {\"code\": 401, \"message\": "
                     + "\"The request you have made requires authentication.\", \"title\": \"Unauthorized\"}}");
