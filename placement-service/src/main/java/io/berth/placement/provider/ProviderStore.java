@@ -165,10 +165,10 @@ final class ProviderStore {
             return root.chain(rootId -> setName(write, id, name)
                     .chain(() -> write.session().createNativeQuery(SET_PARENT)
                             .setParameter("id", id).setParameter("parent", parentId).executeUpdate())
-                    .chain(() -> write.session().createNativeQuery(SET_ROOT)
+                    .chain(moved -> write.session().createNativeQuery(SET_ROOT)
                             .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId)
-                            .executeUpdate())
-                    .chain(() -> write.record(FleetChanges.PROVIDER, subtree))
+                            .executeUpdate().map(rooted -> moved + rooted))
+                    .chain(changed -> write.record(FleetChanges.PROVIDER, changed == 0 ? List.of(id) : subtree))
                     .chain(() -> describe(write, id)));
         });
     }
