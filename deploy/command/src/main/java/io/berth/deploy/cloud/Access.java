@@ -118,7 +118,10 @@ public final class Access {
             return stated;
         }
         if (!hasKeystone) {
-            return isNamed ? settings.require("auth_url") : service.localUrl();
+            boolean isOfKeystone = settings.find("auth_type") == null;
+            return !isNamed ? service.localUrl() : settings.require(isOfKeystone
+                    ? "auth_url"
+                    : service == Service.PLACEMENT ? "endpoint" : service.type() + "_endpoint_override");
         }
         String listed = login().find(service);
         if (listed == null) {

@@ -40,14 +40,31 @@ final class CloudsFile {
         if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secret) {
             collect(secret, values);
         }
-        // As for the OpenStack client: what it takes on its command line has these variables, too.
-        if (!environment.getOrDefault("OS_REGION_NAME", "").isEmpty()) {
-            values.put("region_name", environment.get("OS_REGION_NAME"));
+        String region = region(cloud, described.get("regions"), values.get("region_name"), environment);
+        if (region != null) {
+            values.put("region_name", region);
         }
+        // As for the OpenStack client: the one thing that people keep out of files.
         if (environment.containsKey("OS_PASSWORD")) {
             values.putIfAbsent("password", environment.get("OS_PASSWORD"));
         }
         return new CloudSettings("cloud " + cloud + " of " + file, values);
+    }
+
+    /** Null where nobody says. What the variable says may choose among those of the cloud, and none that it has not. */
+    private static String region(String cloud, Object regions, String name, Map<String, String> environment) {
+        List<String> stated = regions instanceof List<?> listed
+                ? listed.stream().map(each -> String.valueOf(each instanceof Map<?, ?> of ? of.get("name") : each)).toList()
+                : name == null ? List.of() : List.of(name.split(","));
+        String asked = environment.getOrDefault("OS_REGION_NAME", "");
+        if (asked.isEmpty() || stated.contains(asked)) {
+            return !asked.isEmpty() ? asked : stated.isEmpty() ? null : stated.getFirst();
+        }
+        if (!stated.isEmpty()) {
+            throw new IllegalArgumentException("OS_REGION_NAME=%s is no region of cloud %s (%s): unset it".formatted(
+                    asked, cloud, String.join(", ", stated)));
+        }
+        return asked;
     }
 
     private static List<Path> places(Map<String, String> environment) {
@@ -79,10 +96,7 @@ final class CloudsFile {
 
     private static void collect(Map<?, ?> from, Map<String, String> into) {
         from.forEach((name, value) -> {
-            if ("regions".equals(name) && value instanceof List<?> regions && !regions.isEmpty()) {
-                Object first = regions.getFirst();
-                into.putIfAbsent("region_name", String.valueOf(first instanceof Map<?, ?> of ? of.get("name") : first));
-            } else if (value instanceof Map<?, ?> below) {
+            if (value instanceof Map<?, ?> below) {
                 if ("auth".equals(name)) {
                     collect(below, into);
                 }

@@ -163,9 +163,11 @@ final class KeystoneLogin implements Credential {
 
     /** @param prefix of user_domain_name and user_domain_id, for example */
     private void domain(ObjectNode domain, String prefix) {
-        String id = settings.find(prefix + "_id", "domain_id", "default_domain_id", "default_domain");
-        String name = settings.find(prefix + "_name", "domain_name", "default_domain_name");
-        if (settings.find(prefix + "_id", "domain_id") == null && name != null || id == null) {
+        // Said once for all where a project is the scope.
+        String shared = settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
+        String id = settings.find(prefix + "_id", shared + "_id", "default_domain_id", "default_domain");
+        String name = settings.find(prefix + "_name", shared + "_name", "default_domain_name");
+        if (settings.find(prefix + "_id", shared + "_id") == null && name != null || id == null) {
             domain.put("name", name == null ? "Default" : name);
         } else {
             domain.put("id", id);

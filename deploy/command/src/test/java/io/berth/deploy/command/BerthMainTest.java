@@ -138,16 +138,19 @@ class BerthMainTest {
         "regions: [elsewhere, here]          |           | http://127.0.0.1:1",
         "regions: [{name: elsewhere}]        |           | http://127.0.0.1:1",
         "region-name: elsewhere              |           | http://127.0.0.1:1",
-        "regions: [here]                     | elsewhere | http://127.0.0.1:1",
+        "regions: [here, elsewhere]          | elsewhere | http://127.0.0.1:1",
+        "regions: [here]                     | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
+        "region_name: here                   | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
+        "interface: public                   | elsewhere | http://127.0.0.1:1",
         "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME"})
     void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder) throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"),
                     "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", said));
-            Access access = Access.of("c", null, null, Map.of(
-                    "OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", variable == null ? "" : variable));
             String found;
             try {
+                Access access = Access.of("c", null, null, Map.of(
+                        "OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", variable == null ? "" : variable));
                 found = access.client(Service.PLACEMENT, null).endpoint().toString();
             } catch (IllegalArgumentException refused) {
                 found = refused.getMessage();

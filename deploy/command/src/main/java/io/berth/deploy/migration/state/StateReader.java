@@ -36,8 +36,10 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
             listed.put(uuid(each.path("uuid").asText()), each);
         }
-        // Generations only rise.
+        // They rise while a service goes on; that of a provider that was made again is read again for that alone.
         if (listed.entrySet().stream().anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
+            workers.progress().say("generations of %s went back, as after a restore: all of it is read again".formatted(
+                    api.endpoint()));
             journal.forgetAll();
         }
         Map<UUID, Provider> providers = new ConcurrentHashMap<>();
