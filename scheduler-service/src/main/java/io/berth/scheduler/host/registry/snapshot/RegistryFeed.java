@@ -111,6 +111,11 @@ public class RegistryFeed {
         });
     }
 
+    /** From Berth's own database alone. Never fails. */
+    Uni<Void> readOwn() {
+        return feed.fresh().replaceWithVoid().onFailure().recoverWithNull();
+    }
+
     /** Whether Berth's own database did not answer the last time. */
     boolean isAway() {
         return own.awaySinceNanos != null;

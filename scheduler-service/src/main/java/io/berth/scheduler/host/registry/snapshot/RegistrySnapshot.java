@@ -59,16 +59,17 @@ public final class RegistrySnapshot {
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
 
-    /** In which most are heard again: an outage that begins earlier goes on with the one before. */
+    /** In which most are heard again: an outage that begins earlier goes on with those before. */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
 
     /**
      * In which no heartbeat could be kept.
      *
      * @param end by the database's clock
+     * @param heard time between its parts, in which heartbeats were kept
      */
-    private record Outage(Instant end, Duration length) {
-        static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO);
+    private record Outage(Instant end, Duration length, Duration heard) {
+        static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO, Duration.ZERO);
     }
 
     /** Nothing is registered. */
@@ -161,9 +162,13 @@ public final class RegistrySnapshot {
 
     /** The same, just read, after the database was away for so long. */
     RegistrySnapshot afterOutage(Duration length) {
-        boolean goesOn = asOf.minus(length).isBefore(lastOutage.end.plus(HEARD_AGAIN));
-        Duration whole = goesOn ? lastOutage.length.plus(Duration.between(lastOutage.end, asOf)) : length;
-        return new RegistrySnapshot(this, instances, lacksInstances, new Outage(asOf, whole));
+        Duration heard = lastOutage.heard.plus(Duration.between(lastOutage.end, asOf.minus(length)));
+        Duration whole = lastOutage.length.plus(Duration.between(lastOutage.end, asOf));
+        // Less than nothing by the clock of another server.
+        boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
+        return new RegistrySnapshot(this, instances, lacksInstances, goesOn
+                ? new Outage(asOf, whole, heard)
+                : new Outage(asOf, length, Duration.ZERO));
     }
 
     /**

@@ -28,7 +28,9 @@ public final class RegistryStarted implements HealthCheck {
         feed.current().subscribe().with(read -> {}, failure -> {});
         recurring.every(
                 Duration.ofSeconds(1),
-                () -> metrics.wasLoaded() && !feed.isAway() ? Uni.createFrom().voidItem() : feed.current().replaceWithVoid(),
+                () -> !metrics.wasLoaded()
+                        ? feed.current().replaceWithVoid()
+                        : feed.isAway() ? feed.readOwn() : Uni.createFrom().voidItem(),
                 "registry not read");
     }
 

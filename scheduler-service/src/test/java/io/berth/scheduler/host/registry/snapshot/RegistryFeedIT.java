@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import static io.berth.deploy.process.Await.eventually;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -344,6 +345,7 @@ class RegistryFeedIT {
         } finally {
             execute("ALTER TABLE registry_pruned_away RENAME TO registry_pruned");
         }
+        eventually("it is asked though nobody asks", () -> !feed.isAway());
         assertThat(current().downTime(configured)).as("with another that follows").isGreaterThan(extended);
     }
 

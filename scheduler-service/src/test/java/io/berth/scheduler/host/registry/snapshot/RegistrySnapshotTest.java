@@ -12,6 +12,7 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.json.StrictObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractSet;
 import java.util.HashMap;
@@ -28,6 +29,24 @@ import org.junit.jupiter.api.Test;
 
 class RegistrySnapshotTest {
     private static final String[] HOSTS = {"a", "b", "c", "d"};
+
+    @Test
+    void addsTheLastOutagesToTheAgeAtWhichAServiceIsDown() {
+        Duration minute = Duration.ofMinutes(1);
+        Instant now = Instant.parse("2026-11-28T12:00:00Z");
+        RegistrySnapshot read = RegistrySnapshot.EMPTY.after(Map.of(), now).afterOutage(Duration.ofMinutes(5));
+        assertThat(read.downTime(minute)).hasMinutes(6);
+        RegistrySnapshot again = read.after(Map.of(), now.plusSeconds(31)).afterOutage(Duration.ofSeconds(1));
+        assertThat(again.downTime(minute)).as("30 s after that, for a second").hasSeconds(6 * 60 + 31);
+        assertThat(again.after(Map.of(), now.plusSeconds(90)).downTime(minute)).hasSeconds(6 * 60 + 31);
+        assertThat(again.after(Map.of(), now.plusSeconds(91)).downTime(minute)).as("all could be heard").isEqualTo(minute);
+        for (int i = 2; i < 20; i++) {
+            again = again.after(Map.of(), now.plusSeconds(31L * i)).afterOutage(Duration.ofSeconds(1));
+        }
+        assertThat(again.downTime(minute)).as("heard in between").isLessThan(minute.multipliedBy(2));
+        RegistrySnapshot standby = again.after(Map.of(), now.minusSeconds(300)).afterOutage(Duration.ofSeconds(5));
+        assertThat(standby.downTime(minute)).as("of a server whose clock is behind").hasSeconds(65);
+    }
 
     /** Instances come, go and move between nodes; after each change every look-up says what a look through all says. */
     @Test
