@@ -167,6 +167,13 @@ public class Boots {
                 .onFailure().recoverWithNull();
     }
 
+    /** Of a record that was taken over, and under which nothing was claimed since. Never fails. */
+    public Uni<Void> giveBack(Asked asked, UUID token) {
+        return store.postpone(asked.key(), token, 0, 1, true, Releases.Outcome.DONE)
+                // Then its lease ends it.
+                .onFailure().recoverWithNull();
+    }
+
     /**
      * Nobody took the request's answer: what its instances hold of it goes, beside what they held before. A release that had
      * no answer leaves the record open, and then any replica finishes it.

@@ -138,6 +138,10 @@ public class Destinations {
                     if (claims.hasBegun() && isOvertaken(failure)) {
                         return overtaken(asked);
                     }
+                    if (token != null && !claims.hasBegun() && !isOvertaken(failure)) {
+                        // Nothing was claimed: whoever asks again does not wait for this one.
+                        return boots.giveBack(asked, token).chain(() -> where(asked, failure));
+                    }
                     if (claims.hasBegun() || !mayBeInTheWay(failure)) {
                         return where(asked, failure);
                     }

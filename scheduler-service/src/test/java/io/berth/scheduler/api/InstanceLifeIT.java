@@ -205,6 +205,22 @@ class InstanceLifeIT {
         eventually(() -> select(body).then().statusCode(200));
     }
 
+    /** It takes its own record over, and has no host then. */
+    @Test
+    void whoAsksAgainIsToldThatThereIsNoHost() throws InterruptedException {
+        String a = fleet.host("a", 1);
+        String instance = instances(1).getFirst();
+        String body = fleet.body(List.of(instance), "");
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
+        select(body).then().statusCode(503);
+        PackagedPlacement.proxy().restore();
+        hold(instances(1).getFirst(), a);
+        for (int i = 0; i < 3; i++) {
+            // Whoever looks for open records has it in hand now and then.
+            eventually(() -> select(body).then().body("errors[0].code", equalTo("scheduler.no_valid_host")));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void takesNothingOfAnInstanceWhoseDeletionFailed(int unanswered) throws InterruptedException {
