@@ -118,7 +118,8 @@ public final class Access {
             return stated;
         }
         if (!hasKeystone) {
-            boolean isOfKeystone = settings.find("auth_type") == null;
+            String type = settings.find("auth_type");
+            boolean isOfKeystone = type == null || WITH_KEYSTONE.contains(type);
             return !isNamed ? service.localUrl() : settings.require(isOfKeystone
                     ? "auth_url"
                     : service == Service.PLACEMENT ? "endpoint" : service.type() + "_endpoint_override");

@@ -12,6 +12,7 @@ import java.util.Map;
  */
 record CloudSettings(String origin, Map<String, String> values) {
     private static final String VARIABLE = "OS_";
+    private static final String ENVIRONMENT = "OS_* variables";
 
     CloudSettings {
         values = new HashMap<>(values);
@@ -27,7 +28,7 @@ record CloudSettings(String origin, Map<String, String> values) {
                 values.put(name.substring(VARIABLE.length()).toLowerCase(Locale.ROOT), value);
             }
         });
-        return new CloudSettings("OS_* variables", values);
+        return new CloudSettings(ENVIRONMENT, values);
     }
 
     /** The first of these names that is said; null for none. */
@@ -44,8 +45,11 @@ record CloudSettings(String origin, Map<String, String> values) {
     String require(String... names) {
         String value = find(names);
         if (value == null) {
-            throw new IllegalArgumentException("%s is missing: set OS_%s, or %s in clouds.yaml (%s)".formatted(
-                    names[0], names[0].toUpperCase(Locale.ROOT), names[0], origin));
+            String variable = origin.equals(ENVIRONMENT) || names[0].equals("password")
+                    ? "OS_" + names[0].toUpperCase(Locale.ROOT) + ", or "
+                    : "";
+            throw new IllegalArgumentException("%s is missing: set %s%s in clouds.yaml (%s)".formatted(
+                    names[0], variable, names[0], origin));
         }
         return value;
     }

@@ -53,7 +53,7 @@ final class CloudsFile {
 
     /** Null where nobody says. What the variable says may choose among those of the cloud, and none that it has not. */
     private static String region(String cloud, Object regions, String name, Map<String, String> environment) {
-        List<String> stated = regions instanceof List<?> listed
+        List<String> stated = regions instanceof List<?> listed && !listed.isEmpty()
                 ? listed.stream().map(each -> String.valueOf(each instanceof Map<?, ?> of ? of.get("name") : each)).toList()
                 : name == null ? List.of() : List.of(name.split(","));
         String asked = environment.getOrDefault("OS_REGION_NAME", "");

@@ -131,6 +131,16 @@ class BerthMainTest {
                 .hasMessageContaining("set OS_AUTH_URL");
     }
 
+    @Test
+    void advisesWhatHelpsACloudWithoutKeystone(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(
+                folder.resolve("clouds.yaml"), "clouds:\n  c: {auth_type: none, endpoint: 'http://h'}\n");
+        Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()));
+        assertThat(access.client(Service.PLACEMENT, null).endpoint()).hasToString("http://h");
+        assertThatThrownBy(() -> access.client(Service.SCHEDULER, null))
+                .hasMessageStartingWith("scheduler_endpoint_override is missing: set scheduler_endpoint_override in clouds.yaml");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "region_name: here                   |           | http",
@@ -142,6 +152,7 @@ class BerthMainTest {
         "regions: [here]                     | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
         "region_name: here                   | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
         "interface: public                   | elsewhere | http://127.0.0.1:1",
+        "'region_name: here\n    regions: []' | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
         "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME"})
     void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder) throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
