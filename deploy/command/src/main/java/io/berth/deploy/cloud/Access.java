@@ -24,6 +24,8 @@ public final class Access {
     private final CloudSettings settings;
     private final SSLContext trust;
     private final Credential credential;
+    /** As far as the way to log in says, or where none is said. */
+    private final boolean isOfKeystone;
     private final boolean hasKeystone;
     /** A cloud is meant, and never this machine for want of it. */
     private final boolean isNamed;
@@ -35,7 +37,8 @@ public final class Access {
         this.isNamed = isNamed;
         this.trust = trust;
         String type = settings.values().getOrDefault("auth_type", "");
-        this.hasKeystone = settings.find("auth_url") != null && (type.isEmpty() || WITH_KEYSTONE.contains(type));
+        this.isOfKeystone = type.isEmpty() || WITH_KEYSTONE.contains(type);
+        this.hasKeystone = isOfKeystone && settings.find("auth_url") != null;
         this.credential = token != null ? Credential.token(token) : hasKeystone ? login() : without(type);
     }
 
@@ -79,7 +82,7 @@ public final class Access {
             case "http_basic" -> Credential.basic(settings.require("username"), settings.require("password"));
             case "none" -> Credential.NONE;
             default -> {
-                if (WITH_KEYSTONE.contains(type)) {
+                if (isOfKeystone) {
                     settings.require("auth_url");
                 }
                 throw new IllegalArgumentException(("auth_type %s is not known here (%s); known: password, token,"
@@ -102,7 +105,7 @@ public final class Access {
      */
     public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
-        boolean isOfOwnTokens = url != null && credential == login && login != null
+        boolean isOfOwnTokens = url != null && credential == login
                 && new RestClient(endpoint, Credential.NONE, trust).ask(service.read())
                         .headers().allValues("www-authenticate").contains(OWN_TOKENS);
         return new RestClient(endpoint, isOfOwnTokens ? Credential.token(DEVELOPMENT_TOKEN) : credential, trust);
@@ -118,8 +121,6 @@ public final class Access {
             return stated;
         }
         if (!hasKeystone) {
-            String type = settings.find("auth_type");
-            boolean isOfKeystone = type == null || WITH_KEYSTONE.contains(type);
             return !isNamed ? service.localUrl() : settings.require(isOfKeystone
                     ? "auth_url"
                     : service == Service.PLACEMENT ? "endpoint" : service.type() + "_endpoint_override");

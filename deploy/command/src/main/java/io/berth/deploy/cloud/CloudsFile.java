@@ -57,10 +57,10 @@ final class CloudsFile {
                 ? listed.stream().map(each -> String.valueOf(each instanceof Map<?, ?> of ? of.get("name") : each)).toList()
                 : name == null ? List.of() : List.of(name.split(","));
         String asked = environment.getOrDefault("OS_REGION_NAME", "");
-        if (asked.isEmpty() || stated.contains(asked)) {
-            return !asked.isEmpty() ? asked : stated.isEmpty() ? null : stated.getFirst();
+        if (asked.isEmpty()) {
+            return stated.isEmpty() ? null : stated.getFirst();
         }
-        if (!stated.isEmpty()) {
+        if (!stated.isEmpty() && !stated.contains(asked)) {
             throw new IllegalArgumentException("OS_REGION_NAME=%s is no region of cloud %s (%s): unset it".formatted(
                     asked, cloud, String.join(", ", stated)));
         }

@@ -14,7 +14,6 @@ import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.StateReader;
 import io.berth.deploy.migration.state.StateSource;
 import java.io.PrintWriter;
-import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,7 +57,7 @@ final class Import {
     Result run() throws ApiFailure, InterruptedException {
         if (source != null) {
             source.requireNewest();
-            settings.journal().believe(source.ask("/berth/v1/replica").status() == HttpURLConnection.HTTP_OK);
+            settings.journal().believe(source.ask("/berth/v1/replica").status() == 200);
         }
         target.requireNewest();
         if (settings.journal().size() > 0) {
