@@ -193,16 +193,12 @@ public final class BootClaims implements Claiming {
         }
         // Not before it is sure that nobody has been told of them.
         return OpenWork.afterLoss(leavePlan())
-                .chain(ours -> ours ? release(claims, doubtSeconds(inDoubt)) : Uni.createFrom().voidItem())
+                .chain(ours -> ours ? release(claims, Leases.doubtSeconds(inDoubt)) : Uni.createFrom().voidItem())
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> leases.end(token));
-    }
-
-    private static double doubtSeconds(boolean inDoubt) {
-        return inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
     }
 
     private Uni<Void> release(List<Made> claims, double doubtSeconds) {
@@ -256,15 +252,15 @@ public final class BootClaims implements Claiming {
         // Who registers the instance joins its group, too: until then it has its seat.
         Uni<Boolean> written = asked.isAnswered()
                 ? seats.join(group, asked.instances(), store.placed(
-                        asked.key(), token, answer, asked.instances(), registrations, group != null, doubtSeconds(isInDoubt)))
-                : store.placed(asked.key(), token, null, List.of(), List.of(), false, doubtSeconds(isInDoubt));
+                        asked.key(), token, answer, asked.instances(), registrations, group != null, Leases.doubtSeconds(isInDoubt)))
+                : store.placed(asked.key(), token, null, List.of(), List.of(), false, Leases.doubtSeconds(isInDoubt));
         return written.invoke(() -> leases.end(token));
     }
 
     /** As {@link #placed}, for an instance that goes on to another host. */
     public Uni<Boolean> rescheduled(String answer, String place) {
         return seats.join(group, asked.instances(), store.rescheduled(
-                asked.key(), token, answer, asked.instances().getFirst(), place, group != null, doubtSeconds(isInDoubt)))
+                asked.key(), token, answer, asked.instances().getFirst(), place, group != null, Leases.doubtSeconds(isInDoubt)))
                 .invoke(() -> leases.end(token));
     }
 }

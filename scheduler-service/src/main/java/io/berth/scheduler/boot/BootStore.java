@@ -177,7 +177,10 @@ class BootStore {
             RETURNING token
             """;
 
-    /** Params: 1 token, 2 lease in seconds, 3 whether a release is about to be sent; false once it was answered. Zero rows: token lost. */
+    /**
+     * Params: 1 token, 2 lease in seconds, 3 whether a release is about to be sent; false once it was answered. Zero rows:
+     * token lost.
+     */
     static final String RELEASE = """
             UPDATE open_boots SET lease_until = now() + make_interval(secs => $2), release_sent = $3
              WHERE token = $1

@@ -161,7 +161,7 @@ public class Boots {
      * @param inDoubt whether its release may still commit: then that is waited for
      */
     public Uni<Void> deletionFailed(String key, UUID token, boolean inDoubt) {
-        double doubtSeconds = inDoubt ? Leases.CLAIM_MAY_COMMIT.toSeconds() : 0;
+        double doubtSeconds = Leases.doubtSeconds(inDoubt);
         return store.takenBack(key, token, doubtSeconds, doubtSeconds)
                 // Then its lease ends it.
                 .onFailure().recoverWithNull();

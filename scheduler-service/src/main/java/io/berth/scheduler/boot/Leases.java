@@ -37,6 +37,11 @@ public class Leases {
     /** By token: when the lease began, at the latest. */
     private final Map<UUID, Long> begun = new ConcurrentHashMap<>();
 
+    /** In which a claim without an answer may still commit. */
+    static double doubtSeconds(boolean inDoubt) {
+        return inDoubt ? CLAIM_MAY_COMMIT.toSeconds() : 0;
+    }
+
     @Inject
     Leases(BootStore store) {
         this(store, System::nanoTime);

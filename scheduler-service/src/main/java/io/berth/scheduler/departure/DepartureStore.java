@@ -172,7 +172,8 @@ class DepartureStore {
     /**
      * Params, one element per instance: 1 instances, 2 tokens of their deletions, 3 versions that their registrations must
      * have, null for any. All that is known of one goes, and the deletion's word; where a claim or release of before may still
-     * commit, that stays until it cannot, and what commits of that size is taken back. A row each: whether it is gone, and whether it had been unregistered before.
+     * commit, that stays until it cannot, and what commits of that size is taken back. A row each: whether it is gone, and
+     * whether it had been unregistered before.
      */
     static final String FORGET = """
             WITH asked AS (
