@@ -297,7 +297,10 @@ public final class FleetView {
             SnapshotMap.Editor<Integer, TreeRoom> now = roomByClass.edit();
             rooms.forEach((classId, edited) -> {
                 TreeRoom room = edited.done();
-                if (room != room(classId)) {
+                // Classes come and go, their ids never come back.
+                if (room.isNothing()) {
+                    now.remove(classId);
+                } else if (room != room(classId)) {
                     now.put(classId, room);
                 }
             });

@@ -44,6 +44,11 @@ public final class TreeRoom {
         return entry < 0 ? ~entry : entry;
     }
 
+    /** Whether no tree has anything left. */
+    boolean isNothing() {
+        return Arrays.stream(highest).allMatch(most -> most == 0);
+    }
+
     /** The highest of that slot and its neighbours: those alike but for the lowest {@link #CHUNK_BITS} bits. */
     public int highestNear(int slot) {
         int chunk = slot >> CHUNK_BITS;

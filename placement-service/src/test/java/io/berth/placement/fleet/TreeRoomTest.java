@@ -120,4 +120,18 @@ class TreeRoomTest {
         before.with(List.of(), List.of(1L), List.of(), List.of());
         assertThat(before.room(classId).at(0)).isEqualTo(most);
     }
+
+    @Test
+    void keepsNothingOfAClassThatNobodyHasAnyMore() {
+        Inventories some = new Inventories(
+                new int[] {1}, new int[] {8}, new int[1], new int[] {1}, new int[] {8}, new int[] {1}, new double[] {1}, new long[1], 0);
+        Provider with = new Provider(1, new UUID(1, 1), "p1", 0, 0, 1, 0, some, new int[0], new UUID[0]);
+        FleetView view = FleetView.empty().with(List.of(with), List.of(), List.of(), List.of());
+        assertThat(view.room(1).at(0)).isEqualTo(8);
+        FleetView emptied = view.with(
+                List.of(with.with(Inventories.NONE, new int[0], new UUID[0])), List.of(), List.of(), List.of());
+        assertThat(emptied.room(1)).isSameAs(TreeRoom.NONE);
+        assertThat(view.with(List.of(), List.of(1L), List.of(), List.of()).room(1)).isSameAs(TreeRoom.NONE);
+        assertThat(emptied.with(List.of(with), List.of(), List.of(), List.of()).room(1).at(0)).isEqualTo(8);
+    }
 }
