@@ -75,13 +75,15 @@ public enum ErrorCode {
      */
     ALREADY_PLACED(409, "scheduler.already_placed", "Conflict"),
     /**
-     * The caller's {@code version} is not the stored one, or somebody works on the same instance.
+     * The caller's {@code version} is not the stored one; or somebody works on the same instance, or a claim or release
+     * of it that had no answer may still commit (two minutes at most).
      * <br>Remedy: read the record again and repeat the change on it; where {@code Retry-After} is sent, after that.
      */
     CONCURRENT_UPDATE(409, "scheduler.concurrent_update", "Conflict"),
     /**
-     * The name or id is taken, or the record is still in use.
-     * <br>Remedy: take another name, or remove first what {@code detail} names.
+     * The name or id is taken, the record is still in use, the {@code Idempotency-Key} was used for other instances, or
+     * the move does not fit what the instance holds.
+     * <br>Remedy: take another name or key, or remove first what {@code detail} names.
      */
     CONFLICT(409, "scheduler.conflict", "Conflict"),
     /**
@@ -137,7 +139,8 @@ public enum ErrorCode {
      */
     DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable"),
     /**
-     * Who asks cannot be found out now: Keystone or the OpenID Connect provider does not answer.
+     * Who asks cannot be found out now: Keystone or the OpenID Connect provider does not answer, a proxy answers in its
+     * place, or the provider refuses the service's own client; the log says which.
      * <br>Remedy: send it again after {@code Retry-After}; see {@code berth.auth.keystone.url} or
      * {@code quarkus.oidc.auth-server-url}.
      */
