@@ -46,6 +46,10 @@ public final class WatchedFile<T> {
      * @param parser throws a RuntimeException whose message tells the operator what is wrong
      */
     public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
+        return open(vertx, key, path, parser, LOOK_EVERY_MS);
+    }
+
+    static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser, long lookEveryMs) {
         WatchedFile<T> file = new WatchedFile<>(key, Path.of(path.strip()), parser);
         try {
             file.seen = file.stamp();
@@ -55,7 +59,7 @@ public final class WatchedFile<T> {
         } catch (RuntimeException e) {
             throw StartRefusal.because(key + "=" + path + ": " + e.getMessage());
         }
-        vertx.setPeriodic(LOOK_EVERY_MS, timer -> vertx.executeBlocking(() -> {
+        vertx.setPeriodic(lookEveryMs, timer -> vertx.executeBlocking(() -> {
             file.look();
             return null;
         }));

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that hold a number each, edited while they are watched. */
 class WatchedFileIT {
+    private static final int LOOK_EVERY_MS = 100;
     /** In which each is looked at twice at least, on a machine that is not too slow for it. */
-    private static final int LOOKS_MS = 6_000;
+    private static final int LOOKS_MS = 1_000;
 
     private final Vertx vertx = Vertx.vertx();
     @TempDir
@@ -36,7 +37,7 @@ class WatchedFileIT {
         List<WatchedFile<Integer>> files = new ArrayList<>();
         for (Path path : List.of(noNumber, noText, gone)) {
             Files.writeString(path, "1");
-            files.add(WatchedFile.open(vertx, "key", path.toString(), Integer::valueOf));
+            files.add(WatchedFile.open(vertx, "key", path.toString(), Integer::valueOf, LOOK_EVERY_MS));
         }
         try (LogLines log = LogLines.of(WatchedFile.class)) {
             Edits.replace(noNumber, "two");
