@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /** The network between scheduler and placement, while instances are being placed: reset, stalled, swallowed, slow. */
 class PlacementCutOffIT {
     private static final int HOSTS = 10;
-    /** The scheduler gives placement ten seconds. */
-    private static final long LONGER_THAN_THE_TIMEOUT_MS = 12_000;
+    private static final Duration PLACEMENT_TIMEOUT = Duration.ofSeconds(3);
+    private static final long LONGER_THAN_THE_TIMEOUT_MS = PLACEMENT_TIMEOUT.toMillis() + 1_000;
 
     private final Cloud cloud = Cloud.shared();
 
@@ -30,6 +30,7 @@ class PlacementCutOffIT {
         try (Wire wire = Wire.to(URI.create(cloud.url(0)).getPort());
                 var scheduler = ServiceProcess.start(Packaged.SCHEDULER, Map.of(
                         "BERTH_DATABASE_URL", cloud.postgres().url(cloud.postgres().port()),
+                        "BERTH_PLACEMENT_TIMEOUT", PLACEMENT_TIMEOUT.toString(),
                         "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port()))) {
             var load = new SelectLoad(new Api(scheduler.url()), trait, 6);
             try (load) {
