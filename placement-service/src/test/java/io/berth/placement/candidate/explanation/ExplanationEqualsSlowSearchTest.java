@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random small fleets and queries: what is told is what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for more. */
 class ExplanationEqualsSlowSearchTest {
-    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 150);
+    private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 40);
     /** Demands of which all sets are tried. */
     private static final int DEMANDS_MAX = 7;
 

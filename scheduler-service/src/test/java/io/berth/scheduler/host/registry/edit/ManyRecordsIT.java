@@ -150,6 +150,8 @@ class ManyRecordsIT {
             }).toList();
             // 409: two of the same collection, of which both saw the same version.
             assertThat(writes).allSatisfy(write -> assertThat(write.join().statusCode()).as(write.join().body()).isIn(200, 409));
+            admin().get("/v1/compute_nodes/" + ascending.getLast()).then().statusCode(200);
+            admin().get("/v1/services/" + descending.getLast()).then().statusCode(200);
         }
     }
 
