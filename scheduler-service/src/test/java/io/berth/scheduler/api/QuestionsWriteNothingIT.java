@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * order: {@code -Dberth.test.questions} says how many, {@code -Dberth.test.seed} which. Nobody else writes there.
  */
 class QuestionsWriteNothingIT {
-    private static final int QUESTIONS = Integer.getInteger("berth.test.questions", 200);
+    private static final int QUESTIONS = Integer.getInteger("berth.test.questions", 60);
     private static final long SEED = Seed.of(QuestionsWriteNothingIT.class);
 
     @RegisterExtension

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RacingSchedulersIT {
-    private static final int HOSTS = 20;
+    private static final int HOSTS = 8;
     private static final int PLACES_PER_HOST = 4;
     private static final int PLACES = HOSTS * PLACES_PER_HOST;
     private static final int REQUESTS = PLACES + 20;
