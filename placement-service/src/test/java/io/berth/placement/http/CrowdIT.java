@@ -22,9 +22,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many who send or take as much as they may, all at once, and one who does not. The service has 256 MB. */
+@Tag("long")
 class CrowdIT {
     private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n"
             + "openstack-api-version: placement 1.39\r\ncontent-type: application/json\r\n";

@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumers that hold as much as one claim may name, and a service that has 224 MB. */
+@Tag("long")
 class LargeHoldersIT {
     private static final int HOLDERS = 6;
     private static final int PROVIDERS = 50_000;

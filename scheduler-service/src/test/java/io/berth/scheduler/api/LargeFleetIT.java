@@ -15,9 +15,11 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Both services, packaged, in the heap that is shipped, with many hosts. */
+@Tag("long")
 class LargeFleetIT {
     private static final Path PLACEMENT = Path.of("..", "placement-service");
     private static final int HOSTS = 30_000;

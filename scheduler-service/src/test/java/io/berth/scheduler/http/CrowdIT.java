@@ -18,9 +18,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Answers and bodies as large as they come, several at once. The service has the heap that is shipped, and no placement. */
+@Tag("long")
 class CrowdIT {
     private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\ncontent-type: application/json\r\n";
     private static final int DECISIONS = 1_000;
@@ -137,7 +139,8 @@ class CrowdIT {
         String requests = "{\"name\":\"n\",\"request_spec\":{\"num_instances\":1000,\"flavor\":{}}},".repeat(9_999);
         assertThat(answers(request("POST /v1/capacity",
                 "{\"requests\":[" + requests + "{\"name\":\"n\",\"request_spec\":{\"flavor\":{}}}]}")))
-                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503));
+                .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
+                .anySatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
         String placements = "{\"num_instances\":1000,\"flavor\":{}},".repeat(9_999);
         assertThat(answers(request("POST /v1/what_if",
                 "{\"ask\":{\"placements\":[" + placements + "{\"flavor\":{}}]}}")))

@@ -13,12 +13,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Requests whose bodies take much more memory read than sent, and that wait: for the worker of questions, and for a
  * placement that takes calls and does not answer. The service has the heap that is shipped.
  */
+@Tag("long")
 class HeldBodiesIT {
     private static final int AT_ONCE = 36;
     private static final Duration BODY_TIME_MAX = Duration.ofSeconds(10);

@@ -17,12 +17,14 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Many clients at once that each stay within every limit, or leave: the service lives in the heap that is shipped, and
  * a client that does nothing unusual is served throughout.
  */
+@Tag("long")
 class CrowdsIT {
     private static final int BODIES = 40;
     /** Just below the limit of 16 MB. */
@@ -75,7 +77,8 @@ class CrowdsIT {
         assertThat(service.process().isAlive()).as("the process lives").isTrue();
         assertThat(service.errors()).isEmpty();
         assertThat(answers.keySet()).as("each is refused, or its connection is closed")
-                .isSubsetOf(0, 400, 413, 503);
+                .isSubsetOf(0, 400, 413, 503)
+                .as("some are read").containsAnyOf(400, 413);
         bystander.checkAlwaysServed();
     }
 

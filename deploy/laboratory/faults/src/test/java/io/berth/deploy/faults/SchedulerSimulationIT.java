@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.process.Seed;
 import java.sql.Connection;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients that place, move, reschedule and delete instances through two schedulers, all at once, while schedulers die
  * and placement is away. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between).
  */
+@Tag("long")
 class SchedulerSimulationIT {
     private static final int RUNS = Cloud.LONG && Long.getLong("berth.test.seed") == null ? 30 : 1;
     private static final int STEPS = 24;

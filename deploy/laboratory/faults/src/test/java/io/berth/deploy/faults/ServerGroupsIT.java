@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.Test;
  * go on to an alternate. What counts is what placement holds: a host that an instance or its migration holds something
  * on counts that instance.
  */
+@Tag("long")
 class ServerGroupsIT {
     private static final int GROUPS = Cloud.LONG ? 96 : 24;
     private static final int MEMBERS = 12;

@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A thousand clients that send a byte now and then, some of headers and some of a body, beside ordinary ones. */
+@Tag("long")
 class SlowClientsIT {
     private static final int CLIENTS = 1_000;
     private static final int BYTE_EVERY_MS = 250;
