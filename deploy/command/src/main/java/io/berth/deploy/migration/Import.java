@@ -15,6 +15,7 @@ import io.berth.deploy.migration.state.StateReader;
 import io.berth.deploy.migration.state.StateSource;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -78,7 +79,15 @@ final class Import {
         if (settings.isDryRun()) {
             return planned(wanted, actual, plan);
         }
-        List<String> failures = new PlanRun(plan, wanted, actual, target, workers).run();
+        var writes = new PlanRun(plan, wanted, actual, target, workers);
+        boolean isAlike = !Collections.disjoint(wanted.providers().keySet(), actual.providers().keySet());
+        // Two names of one service tell the same, or would have written over it what was so a moment ago.
+        if (isAlike && writes.isSeenBy(readSource)) {
+            throw new IllegalArgumentException(("nothing was imported: %s and %s are one service, what was written to the"
+                    + " second was in the first at once; see where the proxy, the catalogue or the name of the host leads")
+                    .formatted(readSource, target.endpoint()));
+        }
+        List<String> failures = writes.run();
         show(failures);
         return plan.size() == 0 ? check(plan, 0, wanted, actual) : checkAnew(plan, failures.size());
     }
@@ -89,7 +98,7 @@ final class Import {
         show(texts(differences));
         List<String> reads = settings.readCount() == 0 ? List.of() : compareReads(wanted);
         if (differences.isEmpty() && reads.isEmpty()) {
-            return end(Result.SAME, "same: " + wanted);
+            return end(Result.SAME, "same: " + wanted + "; a dry run does not find out whether both are one service");
         }
         return end(Result.PLANNED, "dry run, nothing was written: %,d differences, %,d things to write%s".formatted(
                 differences.size(), plan.size(),

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.deploy.command.BerthMain;
+import io.berth.deploy.command.Said;
 import io.berth.deploy.http.Credential;
 import io.berth.deploy.http.Endpoint;
 import io.berth.deploy.http.Gatekeeper;
@@ -197,6 +198,19 @@ class ImportIT {
         assertThat(said()).contains("; 0 things written");
         assertThat(run()).as(said()).isZero();
         assertThat(said()).contains("known from before: 210 providers and consumers");
+    }
+
+    @Test
+    @Order(4)
+    void refusesOneServiceUnderTwoNames() throws Exception {
+        try (var other = Gatekeeper.before(target.url(), 1, _ -> ANSWERED)) {
+            Said refused = Said.by("import", "--from", other.url(), "--to", target.url(),
+                    "--journal", folder.resolve("other").toString());
+            assertThat(refused.err()).hasLineCount(1).contains("nothing was imported: %s and %s are one service".formatted(
+                    other.url(), target.url()));
+            assertThat(refused.status()).isEqualTo(2);
+        }
+        assertThat(client(target).get("/traits?name=startswith:CUSTOM_BERTH").path("traits")).isEmpty();
     }
 
     /** The same URL as before a move is another service's behind it. */

@@ -11,8 +11,10 @@ import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
+import io.berth.deploy.migration.state.StateSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -69,6 +71,18 @@ public final class PlanRun {
             return failures.isEmpty() ? later : failures;
         }
         return removals();
+    }
+
+    /** Whether what is written to the target is read there at once: tried with a trait, which is removed again. */
+    public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
+        String trait = "CUSTOM_BERTH_IMPORT_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
+        String path = "/traits/" + trait;
+        try {
+            untilDone((_, _) -> api.send("PUT", path, null, 201, 204), trait);
+            return other.hasTrait(trait);
+        } finally {
+            untilDone((_, _) -> api.send("DELETE", path, null, 204, 404), trait);
+        }
     }
 
     /** Last: before, allocations and children may still have been there. */

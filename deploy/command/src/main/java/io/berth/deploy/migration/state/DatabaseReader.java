@@ -86,18 +86,35 @@ public final class DatabaseReader implements StateSource {
 
     @Override
     public PlacementState read() throws ApiFailure {
+        return ask(connection -> new PlacementState(
+                names(connection, CLASSES), names(connection, TRAITS), providers(connection), consumers(connection)));
+    }
+
+    @Override
+    public boolean hasTrait(String name) throws ApiFailure {
+        return ask(connection -> names(connection, TRAITS)).contains(name);
+    }
+
+    private interface Question<T> {
+        T ask(Connection connection) throws SQLException;
+    }
+
+    /** In one snapshot. */
+    private <T> T ask(Question<T> question) throws ApiFailure {
         try (Connection connection = connect()) {
             connection.setReadOnly(true);
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            SortedSet<String> classes = new TreeSet<>();
-            each(connection, CLASSES, row -> classes.add(row.getString(1).intern()));
-            SortedSet<String> traits = new TreeSet<>();
-            each(connection, TRAITS, row -> traits.add(row.getString(1).intern()));
-            return new PlacementState(classes, traits, providers(connection), consumers(connection));
+            return question.ask(connection);
         } catch (SQLException e) {
             throw new ApiFailure("%s: %s".formatted(url, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
         }
+    }
+
+    private static SortedSet<String> names(Connection connection, String sql) throws SQLException {
+        SortedSet<String> names = new TreeSet<>();
+        each(connection, sql, row -> names.add(row.getString(1).intern()));
+        return names;
     }
 
     private static Map<UUID, Provider> providers(Connection connection) throws SQLException {

@@ -36,9 +36,10 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
             listed.put(uuid(each.path("uuid").asText()), each);
         }
-        // They rise while a service goes on; that of a provider that was made again is read again for that alone.
+        // They rise while a service goes on. One provider that was made again cannot be told from a restore, after which any
+        // other may have reached the generation that is known with other content.
         if (listed.entrySet().stream().anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
-            workers.progress().say("generations of %s went back, as after a restore: all of it is read again".formatted(
+            workers.progress().say("generations of %s went back, as after a restore or where a provider was made again: all of it is read again".formatted(
                     api.endpoint()));
             journal.forgetAll();
         }
@@ -68,6 +69,11 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         });
         journal.keepOnly(providers.keySet(), consumers.keySet());
         return new PlacementState(classes, traits, Map.copyOf(providers), Map.copyOf(consumers));
+    }
+
+    @Override
+    public boolean hasTrait(String name) throws ApiFailure, InterruptedException {
+        return !api.get("/traits?name=in:" + name).path("traits").isEmpty();
     }
 
     /** What the lists of providers tell of one consumer. */

@@ -5,4 +5,7 @@ import io.berth.deploy.http.ApiFailure;
 /** Where a state can be read; its text is what messages call it. */
 public interface StateSource {
     PlacementState read() throws ApiFailure, InterruptedException;
+
+    /** Whether it knows this trait now. */
+    boolean hasTrait(String name) throws ApiFailure, InterruptedException;
 }

@@ -53,7 +53,10 @@ class DatabaseReaderIT {
                 connection.createStatement().execute(TABLES);
                 fill(connection, cloud);
             }
-            assertThat(new DatabaseReader(postgres.url()).read()).isEqualTo(cloud);
+            var reader = new DatabaseReader(postgres.url());
+            assertThat(reader.read()).isEqualTo(cloud);
+            assertThat(reader.hasTrait(cloud.traits().getFirst())).isTrue();
+            assertThat(reader.hasTrait("CUSTOM_NONE")).isFalse();
             assertThatThrownBy(() -> new DatabaseReader(postgres.url() + "_none").read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("does not exist");
             // Not in clear text, where TLS was asked for.
