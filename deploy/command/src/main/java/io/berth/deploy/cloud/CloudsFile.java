@@ -5,8 +5,10 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -40,8 +42,10 @@ final class CloudsFile {
         if (Files.isRegularFile(secrets) && clouds(secrets).get(cloud) instanceof Map<?, ?> secret) {
             collect(secret, values);
         }
-        String region = region(cloud, described.get("regions"), values.get("region_name"), environment);
+        Map<String, Map<?, ?>> regions = regions(cloud, described.get("regions"), values.get("region_name"));
+        String region = region(cloud, List.copyOf(regions.keySet()), environment);
         if (region != null) {
+            collect(regions.getOrDefault(region, Map.of()), values);
             values.put("region_name", region);
         }
         // As for the OpenStack client: the one thing that people keep out of files.
@@ -51,11 +55,26 @@ final class CloudsFile {
         return new CloudSettings("cloud " + cloud + " of " + file, values);
     }
 
+    /** By their names, in the order of the file: what each says otherwise than its cloud. */
+    private static Map<String, Map<?, ?>> regions(String cloud, Object stated, String name) {
+        Map<String, Map<?, ?>> regions = new LinkedHashMap<>();
+        for (Object each : stated instanceof List<?> listed ? listed : List.of()) {
+            Map<?, ?> region = each instanceof Map<?, ?> map ? map : Map.of("name", String.valueOf(each));
+            if (region.get("name") == null || !Set.of("name", "values").containsAll(region.keySet())) {
+                throw new IllegalArgumentException("a region of cloud %s has a name, and all else below values, not %s".formatted(
+                        cloud, region.keySet()));
+            }
+            regions.put(String.valueOf(region.get("name")),
+                    region.get("values") instanceof Map<?, ?> values ? values : Map.of());
+        }
+        if (regions.isEmpty() && name != null) {
+            List.of(name.split(",")).forEach(each -> regions.put(each, Map.of()));
+        }
+        return regions;
+    }
+
     /** Null where nobody says. What the variable says may choose among those of the cloud, and none that it has not. */
-    private static String region(String cloud, Object regions, String name, Map<String, String> environment) {
-        List<String> stated = regions instanceof List<?> listed && !listed.isEmpty()
-                ? listed.stream().map(each -> String.valueOf(each instanceof Map<?, ?> of ? of.get("name") : each)).toList()
-                : name == null ? List.of() : List.of(name.split(","));
+    private static String region(String cloud, List<String> stated, Map<String, String> environment) {
         String asked = environment.getOrDefault("OS_REGION_NAME", "");
         if (asked.isEmpty()) {
             return stated.isEmpty() ? null : stated.getFirst();

@@ -153,7 +153,8 @@ class BerthMainTest {
         "region_name: here                   | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
         "interface: public                   | elsewhere | http://127.0.0.1:1",
         "'region_name: here\n    regions: []' | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
-        "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME"})
+        "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME",
+        "regions: [{name: here, auth: {}}]   |           | a region of cloud c has a name, and all else below values, not [name, auth]"})
     void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder) throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"),
@@ -167,6 +168,25 @@ class BerthMainTest {
                 found = refused.getMessage();
             }
             assertThat(found).contains(expected.equals("http") ? keystone.url() : expected);
+        }
+    }
+
+    @Test
+    void takesWhatARegionSaysOtherwiseThanItsCloud(@TempDir Path folder) throws Exception {
+        try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
+            String regions = """
+                    interface: admin
+                        regions:
+                        - name: elsewhere
+                          values: {interface: none}
+                        - name: here
+                          values: {interface: public, auth: {auth_url: '%s', password: s3cret}}""".formatted(keystone.url());
+            Path file = Files.writeString(folder.resolve("clouds.yaml"), "clouds:\n  c:\n" + keystone.cloud()
+                    .replace(keystone.url(), "http://127.0.0.1:1")
+                    .replace("s3cret", "other")
+                    .replace("region_name: here", regions));
+            Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", "here"));
+            assertThat(access.client(Service.PLACEMENT, null).endpoint()).hasToString(keystone.url());
         }
     }
 
