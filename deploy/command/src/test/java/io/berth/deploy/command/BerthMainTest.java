@@ -3,6 +3,8 @@ package io.berth.deploy.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.deploy.cloud.Access;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.Gatekeeper;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -187,6 +190,34 @@ class BerthMainTest {
                     .replace("region_name: here", regions));
             Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", "here"));
             assertThat(access.client(Service.PLACEMENT, null).endpoint()).hasToString(keystone.url());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "username: u                                                       | {'name':'Default'} | ",
+        "username: u, project_name: p                                      | {'name':'Default'} | {'project':{'name':'p','domain':{'name':'Default'}}}",
+        "username: u, project_name: p, user_domain_id: u, project_domain_id: q | {'id':'u'}   | {'project':{'name':'p','domain':{'id':'q'}}}",
+        "username: u, project_name: p, user_domain_name: U, project_domain_name: Q | {'name':'U'} | {'project':{'name':'p','domain':{'name':'Q'}}}",
+        "username: u, tenant_name: p, domain_id: d                         | {'id':'d'}         | {'project':{'name':'p','domain':{'id':'d'}}}",
+        "username: u, project_name: p, domain_name: D                      | {'name':'D'}       | {'project':{'name':'p','domain':{'name':'D'}}}",
+        "username: u, project_name: p, default_domain_id: e                | {'id':'e'}         | {'project':{'name':'p','domain':{'id':'e'}}}",
+        "username: u, project_name: p, default_domain: e                   | {'id':'e'}         | {'project':{'name':'p','domain':{'id':'e'}}}",
+        "username: u, project_name: p, default_domain_name: E              | {'name':'E'}       | {'project':{'name':'p','domain':{'name':'E'}}}",
+        "username: u, project_name: p, user_domain_name: U, default_domain: e | {'name':'U'}    | {'project':{'name':'p','domain':{'id':'e'}}}",
+        "username: u, project_id: p, user_domain_name: U                   | {'name':'U'}       | {'project':{'id':'p'}}",
+        "username: u, user_domain_id: u, domain_id: d                      | {'id':'u'}         | {'domain':{'id':'d'}}",
+        "username: u, domain_name: D                                       | {'name':'Default'} | {'domain':{'name':'D'}}",
+        "username: u, system_scope: all, user_domain_name: U               | {'name':'U'}       | {'system':{'all':true}}",
+        "user_id: i, project_id: p                                         |                    | {'project':{'id':'p'}}"})
+    void logsInWithTheDomainsThatAreMeant(String said, String domain, String scope, @TempDir Path folder) throws Exception {
+        try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
+            Path file = Files.writeString(folder.resolve("clouds.yaml"), """
+                    clouds: {c: {region_name: here, auth: {auth_url: '%s', password: s3cret, %s}}}""".formatted(keystone.url(), said));
+            Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())).client(Service.PLACEMENT, null);
+            JsonNode auth = new ObjectMapper().readTree(keystone.logins().getFirst()).path("auth");
+            assertThat(auth.at("/identity/password/user/domain").toString().replace('"', '\'')).isEqualTo(Objects.toString(domain, ""));
+            assertThat(auth.path("scope").toString().replace('"', '\'')).isEqualTo(Objects.toString(scope, ""));
         }
     }
 

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -41,7 +40,7 @@ public final class Gatekeeper implements AutoCloseable {
     private final Function<Integer, Fate> fates;
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger logins = new AtomicInteger();
+    private final ConcurrentLinkedQueue<String> logins = new ConcurrentLinkedQueue<>();
     private int tokens;
     private int left;
     private int count;
@@ -92,6 +91,11 @@ public final class Gatekeeper implements AutoCloseable {
         return tokens;
     }
 
+    /** Bodies of all logins with the right password, in their order. */
+    public List<String> logins() {
+        return List.copyOf(logins);
+    }
+
     private void serve(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         if (exchange.getRequestURI().getPath().equals("/v3/auth/tokens")) {
@@ -129,11 +133,12 @@ public final class Gatekeeper implements AutoCloseable {
             answer(exchange, 401, "{\"error\": {\"code\": 401, \"message\": \"The password is wrong.\"}}");
             return;
         }
-        if (logins.incrementAndGet() % 2 == 0) {
-            answer(exchange, 503, "<html>Service Unavailable</html>");
-            return;
-        }
         synchronized (this) {
+            logins.add(body);
+            if (logins.size() % 2 == 0) {
+                answer(exchange, 503, "<html>Service Unavailable</html>");
+                return;
+            }
             tokens++;
             left = requestsOfToken;
             exchange.getResponseHeaders().add("x-subject-token", "token-" + tokens);

@@ -8,6 +8,12 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.mariadb.MariaDbForTests;
 import io.berth.deploy.migration.sample.SampleCloud;
 import io.berth.deploy.postgres.PostgresServer;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,6 +23,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +94,46 @@ class DatabaseReaderIT {
             assertThatThrownBy(() -> new DatabaseReader(url + "&ssl_ca=/etc/ca.pem").read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("ssl not enabled in the server");
         }
+    }
+
+    /** MySQL's usual login sends the password encrypted with a key that has to be asked for, where TLS does not hide it. */
+    @Test
+    void asksAMySqlWithoutTlsForTheKeyOfItsPasswords() throws Exception {
+        try (var threads = Executors.newSingleThreadExecutor();
+                var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Future<byte[]> asked = threads.submit(() -> login(server));
+            assertThatThrownBy(() -> new DatabaseReader(
+                    "mysql+pymysql://placement:secret@127.0.0.1:" + server.getLocalPort() + "/placement").read())
+                    .isInstanceOf(ApiFailure.class);
+            assertThat(asked.get()).containsExactly(2);
+        }
+    }
+
+    /** What a client says whom caching_sha2_password does not know yet. */
+    private static byte[] login(ServerSocket server) throws IOException {
+        try (Socket client = server.accept()) {
+            var in = new DataInputStream(client.getInputStream());
+            // Capabilities (protocol 4.1, login by plugin), character set, status, length of the nonce, reserved.
+            send(client, 0, "\n8.4.0\0\1\0\0\0abcdefgh\0" + "\t\u00a2-\2\0\b\0\25" + "\0".repeat(10)
+                    + "ijklmnopqrst\0caching_sha2_password\0");
+            packet(in);
+            send(client, 2, "\u00fecaching_sha2_password\0abcdefghijklmnopqrst\0");
+            packet(in);
+            // It is to send the password itself.
+            send(client, 4, "\1\4");
+            return packet(in);
+        }
+    }
+
+    private static void send(Socket client, int number, String payload) throws IOException {
+        client.getOutputStream().write(new byte[] {(byte) payload.length(), 0, 0, (byte) number});
+        client.getOutputStream().write(payload.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static byte[] packet(DataInputStream in) throws IOException {
+        int length = in.readUnsignedByte() + (in.readUnsignedByte() << 8) + (in.readUnsignedByte() << 16);
+        in.readByte();
+        return in.readNBytes(length);
     }
 
     private static void fill(Connection connection, PlacementState cloud) throws SQLException {
