@@ -31,6 +31,9 @@ final class CloudsFile {
                         String.join(", ", places.stream().map(Path::toString).toList()))));
         Map<?, ?> clouds = clouds(file);
         if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {
+            if (clouds.containsKey(cloud)) {
+                throw new IllegalArgumentException("%s says nothing of cloud %s: auth is missing below it".formatted(file, cloud));
+            }
             var names = new TreeSet<String>();
             clouds.keySet().forEach(name -> names.add(String.valueOf(name)));
             throw new IllegalArgumentException("%s has no cloud %s, but %s".formatted(
@@ -102,7 +105,7 @@ final class CloudsFile {
             if (read instanceof Map<?, ?> document && document.get("clouds") instanceof Map<?, ?> clouds) {
                 return clouds;
             }
-            throw new IllegalArgumentException(file + " has no member clouds");
+            throw new IllegalArgumentException(file + " has no cloud: there is nothing below a member clouds");
         } catch (MarkedYAMLException e) {
             // Its message shows the line, which may be that of a password.
             throw new IllegalArgumentException("cannot read %s: line %d: %s".formatted(

@@ -32,9 +32,18 @@ final class KeystoneLogin implements Credential {
     KeystoneLogin(CloudSettings settings, SSLContext trust) {
         this.settings = settings;
         String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
-        this.keystone = new RestClient(Endpoint.parse(url), NONE, trust);
+        this.keystone = new RestClient(endpoint(url), NONE, trust);
         this.isRepeatable = !method().equals("token");
         body();
+    }
+
+    private Endpoint endpoint(String url) {
+        try {
+            return Endpoint.parse(url);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "auth_url %s is no URL such as https://host:5000/v3 (%s)".formatted(url, settings.origin()), e);
+        }
     }
 
     @Override

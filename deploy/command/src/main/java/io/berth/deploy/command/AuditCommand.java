@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
                     + " --apply. What the kinds mean: deploy/README.md, \"Audit and heal\".",
             ""
         },
-        footer = {"", "Exit status: 0 nothing was found, or what was asked for is done; 3 something was found."})
+        footer = {"", "Exit status: 0 nothing was found, or what was asked for is done; 1 it failed; 2 the arguments make no sense;"
+                + " 3 something was found."})
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";

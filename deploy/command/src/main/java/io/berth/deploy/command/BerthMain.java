@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import picocli.CommandLine;
@@ -93,7 +94,7 @@ public final class BerthMain implements Runnable {
         berth.registerConverter(UUID.class, BerthMain::uuid);
         return berth.setOut(out)
                 .setErr(err)
-                .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage()))
+                .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage() + nearest(e)))
                 .setExecutionExceptionHandler((e, command, _) -> {
                     // What a user can do something about is one line; anything else is a bug and shows where.
                     if (e instanceof IllegalArgumentException) {
@@ -116,6 +117,11 @@ public final class BerthMain implements Runnable {
             // Any other exception is told with its class.
             throw new CommandLine.TypeConversionException(text + " is no uuid");
         }
+    }
+
+    private static String nearest(CommandLine.ParameterException e) {
+        List<String> known = e instanceof CommandLine.UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        return known.isEmpty() ? "" : "; did you mean " + known.getFirst() + "?";
     }
 
     private static int misused(CommandLine command, String line) {

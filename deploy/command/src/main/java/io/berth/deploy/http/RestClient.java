@@ -15,9 +15,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
@@ -208,7 +211,10 @@ public final class RestClient {
 
     private ApiFailure unreachable(String method, String path, IOException e) {
         // A refused connection often has no message of its own.
-        String why = e instanceof ConnectException ? "nothing answers there" : e.toString();
+        String why = !(e instanceof ConnectException) ? e.toString()
+                : Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
+                        .anyMatch(UnresolvedAddressException.class::isInstance) ? "no host has this name"
+                                : "nothing answers there";
         return new ApiFailure("%s %s%s: %s".formatted(method, endpoint, path, why), "",
                 answeredOnce && !(e instanceof SSLException));
     }

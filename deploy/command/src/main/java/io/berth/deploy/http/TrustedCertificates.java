@@ -3,6 +3,7 @@ package io.berth.deploy.http;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -32,6 +33,8 @@ public final class TrustedCertificates {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
             return context;
+        } catch (NoSuchFileException e) {
+            throw new IllegalArgumentException("cannot read certificates from " + pemFile + ": there is no such file", e);
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalArgumentException("cannot read certificates from " + pemFile + ": " + e.getMessage(), e);
         }

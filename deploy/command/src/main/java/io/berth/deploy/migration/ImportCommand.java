@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Exit status: 0 both sides have the same (or --dry-run came to its end), 1 they do not, or something"
-                    + " failed, 2 the arguments make no sense, 3 all of the source is in the target, which has more."
+                    + " failed, 2 the arguments make no sense, or both lead to one service, 3 all of the source is in the target, which has more."
         })
 public final class ImportCommand implements Callable<Integer> {
     private static final int PARALLEL_MAX = 64;
@@ -81,7 +81,7 @@ public final class ImportCommand implements Callable<Integer> {
                     + " candidates (0)")
     private int check;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of these questions (${DEFAULT-VALUE})")
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "of these questions (${DEFAULT-VALUE})")
     private long seed;
 
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "8",

@@ -25,6 +25,8 @@ class BerthMainTest {
     @CsvSource(delimiter = '|', value = {
         "                                             | berth: a command is missing: ask",
         "what                                         | berth: Unmatched argument at index 0",
+        "imprt                                        | did you mean import?",
+        "import --parralel 9                          | did you mean --parallel?",
         "ask                                          | berth ask: a question is missing: why, why-not",
         "ask how-many 4x8192                          | 4x8192 is no flavor such as 4:8192:40",
         "ask why-not host-1                           | berth ask why-not: what is to be placed is missing: --flavor",
@@ -32,7 +34,7 @@ class BerthMainTest {
         "ask why none                                 | none is no uuid",
         "ask drain                                    | HOST",
         "ask drain h --scheduler here                 | berth ask drain: here is no URL such as",
-        "ask drain h --ca /nowhere                    | cannot read certificates from /nowhere",
+        "ask drain h --ca /nowhere                    | cannot read certificates from /nowhere: there is no such file",
         "ask drain h --cloud none                     | cloud none",
         "secret a/b --token                           | berth secret: a/b: a name has 1 to 64 letters",
         "secret a --project p --system                | mutually exclusive",
@@ -43,7 +45,7 @@ class BerthMainTest {
         "import --from http://h --to http://h/        | the same",
         "import --from http://u:p@h                   | no URL such as",
         "import --from http://h --parallel 0          | --parallel takes 1 to 64, not 0",
-        "import --from http://h --ca /nowhere         | cannot read certificates from /nowhere",
+        "import --from http://h --ca /nowhere         | cannot read certificates from /nowhere: there is no such file",
         "import --from http://h --what                | --what"})
     void refusesArgumentsThatMakeNoSenseInOneLine(String args, String message) {
         Said said = Said.by(args == null ? new String[0] : args.split(" "));
@@ -105,6 +107,26 @@ class BerthMainTest {
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
                 .hasMessageContaining("cannot read " + file + ": line 3: ")
                 .hasMessageNotContaining("s3cret");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "clouds:                                                              | has no cloud: there is nothing below a member clouds",
+        "clouds: {c: }                                                        | says nothing of cloud c",
+        "clouds: {b: {}, d: {}}                                               | has no cloud c, but b, d",
+        "clouds: {c: {auth: {auth_url: 'keystone:5000', user_id: u, password: p}}} | auth_url keystone:5000 is no URL such as https://host:5000/v3 (cloud c of"})
+    void saysWhatIsWrongWithACloudsFile(String text, String message, @TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("clouds.yaml"), text);
+        assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message).hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void saysThatThereIsNoHostOfThisName() {
+        Said said = Said.by("import", "--from", "http://" + "h".repeat(64) + ".invalid");
+        assertThat(said.err()).hasLineCount(1).endsWith("/: no host has this name\n");
+        assertThat(said.status()).isEqualTo(1);
     }
 
     /** Not every command has an option for every URL; the cloud itself can say it for all of them. */
