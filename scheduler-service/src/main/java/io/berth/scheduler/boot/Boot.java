@@ -31,6 +31,11 @@ record Boot(
         boolean inDoubt,
         boolean isReleasing,
         int attempts) {
-    /** An instance that the boot has the word for, and what it holds beside its claim. */
-    record Owned(UUID instance, Map<String, Map<String, Long>> kept) {}
+    /**
+     * An instance that the boot has the word for.
+     *
+     * @param kept what it holds beside its claim
+     * @param late all that a claim of an earlier boot may come to
+     */
+    record Owned(UUID instance, Map<String, Map<String, Long>> kept, Set<Map<String, Long>> late) {}
 }

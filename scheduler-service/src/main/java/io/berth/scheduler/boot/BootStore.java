@@ -158,7 +158,9 @@ class BootStore {
                 RETURNING *),
             opened AS (
                 INSERT INTO open_boots (key, token, lease_until, doubt_until)
-                SELECT key, $2, now() + make_interval(secs => $3), may_commit_until FROM placed
+                SELECT key, $2, now() + make_interval(secs => $3),
+                       (SELECT max(until) FROM late_claims WHERE instance = ANY(placed.instances))
+                  FROM placed
                 ON CONFLICT DO NOTHING
                 RETURNING *)
             SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
@@ -186,11 +188,16 @@ class BootStore {
              WHERE token = $1
             """;
 
-    /** Params: 1 key. The instances that the boot has the word for. */
+    /**
+     * Params: 1 key. The instances that the boot has the word for, and what claims of earlier ones may come to; null where
+     * there are none, and for a deletion that has not given its instance up.
+     */
     static final String OWNED = """
-            SELECT instance, kept #>> '{}' AS kept
+            SELECT instance, kept #>> '{}' AS kept,
+                   CASE WHEN boots.resources <> '{}' THEN late_claims.resources #>> '{}' END AS late
               FROM boots, unnest(boots.instances) AS member
               JOIN boot_instances ON boot_instances.instance = member
+              LEFT JOIN late_claims USING (instance)
              WHERE boots.key = $1 AND boot_instances.key = boots.key
             """;
 
@@ -210,6 +217,22 @@ class BootStore {
             """;
 
     /**
+     * Claims that may commit behind what is placed. For {@link String#formatted}: a common table expression with instances,
+     * resources and late_until, null for none.
+     */
+    private static final String NOTED = """
+            late AS (
+                INSERT INTO late_claims AS known (instance, until, resources)
+                SELECT member, late_until, resources
+                  FROM %s, unnest(instances) AS member
+                 WHERE late_until > now()
+                 ORDER BY member
+                ON CONFLICT (instance) DO UPDATE
+                   SET until = greatest(known.until, excluded.until),
+                       resources = '[]' || known.resources || excluded.resources)
+            """;
+
+    /**
      * Params: 1 key. What was planned has come about, whoever works on it. Zero rows: it is closed, or goes another way by
      * now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for.
      */
@@ -217,14 +240,14 @@ class BootStore {
             WITH held AS (
                 SELECT key FROM open_boots WHERE key = $1 FOR UPDATE),
             planned AS (
-                SELECT boots.key FROM boots JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF boots),
+                SELECT key, instances, resources FROM boots JOIN held USING (key)
+                 WHERE answer IS NOT NULL FOR UPDATE OF boots),
             closed AS (
                 DELETE FROM open_boots USING planned WHERE open_boots.key = planned.key
-                RETURNING open_boots.key, open_boots.doubt_until),
-            in_doubt AS (
-                UPDATE boots SET may_commit_until = doubt_until FROM closed WHERE boots.key = closed.key AND doubt_until > now())
+                RETURNING instances, resources, doubt_until AS late_until),
+            %s
             SELECT key FROM planned
-            """;
+            """.formatted(NOTED.formatted("closed"));
 
     /**
      * A boot is closed with its answer. Params: 1 key, 2 token, 3 answer, 6 seconds in which another claim of it may still
@@ -232,16 +255,17 @@ class BootStore {
      */
     private static final String CLOSED = """
             closed AS (
-                DELETE FROM open_boots WHERE key = $1 AND token = $2 RETURNING key, doubt_until),
+                DELETE FROM open_boots WHERE key = $1 AND token = $2
+                RETURNING key, greatest(
+                        doubt_until, CASE WHEN $6::float8 > 0 THEN now() + make_interval(secs => $6) END) AS late_until),
             placed AS (
-                UPDATE boots
-                   SET answer = $3,
-                       may_commit_until = greatest(
-                               doubt_until, CASE WHEN $6::float8 > 0 THEN now() + make_interval(secs => $6) END)
-                  FROM closed WHERE boots.key = closed.key RETURNING boots.key),
+                UPDATE boots SET answer = $3 FROM closed WHERE boots.key = closed.key
+                RETURNING boots.key, instances, resources, late_until),
             """;
 
     private static final String JOINED = JoinedGroup.of("placed", "placed.key");
+
+    private static final String LATE = NOTED.formatted("placed");
 
     /** {@link #PLACED}, with room for what is said of a server group. */
     private static final String PLACE = """
@@ -252,17 +276,18 @@ class BootStore {
                 SELECT member.uuid, cast(member.body AS jsonb), false
                   FROM placed, unnest($4::uuid[], $5::text[]) AS member(uuid, body)
                  ORDER BY member.uuid
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
+                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1),
+            %s
             SELECT key FROM placed
             """;
 
     /**
      * Params: those of {@link #CLOSED}, 4 instances, 5 their records in the registry as JSON text. Zero rows: token lost.
      */
-    static final String PLACED = PLACE.formatted(CLOSED, "");
+    static final String PLACED = PLACE.formatted(CLOSED, "", LATE);
 
     /** As {@link #PLACED}, of members of a server group. */
-    static final String SEATED = PLACE.formatted(CLOSED, JOINED);
+    static final String SEATED = PLACE.formatted(CLOSED, JOINED, LATE);
 
     /** {@link #RESCHEDULED}, with room for what is said of a server group. */
     private static final String RESCHEDULE = """
@@ -272,7 +297,8 @@ class BootStore {
                 INSERT INTO instances (uuid, body, declared)
                 SELECT $4, cast($5::text AS jsonb), false FROM placed
                 ON CONFLICT (uuid) DO UPDATE
-                   SET body = instances.body || excluded.body, version = instances.version + 1)
+                   SET body = instances.body || excluded.body, version = instances.version + 1),
+            %s
             SELECT key FROM placed
             """;
 
@@ -280,10 +306,10 @@ class BootStore {
      * Params: those of {@link #CLOSED}, 4 instance, 5 its host and node as JSON text. The instance is registered
      * there now, also one that was unregistered when it gave its host up. Zero rows: token lost.
      */
-    static final String RESCHEDULED = RESCHEDULE.formatted(CLOSED, "");
+    static final String RESCHEDULED = RESCHEDULE.formatted(CLOSED, "", LATE);
 
     /** As {@link #RESCHEDULED}, of a member of a server group. */
-    static final String RESEATED = RESCHEDULE.formatted(CLOSED, JOINED);
+    static final String RESEATED = RESCHEDULE.formatted(CLOSED, JOINED, LATE);
 
     /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
     static final String BUILD_FAILED = """
@@ -300,20 +326,25 @@ class BootStore {
      */
     private static final String LEFT_OPEN = """
             SET token = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4), release_sent = false,
-                       doubt_until = CASE WHEN $3::float8 > 0 THEN greatest(doubt_until, now() + make_interval(secs => $3))
-                                          ELSE doubt_until END""";
+                       doubt_until = greatest(%s, CASE WHEN $3::float8 > 0 THEN now() + make_interval(secs => $3) END)""";
 
     /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
      * looked at again if so. Everything is taken back: the registrations are as before, unless somebody else wrote them
-     * since. Where a claim may still commit the boot stays open. Zero rows: token lost.
+     * since. Where a claim may still commit, be it one of before for an instance that it has the word for, the boot stays
+     * open. Zero rows: token lost.
      */
     static final String TAKEN_BACK = """
             WITH held AS (
-                SELECT key, $3::float8 > 0 OR coalesce(doubt_until > now(), false) AS stays
-                  FROM open_boots
+                SELECT key, late_until, $3::float8 > 0 OR coalesce(greatest(doubt_until, late_until) > now(), false) AS stays
+                  FROM open_boots,
+                       LATERAL (SELECT max(until) AS late_until
+                                  FROM boots, unnest(boots.instances) AS member
+                                  JOIN late_claims ON late_claims.instance = member
+                                  JOIN boot_instances ON boot_instances.instance = member
+                                 WHERE boots.key = open_boots.key AND boot_instances.key = boots.key) AS late
                  WHERE key = $1 AND token = $2
-                   FOR UPDATE),
+                   FOR UPDATE OF open_boots),
             postponed AS (
                 UPDATE open_boots
                    %s
@@ -352,7 +383,7 @@ class BootStore {
                   FROM owned, held
                  WHERE boot_instances.instance = owned.instance AND held.stays)
             SELECT stays FROM held
-            """.formatted(LEFT_OPEN);
+            """.formatted(LEFT_OPEN.formatted("doubt_until, late_until"));
 
     /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
@@ -366,7 +397,7 @@ class BootStore {
                  WHERE key = $1 AND token = $2
                 RETURNING key)
             UPDATE boots SET answer = NULL FROM postponed WHERE boots.key = postponed.key AND ($5 OR $6)
-            """.formatted(LEFT_OPEN);
+            """.formatted(LEFT_OPEN.formatted("doubt_until"));
 
     /**
      * Params: 1 instances, 2 key. They go their own way: what else is placed has no word for them any more. What is open
@@ -400,7 +431,9 @@ class BootStore {
                 RETURNING key, instances),
             left_alone AS (
                 DELETE FROM boot_instances USING old
-                 WHERE boot_instances.instance = ANY(old.instances) AND boot_instances.key = old.key)
+                 WHERE boot_instances.instance = ANY(old.instances) AND boot_instances.key = old.key),
+            late AS (
+                DELETE FROM late_claims WHERE until < now() - interval '5 minutes')
             SELECT key FROM old
             """;
 
@@ -515,7 +548,11 @@ class BootStore {
     Uni<List<Boot.Owned>> owned(Boot boot) {
         return pool.preparedQuery(OWNED).execute(Tuple.of(boot.key())).map(rows -> {
             List<Boot.Owned> owned = new ArrayList<>();
-            rows.forEach(row -> owned.add(new Boot.Owned(row.getUUID("instance"), allocations(row.getString("kept")))));
+            rows.forEach(row -> {
+                String late = row.getString("late");
+                owned.add(new Boot.Owned(
+                        row.getUUID("instance"), allocations(row.getString("kept")), late == null ? Set.of() : Resources.parse(late)));
+            });
             return owned;
         });
     }

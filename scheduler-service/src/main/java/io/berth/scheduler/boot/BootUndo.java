@@ -145,7 +145,7 @@ class BootUndo implements OpenRecords {
      */
     Uni<Releases.Outcome> takeBack(Boot boot) {
         return boot.answer() != null ? takeBackAsAnswered(boot, boot.answer()) : takeBack(boot, each -> held -> each.kept().isEmpty()
-                ? boot.resources().contains(Resources.of(held))
+                ? boot.resources().contains(Resources.of(held)) || each.late().contains(Resources.of(held))
                 : held.entrySet().containsAll(each.kept().entrySet()));
     }
 

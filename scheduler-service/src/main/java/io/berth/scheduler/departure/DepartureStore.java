@@ -121,27 +121,20 @@ class DepartureStore {
      * Params, one element per instance: 1 instances, 2 tokens, 3 request ids, 4 versions that their registrations may have as
      * text of an array, null for any; 5 lease in seconds, 6 seconds in which a release of one that is gone may still commit. A
      * deletion has the word for its instance, under a record like that of a boot, so that nothing is claimed that its release
-     * would take; it waits for what may still commit of the request that placed it, whose size it keeps where a deletion has
-     * nothing to put back. A row each: the version of its registration, and whether the deletion has the word: not while
-     * another, a boot or a move is open, and not where the version is none of those.
+     * would take; it waits for a claim of before that may still commit. A row each: the version of its registration, and
+     * whether the deletion has the word: not while another, a boot or a move is open, and not where the version is none of those.
      */
     static final String BEGIN = """
             WITH asked AS (
                 SELECT instance, token, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
                        (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word,
-                       late.may_commit_until, late.resources
+                       (SELECT until FROM late_claims WHERE late_claims.instance = asked.instance) AS late_until
                   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
-                       AS asked(instance, token, request_id, versions)
-                  LEFT JOIN LATERAL (
-                       SELECT least(boots.may_commit_until, now() + make_interval(secs => $6)) AS may_commit_until,
-                              boots.resources
-                         FROM boot_instances JOIN boots USING (key)
-                        WHERE boot_instances.instance = asked.instance AND boots.may_commit_until > now()
-                       OFFSET 0) AS late ON true),
+                       AS asked(instance, token, request_id, versions)),
             opened AS (
                 INSERT INTO open_boots AS open (key, token, lease_until, doubt_until)
-                SELECT key, token, now() + make_interval(secs => $5), may_commit_until
+                SELECT key, token, now() + make_interval(secs => $5), late_until
                   FROM asked
                  WHERE coalesce(version = ANY(versions), true) AND NOT EXISTS (
                 %s)
@@ -157,11 +150,10 @@ class DepartureStore {
                 SELECT key, '', ARRAY[instance], '{}', request_id FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT DO NOTHING),
             owned AS (
-                INSERT INTO boot_instances AS known (instance, key, before)
-                SELECT instance, key, resources FROM opened JOIN asked USING (key) ORDER BY key
+                INSERT INTO boot_instances AS known (instance, key)
+                SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT (instance) DO UPDATE
-                   SET key = excluded.key, kept = NULL, version = NULL,
-                       before = CASE WHEN known.key = excluded.key THEN known.before ELSE excluded.before END
+                   SET key = excluded.key, kept = NULL, before = NULL, version = NULL
                  -- That of a boot that is closed, if nobody has written it since it was read.
                  WHERE known.key = excluded.key
                     OR known.xmin = (SELECT word FROM asked WHERE asked.instance = known.instance)
@@ -193,9 +185,9 @@ class DepartureStore {
             closed AS (
                 DELETE FROM open_boots USING held WHERE open_boots.key = held.key AND NOT stays),
             sized AS (
-                UPDATE boots SET resources = boot_instances.before
-                  FROM held JOIN boot_instances USING (instance, key)
-                 WHERE boots.key = held.key AND stays AND boot_instances.before IS NOT NULL),
+                UPDATE boots SET resources = late_claims.resources
+                  FROM held JOIN late_claims USING (instance)
+                 WHERE boots.key = held.key AND stays),
             forgotten AS (
                 DELETE FROM boots USING held WHERE boots.key = held.key AND NOT stays),
             gone AS (

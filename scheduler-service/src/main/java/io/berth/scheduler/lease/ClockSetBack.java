@@ -37,6 +37,7 @@ public class ClockSetBack {
                 UPDATE moves SET lease_until = near FROM clock
                  WHERE state IN ('started', 'reverting') AND lease_until > far RETURNING 1),
             departing AS (UPDATE departures SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
+            claims AS (UPDATE late_claims SET until = near FROM clock WHERE until > far RETURNING 1),
             turn AS (UPDATE comparison SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
             hosts AS (
                 UPDATE mirror_outbox
@@ -44,7 +45,7 @@ public class ClockSetBack {
                        leased_until = CASE WHEN leased_until > far THEN near ELSE leased_until END
                   FROM clock WHERE next_at > far OR leased_until > far RETURNING 1)
             SELECT (SELECT count(*) FROM boots) + (SELECT count(*) FROM moving) + (SELECT count(*) FROM departing)
-                   + (SELECT count(*) FROM turn) + (SELECT count(*) FROM hosts) AS brought
+                   + (SELECT count(*) FROM claims) + (SELECT count(*) FROM turn) + (SELECT count(*) FROM hosts) AS brought
             """;
 
     private final Pool pool;

@@ -16,6 +16,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.api.UnreliableProxy.Fate;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -149,8 +150,7 @@ class InstanceLifeIT {
                         "allocations", Map.of(host, Map.of("resources", amounts(1))),
                         "project_id", "p", "user_id", "u"))
                 .header("openstack-api-version", "placement 1.27")
-                .put("/allocations/" + instance);
-        assertThat(allocations(instance)).isEqualTo(Map.of(host, amounts(1)));
+                .put("/allocations/" + instance).then().statusCode(204);
     }
 
     @Test
@@ -200,9 +200,100 @@ class InstanceLifeIT {
         assertThat(isRegistered(instance)).isFalse();
         underWay(select(body).then());
         hold(instance, a);
-        execute("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = 'delete:' || $1", instance);
+        noClaimMayCommitAnyMore(instance);
         eventually(() -> assertThat(allocations(instance)).isEmpty());
         eventually(() -> select(body).then().statusCode(200));
+    }
+
+    private void noClaimMayCommitAnyMore(String instance) {
+        UUID uuid = UUID.fromString(instance);
+        execute("UPDATE late_claims SET until = now() WHERE instance = $1", uuid);
+        execute("UPDATE open_boots SET doubt_until = now(), lease_until = now() FROM boots"
+                + " WHERE open_boots.key = boots.key AND $1 = ANY(instances) AND token IS NULL", uuid);
+    }
+
+    /** Placed on b, and two claims on a, the best, had no answer. */
+    private Response placedBehindALateClaim(String instance) {
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        Response placed = select(fleet.body(List.of(instance), ""));
+        placed.then().statusCode(200).body("selections[0][0].host", equalTo(fleet.name("b")));
+        return placed;
+    }
+
+    /** The move has the word for it, and gives it up again. */
+    @Test
+    void leavesNothingOfAClaimOfBeforeAMove() throws InterruptedException {
+        String cell = Fleet.cell("cell");
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        String c = fleet.host("c", 2);
+        fleet.register(a, "a", cell);
+        fleet.register(b, "b", cell);
+        fleet.register(c, "c", cell);
+        String instance = instances(1).getFirst();
+        placedBehindALateClaim(instance);
+        move(instance, "resize", b, ",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]").then().statusCode(200);
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("c"));
+        delete(instance).statusCode(204);
+        hold(instance, a);
+        noClaimMayCommitAnyMore(instance);
+        eventually(() -> assertThat(allocations(instance)).isEmpty());
+    }
+
+    private Response move(String instance, String kind, String source, String more) {
+        return admin().body("""
+                {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
+                 "request_spec": %s}""".formatted(kind, instance, UUID.randomUUID(), source, fleet.spec(1, more)))
+                .post("/v1/moves");
+    }
+
+    /** Between the release and the claim of the alternate. */
+    @Test
+    void aRescheduleTakesBackWhatALateClaimOfTheBootPutInItsWay() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        String c = fleet.host("c", 2);
+        String instance = instances(1).getFirst();
+        List<Map<String, Object>> hosts = placedBehindALateClaim(instance).jsonPath().getList("selections[0]");
+        assertThat(hosts.getLast()).containsEntry("compute_node_uuid", c);
+        Map<String, Object> reschedule = Map.of(
+                "instance_uuid", instance, "project_id", "p", "user_id", "u",
+                "failed", hosts.getFirst(), "alternates", List.of(hosts.getLast()));
+        AtomicInteger puts = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> {
+            if (call.equals("PUT /allocations/" + instance) && puts.incrementAndGet() == 2) {
+                CompletableFuture.runAsync(() -> hold(instance, a)).join();
+            }
+            return Fate.PASSED;
+        });
+        admin().body(reschedule).post("/v1/reschedule").then().statusCode(409);
+        assertThat(puts.get()).isGreaterThanOrEqualTo(2);
+        eventually("rescheduled", () -> admin().body(reschedule).post("/v1/reschedule").statusCode() == 200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(c, amounts(1)));
+    }
+
+    /** It holds nothing again. */
+    @Test
+    void leavesNothingOfAClaimOfARevertedUnshelving() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        String instance = instances(1).getFirst();
+        String migration = UUID.randomUUID().toString();
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        String body = "{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"migration_uuid\": \"%s\", \"request_spec\": %s}";
+        admin().body(body.formatted(instance, migration, fleet.spec(1, ""))).post("/v1/moves").then().statusCode(200);
+        admin().post("/v1/moves/" + migration + "/revert").then().statusCode(200);
+        assertThat(allocations(instance)).isEmpty();
+        String again = body.formatted(instance, UUID.randomUUID(), fleet.spec(1, ""));
+        underWay(admin().body(again).post("/v1/moves").then());
+        hold(instance, a);
+        noClaimMayCommitAnyMore(instance);
+        eventually(() -> assertThat(allocations(instance)).isEmpty());
+        eventually(() -> admin().body(again).post("/v1/moves").then().statusCode(200));
     }
 
     /** It takes its own record over, and has no host then. */
@@ -236,8 +327,7 @@ class InstanceLifeIT {
         delete(instance).statusCode(503);
         PackagedPlacement.proxy().rule(call -> Fate.PASSED);
         eventually("looked at again", () -> {
-            execute("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = 'delete:' || $1 AND token IS NULL",
-                    instance);
+            noClaimMayCommitAnyMore(instance);
             return execute("SELECT FROM open_boots WHERE key = 'delete:' || $1", instance).size() == 0;
         });
         assertThat(allocations(instance)).isEqualTo(held);
@@ -525,10 +615,7 @@ class InstanceLifeIT {
     }
 
     private void moveLive(String instance, String source) {
-        admin().body("""
-                {"kind": "live", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
-                 "request_spec": %s}""".formatted(instance, UUID.randomUUID(), source, fleet.spec(1, "")))
-                .post("/v1/moves").then().statusCode(200);
+        move(instance, "live", source, "").then().statusCode(200);
     }
 
     /** Who deletes several does it in the order of their uuids. The list begins with what it keeps. */

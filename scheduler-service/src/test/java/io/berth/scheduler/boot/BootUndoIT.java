@@ -103,6 +103,11 @@ class BootUndoIT {
         await(pool.preparedQuery("UPDATE open_boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
     }
 
+    private void nothingMayCommitAnyMore() {
+        await(pool.query("UPDATE late_claims SET until = now() - interval '1 s'").execute());
+        set("doubt_until = now() - interval '1 s'");
+    }
+
     /** The lease is over. */
     private void runUntil(String what, java.util.function.BooleanSupplier condition) {
         for (int i = 0; i < ATTEMPTS_MAX && !condition.getAsBoolean(); i++) {
@@ -329,7 +334,7 @@ class BootUndoIT {
         assertThat(placement.heldBy(one)).isEmpty();
         put(one, ON_B);
         runUntil("taken back", () -> placement.heldBy(one).isEmpty());
-        set("doubt_until = now() - interval '1 s'");
+        nothingMayCommitAnyMore();
         runUntil("forgotten", this::isForgotten);
     }
 
@@ -346,8 +351,35 @@ class BootUndoIT {
         await(placement.deleteAllocations(one, "req-1"));
         Asked other = new Asked("test:" + one, "other", List.of(one), false, true, "req-2");
         assertThat(await(boots().known(other))).isInstanceOf(Known.Refused.class);
-        set("doubt_until = now() - interval '1 s'");
+        nothingMayCommitAnyMore();
         runUntil("forgotten", this::isForgotten);
+    }
+
+    /** Its word is another's by then, as behind a move or a reschedule. */
+    @Test
+    void aRequestThatFailsWaitsForAClaimOfAnEarlierOne() {
+        placedInDoubt();
+        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
+        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
+        Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":2}", null, null, null);
+        await(store.start(List.of(start), 600));
+        await(placement.deleteAllocations(one, "req-2"));
+        await(store.takenBack(another.key(), start.token(), 0, 0));
+        put(one, ON_B);
+        await(OpenWork.run(undo()));
+        assertThat(placement.heldBy(one)).isEmpty();
+        assertThat(await(store.find(another))).anyMatch(boot -> boot.key().equals(another.key()) && boot.inDoubt());
+    }
+
+    /** As of a request that is told about another's instance. */
+    @Test
+    void whoHasNoWordForTheInstanceWaitsForNothingOfIt() {
+        placedInDoubt();
+        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
+        Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":1}", null, null, null);
+        assertThat(await(store.start(List.of(start), 600)).get(start.token())).isZero();
+        await(store.takenBack(another.key(), start.token(), 0, 0));
+        assertThat(await(store.find(another))).noneMatch(boot -> boot.key().equals(another.key()));
     }
 
     /** Whatever commits is its own. */

@@ -70,17 +70,20 @@ class ClockSetBackIT {
         depart(HOUR);
         depart(PAST);
         depart("NULL");
+        execute("INSERT INTO late_claims VALUES (gen_random_uuid(), " + HOUR + ", '{}')");
+        execute("INSERT INTO late_claims VALUES (gen_random_uuid(), " + PAST + ", '{}')");
         execute("UPDATE comparison SET due_at = " + HOUR);
         host("a", HOUR, "NULL");
         host("b", PAST, HOUR);
         host("c", PAST, LEASE);
 
-        assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(7);
+        assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(8);
 
         assertThat(when("open_boots", "lease_until", "key")).containsExactly("near", "past", "near");
         assertThat(when("open_boots", "doubt_until", "key")).containsExactly("none", "near", "near");
         assertThat(when("moves", "lease_until", "state, lease_until")).containsExactly("far", "near", "near");
         assertThat(when("departures", "due_at", "due_at NULLS FIRST")).containsExactly("none", "past", "near");
+        assertThat(when("late_claims", "until", "until")).containsExactly("past", "near");
         assertThat(when("comparison", "due_at", "due_at")).containsExactly("near");
         assertThat(when("mirror_outbox", "next_at", "host")).containsExactly("near", "past", "past");
         assertThat(when("mirror_outbox", "leased_until", "host")).containsExactly("none", "near", "near");

@@ -198,7 +198,7 @@ final class Simulation {
                     UPDATE scheduler.open_boots
                        SET lease_until = lease_until - interval '4 minutes',
                            doubt_until = doubt_until - interval '4 minutes'""");
-            statement.execute("UPDATE scheduler.boots SET may_commit_until = may_commit_until - interval '4 minutes'");
+            statement.execute("UPDATE scheduler.late_claims SET until = until - interval '4 minutes'");
             statement.execute("""
                     UPDATE scheduler.moves SET lease_until = lease_until - interval '4 minutes'
                      WHERE state IN ('started', 'reverting')""");
