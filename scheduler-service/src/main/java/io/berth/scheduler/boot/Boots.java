@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Requests that place instances, each under its record; and what the records of earlier ones say. */
@@ -167,11 +166,21 @@ public class Boots {
                 .onFailure().recoverWithNull();
     }
 
-    /** Of a record that was taken over, and under which nothing was claimed since. Never fails. */
-    public Uni<Void> giveBack(Asked asked, UUID token) {
-        return store.postpone(asked.key(), token, 0, 1, true, Releases.Outcome.DONE)
-                // Then its lease ends it.
-                .onFailure().recoverWithNull();
+    private Uni<Void> giveBack(Asked asked, Known known) {
+        return giveBack(asked, known instanceof Known.Cleared(UUID token) ? token : null);
+    }
+
+    /**
+     * Of a record under which nothing was claimed since it was taken over. Never fails.
+     *
+     * @param token null where none was
+     */
+    public Uni<Void> giveBack(Asked asked, @Nullable UUID token) {
+        return token == null
+                ? Uni.createFrom().voidItem()
+                : store.postpone(asked.key(), token, 0, 1, true, Releases.Outcome.DONE)
+                        // Then its lease ends it.
+                        .onFailure().recoverWithNull();
     }
 
     /**
@@ -209,18 +218,24 @@ public class Boots {
         return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
                 .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
                 .collect().asList()
-                .map(Boots::strongest));
+                .chain(all -> {
+                    Known strongest = strongest(all);
+                    return Multi.createFrom().iterable(all)
+                            .select().where(each -> each != strongest)
+                            .onItem().transformToUniAndConcatenate(each -> giveBack(asked, each))
+                            .onItem().ignoreAsUni()
+                            .replaceWith(strongest);
+                }));
     }
 
     /** What the very request is answered, where its record says that it is placed; else null. */
     public Uni<String> answerOf(Asked asked) {
-        return knownOf(
-                asked,
-                asked.key(),
-                boot -> boot.isOpen() || boot.answer() == null
-                        ? Uni.createFrom().item(new Known.Nothing())
-                        : repeated(asked, boot))
-                .map(known -> known instanceof Known.Answered(String answer) ? answer : null);
+        return store.find(asked).chain(boots -> boots.stream()
+                .filter(boot -> boot.key().equals(asked.key()) && !boot.isOpen() && boot.answer() != null)
+                .findFirst()
+                .map(boot -> undo.holds(boot, asked.keepsAllocations())
+                        .map(holding -> holding == BootUndo.Holding.AS_ANSWERED ? boot.answer() : null))
+                .orElseGet(() -> Uni.createFrom().nullItem()));
     }
 
     /** A refusal counts, then an answer; an own record that was taken over is kept in mind. */
@@ -259,17 +274,16 @@ public class Boots {
                         ? store.seenAsPlanned(boot).chain(seen -> seen
                                 ? Uni.createFrom().item(new Known.Answered(boot.answer()))
                                 // Somebody else did something about it meanwhile.
-                                : knownOf(asked, boot.key(), now -> known(asked, now)))
+                                : knownNow(asked, boot.key()))
                         : open(boot, ofSameRecord))
                 : open(boot, ofSameRecord);
     }
 
-    /** What is to be said of one record, as it is now. */
-    private Uni<Known> knownOf(Asked asked, String key, Function<Boot, Uni<Known>> said) {
+    private Uni<Known> knownNow(Asked asked, String key) {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(key))
                 .findFirst()
-                .map(said)
+                .map(boot -> known(asked, boot))
                 .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())));
     }
 

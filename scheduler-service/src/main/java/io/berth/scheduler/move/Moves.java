@@ -1,7 +1,6 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
@@ -255,9 +254,8 @@ public class Moves {
                 call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
         return boots.known(asked).onFailure().call(failure -> undo.undo(move)).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> ended(move, fault);
-            case Known.Cleared(UUID token) -> unshelved(move, spec, select, boots.claims(asked, token), held, trail);
-            case Known.Nothing _, Known.Answered _ ->
-                unshelved(move, spec, select, boots.claims(asked, null), held, trail);
+            case Known.Cleared(UUID token) -> unshelved(move, spec, select, asked, token, held, trail);
+            case Known.Nothing _, Known.Answered _ -> unshelved(move, spec, select, asked, null, held, trail);
         });
     }
 
@@ -265,10 +263,12 @@ public class Moves {
             Move move,
             RequestSpec spec,
             SelectionRequest select,
-            Uni<BootClaims> claimed,
+            Asked asked,
+            @Nullable UUID token,
             AllocationsAnswer.Held held,
             Trail trail) {
-        return claimed.chain(how -> scheduled(move, spec, select, how, held, trail)
+        return boots.claims(asked, token).chain(how -> scheduled(move, spec, select, how, held, trail)
+                .onFailure().call(() -> how.hasBegun() ? Uni.createFrom().voidItem() : boots.giveBack(asked, token))
                 // Of a call that took too long.
                 .onCancellation().invoke(how::letGo));
     }

@@ -147,7 +147,7 @@ public class Destinations {
                     }
                     Function<UUID, Uni<Outcome>> again = own -> triesLeft > 1
                             ? boot(asked, own, triesLeft - 1, request, detail, trail)
-                            : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
+                            : boots.giveBack(asked, own).replaceWith(new Outcome.Refused(Boots.underWay()));
                     return trail.phases().during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
                         case Known.Nothing _ -> isOvertaken(failure)
                                 ? again.apply(null)

@@ -78,16 +78,18 @@ public class Reschedules {
             RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, Trail trail) {
         return boots.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
+                .onFailure().call(() -> boots.giveBack(asked, token))
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) ->
-                        throw ApiFault.placementAway(why);
+                        boots.giveBack(asked, token).chain(() -> Uni.createFrom().failure(ApiFault.placementAway(why)));
                     case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
                         begin(call, asked, token, triesLeft, false, trail);
                     case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->
                         begin(call, asked, token, triesLeft, true, trail);
-                    case AllocationsAnswer.Held _ -> known(call, asked, triesLeft, trail, new ApiFault(
-                            ErrorCode.ALLOCATION_UPDATE_FAILED,
-                            "the instance holds other allocations than those of the failed host"));
+                    case AllocationsAnswer.Held _ -> boots.giveBack(asked, token).chain(() -> known(
+                            call, asked, triesLeft, trail, new ApiFault(
+                                    ErrorCode.ALLOCATION_UPDATE_FAILED,
+                                    "the instance holds other allocations than those of the failed host")));
                 });
     }
 
@@ -121,7 +123,8 @@ public class Reschedules {
             case Known.Answered(String answer) -> Uni.createFrom().item(answer);
             case Known.Refused(ApiFault fault) -> throw fault;
             case Known.Cleared(UUID own) when triesLeft > 1 -> attempt(call, asked, own, triesLeft - 1, trail);
-            case Known.Cleared _, Known.Nothing _ -> throw otherwise;
+            case Known.Cleared(UUID own) -> boots.giveBack(asked, own).chain(() -> Uni.createFrom().failure(otherwise));
+            case Known.Nothing _ -> throw otherwise;
         });
     }
 

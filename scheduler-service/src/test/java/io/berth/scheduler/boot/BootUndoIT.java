@@ -382,6 +382,31 @@ class BootUndoIT {
         assertThat(await(store.find(another))).noneMatch(boot -> boot.key().equals(another.key()));
     }
 
+    /** Somebody else took it over, and what was placed has gone since. */
+    @Test
+    void whoAsksWhatHisRecordSaysKeepsNobodyFromIt() {
+        placedInDoubt();
+        assertThat(await(boots().answerOf(asked(one)))).isEqualTo(PLANNED);
+        await(placement.deleteAllocations(one, "req-1"));
+        assertThat(await(boots().answerOf(asked(one)))).isNull();
+        assertThat(boot().isWorkedOn()).isFalse();
+    }
+
+    /** Another record stands in the way. */
+    @Test
+    void aRecordThatWasTakenOverInVainIsGivenBack() {
+        placedInDoubt();
+        await(placement.deleteAllocations(one, "req-1"));
+        await(pool.preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
+                + " VALUES ('another:' || $1::uuid, '', ARRAY[$1::uuid], '{}', 'req-2')").execute(Tuple.of(one)));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, token, lease_until)"
+                + " VALUES ('another:' || $1::uuid, gen_random_uuid(), now() + interval '1 hour')").execute(Tuple.of(one)));
+        await(pool.preparedQuery("UPDATE boot_instances SET key = 'another:' || instance WHERE instance = $1").execute(Tuple.of(one)));
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        assertThat(boot().isWorkedOn()).isFalse();
+        assertThat(boot().inDoubt()).isTrue();
+    }
+
     /** Whatever commits is its own. */
     @Test
     void theSameRequestGoesOnWhileAClaimOfItMayCommitLate() {
