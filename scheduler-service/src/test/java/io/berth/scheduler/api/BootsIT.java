@@ -26,6 +26,8 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -420,42 +422,49 @@ class BootsIT {
     }
 
     @Test
-    void goesOnWithoutItsClient() throws IOException, InterruptedException {
+    void goesOnWithoutItsClient() throws IOException {
         fleet.host("a", 100);
         fleet.host("b", 100);
-        for (int afterMs : List.of(500, 1_000, 1_500)) {
+        for (int leavesAt : List.of(1, 20, 39)) {
             List<String> forty = instances(40);
             AtomicInteger claims = new AtomicInteger();
-            // Slow enough that the client leaves in the middle.
-            PackagedPlacement.proxy().rule(call -> {
-                if (call.startsWith("PUT /allocations/")) {
-                    claims.incrementAndGet();
-                }
-                return Fate.DELAYED;
-            });
-            post("/v1/select_destinations", fleet.body(forty, ""), afterMs);
-            int whenItLeft = claims.get();
-            PackagedPlacement.proxy().restore();
-            eventually("at its end", () -> stateOf(forty.getFirst()).equals("placed"));
-            System.out.printf("left after %d ms and %d claims%n", afterMs, whenItLeft);
+            try (Socket client = new Socket(service.getHost(), service.getPort())) {
+                PackagedPlacement.proxy().rule(call -> {
+                    if (call.startsWith("PUT /allocations/") && claims.incrementAndGet() == leavesAt) {
+                        close(client);
+                    }
+                    // Slow enough that its leaving is noticed before the next.
+                    return Fate.DELAYED;
+                });
+                post(client, "/v1/select_destinations", fleet.body(forty, ""));
+                eventually("at its end", () -> stateOf(forty.getFirst()).equals("placed"));
+                assertThat(client.isClosed()).isTrue();
+            }
             assertThat(forty).allSatisfy(each -> {
                 assertThat(allocations(each)).hasSize(1);
                 admin().get("/v1/instances/" + each).then().statusCode(200);
             });
+            PackagedPlacement.proxy().restore();
             select(fleet.body(forty, "")).then().statusCode(200);
         }
     }
 
-    private void post(String path, String body, int leaveAfterMs) throws IOException, InterruptedException {
-        byte[] content = body.getBytes(StandardCharsets.UTF_8);
-        try (Socket socket = new Socket(service.getHost(), service.getPort())) {
-            socket.getOutputStream().write(("POST " + path + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\n"
-                    + "content-type: application/json\r\ncontent-length: " + content.length + "\r\n\r\n")
-                    .getBytes(StandardCharsets.US_ASCII));
-            socket.getOutputStream().write(content);
-            socket.getOutputStream().flush();
-            Thread.sleep(leaveAfterMs);
+    private static void close(Socket client) {
+        try {
+            client.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
+    }
+
+    private static void post(Socket client, String path, String body) throws IOException {
+        byte[] content = body.getBytes(StandardCharsets.UTF_8);
+        OutputStream to = client.getOutputStream();
+        to.write(("POST " + path + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\n"
+                + "content-type: application/json\r\ncontent-length: " + content.length + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        to.write(content);
+        to.flush();
     }
 
     @Test

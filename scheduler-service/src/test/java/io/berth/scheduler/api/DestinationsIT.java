@@ -288,7 +288,9 @@ class DestinationsIT {
         admin().body(fleet.body(instances(1), "")).post("/v1/select_destinations?explain=true").then()
                 .statusCode(200)
                 .body("explanation.instances[0].ranked[0].host", equalTo(fleet.name("a")));
-        admin().body(fleet.body(instances(1), "")).post("/v1/select_destinations?explain=loud").then().statusCode(400);
+        admin().body(fleet.body(instances(1), "")).post("/v1/select_destinations?explain=loud").then()
+                .statusCode(400)
+                .body("errors[0].detail", equalTo("explain: must be true or false"));
         select(fleet.body(instances(1), ",\"flavour\":{}")).then()
                 .statusCode(400)
                 .body("errors[0].detail", equalTo("$.request_spec.flavour: unknown member, did you mean flavor?"));

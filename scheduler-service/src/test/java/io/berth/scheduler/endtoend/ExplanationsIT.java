@@ -138,11 +138,12 @@ class ExplanationsIT {
         long seed = Seed.of(ExplanationsIT.class);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < PAIRS; i++) {
-            Cause one = any(random);
-            Cause other = any(random);
-            if (!one.goesWith(other)) {
-                continue;
-            }
+            Cause one;
+            Cause other;
+            do {
+                one = any(random);
+                other = any(random);
+            } while (!one.goesWith(other));
             Scene scene = new Scene(region, "pair-" + i);
             one.spoil(scene);
             other.spoil(scene);
