@@ -1,12 +1,14 @@
 package io.berth.scheduler.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A change of inventories, or of traits: placement's alone.
+ * A change of inventories, or of traits: placement has them.
  *
  * @param kind as placement calls it
  * @param settings as placement takes them
@@ -17,6 +19,11 @@ record OfProviders(String kind, Selector hosts, ObjectNode settings, String path
         List<UUID> trees = cloud.change(hosts).stream().flatMap(host -> host.providers().stream()).toList();
         if (trees.isEmpty()) {
             throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
+        }
+        if (settings.has("total") || settings.has("reserved")) {
+            // What the nodes report of it is outdated then.
+            trees.stream().map(cloud.registry()::findComputeNode).filter(Objects::nonNull).forEach(node -> cloud.changes
+                    .put(Collection.COMPUTE_NODES, node.silentAbout(settings.path("resource_class").asText())));
         }
         cloud.changes.from(path).fleet(kind, trees, settings);
     }

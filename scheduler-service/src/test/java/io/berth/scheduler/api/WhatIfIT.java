@@ -250,6 +250,24 @@ class WhatIfIT {
         assertThat(fewer.getInt("after.capacity[0].count")).as(fewer.prettify()).isEqualTo(1);
     }
 
+    /** RamFilter goes by what the node reports, which is outdated then. */
+    @Test
+    void aHostTakesWhatItsOtherTotalHasRoomFor() {
+        Fleet fleet = new Fleet();
+        admin().body("""
+                {"host": "%s", "inventories": {"VCPU": {"total": 4}, "DISK_GB": {"total": 100},
+                 "MEMORY_MB": {"total": 1024, "reserved": 0, "max_unit": 8192}}}""".formatted(fleet.name("a")))
+                .put("/v1/compute_nodes/" + fleet.host("a", 2)).then().statusCode(201);
+        eventually("placement has its inventories",
+                () -> admin().get("/v1/mirror?host=" + fleet.name("a")).<Integer>path("pending") == 0);
+        JsonPath more = answer(
+                "{\"option\": {\"enabled_filters\": [\"RamFilter\"]}}, {\"inventory\": {\"hosts\": {\"hosts\": [\""
+                        + fleet.name("a") + "\"]}, \"resource_class\": \"MEMORY_MB\", \"total\": 4096}}",
+                capacity(fleet.spec(3, "")));
+        assertThat(more.getInt("before.capacity[0].count")).isZero();
+        assertThat(more.getInt("after.capacity[0].count")).as(more.prettify()).isEqualTo(1);
+    }
+
     @Test
     void answersUnderOtherFilters() {
         Fleet fleet = new Fleet();

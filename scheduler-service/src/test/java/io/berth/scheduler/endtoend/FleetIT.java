@@ -180,6 +180,30 @@ class FleetIT {
                 .isEqualTo("NUMATopologyFilter");
     }
 
+    /** Whose ratio nobody states: placement has the one that hosts begin with, and the cells' CPUs are given out as often. */
+    @Test
+    void cellsTakeAsManyAsPlacementGivesOut() {
+        String uuid = UUID.randomUUID().toString();
+        region.scheduler(0).body(Map.of("host", "shared")).put("/v1/services/" + UUID.randomUUID()).then().statusCode(201);
+        region.scheduler(0).body("""
+                {"host": "shared",
+                 "inventories": {"VCPU": {"total": 16}, "MEMORY_MB": {"total": 2048}, "DISK_GB": {"total": 100}},
+                 "numa_topology": {"cells": [
+                    {"id": 0, "cpuset": [0, 1, 2, 3, 4, 5, 6, 7], "memory": 2048, "cpu_usage": 8,
+                     "mempages": [{"size_kb": 4, "total": 524288}]},
+                    {"id": 1, "cpuset": [8, 9, 10, 11, 12, 13, 14, 15], "memory": 2048, "cpu_usage": 8,
+                     "mempages": [{"size_kb": 4, "total": 524288}]}]}}""")
+                .put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        eventually("placement has its inventories", () -> region.placement()
+                .get("/resource_providers/" + uuid + "/inventories").asString().contains("DISK_GB"));
+        String instance = UUID.randomUUID().toString();
+        Response answer = ask(
+                instance, "\"hw:numa_nodes\": \"1\"", ", \"requested_destination\": {\"host\": \"shared\"}");
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        assertThat(answer.<Float>path("selections[0][0].limits.numa_topology.cpu_allocation_ratio")).isEqualTo(4.0f);
+        forget(instance);
+    }
+
     @Test
     void aDeviceIsFoundWhereItIs() {
         assertThat(chosen("\"pci_passthrough:alias\": \"gpu:1\"", "")).isEqualTo("devices");

@@ -1,6 +1,7 @@
 package io.berth.scheduler.host.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
@@ -29,6 +30,37 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     static ComputeNode read(UUID uuid, StrictObject body) {
         HostNames.one(body, "host");
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
+    }
+
+    /** With what the report of an inventory leaves to the options: the ratio of its class, and what is reserved. */
+    public ComputeNode under(InventoryOptions options) {
+        return provider == null ? this : new ComputeNode(
+                uuid,
+                state.toBuilder()
+                        .cpuAllocationRatio(ratio("VCPU", state.cpuAllocationRatio(), options))
+                        .ramAllocationRatio(ratio("MEMORY_MB", state.ramAllocationRatio(), options))
+                        .diskAllocationRatio(ratio("DISK_GB", state.diskAllocationRatio(), options))
+                        .build(),
+                provider.under(options));
+    }
+
+    private double ratio(String resourceClass, double stated, InventoryOptions options) {
+        return provider != null && provider.inventory(resourceClass) != null
+                ? options.nodeRatio(resourceClass, provider.allocationRatio(resourceClass))
+                : stated;
+    }
+
+    /** The same without that class in its inventories. */
+    public ComputeNode silentAbout(String resourceClass) {
+        return provider == null ? this : new ComputeNode(uuid, state, provider.silentAbout(resourceClass));
+    }
+
+    /** What the report says the node can give out, without the ratio; 0: it does not say. Of a node under options. */
+    public long reportedAmount(String resourceClass) {
+        ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
+        return inventory == null || inventory.reserved() == null
+                ? 0
+                : Math.max(0, inventory.total() - inventory.reserved());
     }
 
     /**

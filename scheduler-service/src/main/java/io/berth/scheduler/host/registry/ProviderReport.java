@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -46,12 +48,39 @@ public record ProviderReport(
                 inventories == null ? null : Collections.unmodifiableMap(inventories), traits, Map.copyOf(ratios));
     }
 
+    /** Null where the report is silent about the class. */
+    @Nullable ReportedInventory inventory(String resourceClass) {
+        return inventories == null ? null : inventories.get(resourceClass);
+    }
+
     /** The ratio the node insists on, in its inventory or for the class; null if it leaves the ratio to others. */
     public @Nullable Double allocationRatio(String resourceClass) {
-        ReportedInventory inventory = inventories == null ? null : inventories.get(resourceClass);
+        ReportedInventory inventory = inventory(resourceClass);
         return inventory != null && inventory.allocationRatio() != null
                 ? inventory.allocationRatio()
                 : allocationRatios.get(resourceClass);
+    }
+
+    /** With what is reserved where the report does not say. */
+    ProviderReport under(InventoryOptions options) {
+        return changed(all -> all.replaceAll((resourceClass, reported) -> reported.reserved() != null
+                ? reported
+                : new ReportedInventory(
+                        reported.total(), options.reserved(resourceClass), reported.minUnit(), reported.maxUnit(),
+                        reported.stepSize(), reported.allocationRatio())));
+    }
+
+    ProviderReport silentAbout(String resourceClass) {
+        return changed(all -> all.remove(resourceClass));
+    }
+
+    private ProviderReport changed(Consumer<Map<String, ReportedInventory>> change) {
+        if (inventories == null) {
+            return this;
+        }
+        Map<String, ReportedInventory> all = new LinkedHashMap<>(inventories);
+        change.accept(all);
+        return new ProviderReport(Collections.unmodifiableMap(all), traits, allocationRatios);
     }
 
     private static Set<String> traits(StrictObject body) {

@@ -49,9 +49,9 @@ record KnownHost(
         }
         ComputeService service = serve(host, node.host(), sources);
         if (sources.registry().listsAllHosts()) {
-            use.applyBeside(host, reported);
+            use.applyBeside(host, node);
         } else {
-            use.applyTo(host, reported);
+            use.applyTo(host, node);
         }
         return new KnownHost(host.build().facts(), node, true, service, sources.isInReach(node, null));
     }

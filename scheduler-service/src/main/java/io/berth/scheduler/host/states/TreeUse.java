@@ -1,6 +1,7 @@
 package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import java.util.List;
 
@@ -8,16 +9,10 @@ import java.util.List;
 final class TreeUse {
     private static final long MIB_PER_GIB = 1024;
 
-    private boolean hasVcpu;
-    private boolean hasRam;
-    private boolean hasDisk;
-    private long vcpuCapacity;
-    private long vcpuUsed;
-    private long pcpuUsed;
-    private long ramCapacity;
-    private long ramUsed;
-    private long diskCapacity;
-    private long diskUsed;
+    private final Sum vcpu = new Sum("VCPU");
+    private final Sum pcpu = new Sum("PCPU");
+    private final Sum ram = new Sum("MEMORY_MB");
+    private final Sum disk = new Sum("DISK_GB");
 
     private TreeUse() {}
 
@@ -29,35 +24,68 @@ final class TreeUse {
 
     private void add(String resourceClass, ProviderSummary.Usage usage) {
         switch (resourceClass) {
-            case "VCPU" -> {
-                hasVcpu = true;
-                vcpuCapacity += usage.capacity();
-                vcpuUsed += usage.used();
-            }
-            case "PCPU" -> pcpuUsed += usage.used();
-            case "MEMORY_MB" -> {
-                hasRam = true;
-                ramCapacity += usage.capacity();
-                ramUsed += usage.used();
-            }
-            case "DISK_GB" -> {
-                hasDisk = true;
-                diskCapacity += usage.capacity();
-                diskUsed += usage.used();
-            }
+            case "VCPU" -> vcpu.add(usage);
+            case "PCPU" -> pcpu.add(usage);
+            case "MEMORY_MB" -> ram.add(usage);
+            case "DISK_GB" -> disk.add(usage);
             default -> {
                 // Host states do not count it.
             }
         }
     }
 
-    /** Totals as reported, or, where nothing is, placement's capacity. */
-    void applyTo(HostState.Builder host, HostState reported) {
+    /** Of a class. */
+    private static final class Sum {
+        /** A capacity is rounded down; what is left of the division is not. */
+        private static final double ROUNDING = 1e-6;
+
+        private final String resourceClass;
+        private boolean isThere;
+        private long capacity;
+        private long used;
+
+        Sum(String resourceClass) {
+            this.resourceClass = resourceClass;
+        }
+
+        void add(ProviderSummary.Usage usage) {
+            isThere = true;
+            capacity += usage.capacity();
+            used += usage.used();
+        }
+
+        Stock whole() {
+            return new Stock(capacity, 1.0);
+        }
+
+        /**
+         * The total is what the node states, else what it has in its inventories, else what makes placement's capacity. The
+         * ratio is the node's, but where placement gives out more or less of the inventory, as an admin had it.
+         *
+         * @param total 0: the node does not state it
+         */
+        Stock of(ComputeNode node, long total, double ratio) {
+            long amount = node.reportedAmount(resourceClass);
+            if (amount > 0) {
+                boolean isAnAdmins = capacity > 0 && Math.abs(amount * ratio - capacity) > 1;
+                return new Stock(total > 0 ? total : amount, isAnAdmins ? (double) capacity / amount : ratio);
+            }
+            return new Stock(
+                    total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity, ratio);
+        }
+    }
+
+    /** A total that the ratio is no part of, as nova's compute nodes have it. */
+    private record Stock(long total, double ratio) {}
+
+    /** What the node reported, used as placement says. */
+    void applyTo(HostState.Builder host, ComputeNode node) {
+        HostState reported = node.state();
         apply(
                 host,
-                reported.vcpusTotal() > 0 ? reported.vcpusTotal() : vcpuCapacity,
-                reported.totalUsableRamMb() > 0 ? reported.totalUsableRamMb() : ramCapacity,
-                reported.totalUsableDiskGb() > 0 ? reported.totalUsableDiskGb() : diskCapacity);
+                vcpu.of(node, reported.vcpusTotal(), reported.cpuAllocationRatio()),
+                ram.of(node, reported.totalUsableRamMb(), reported.ramAllocationRatio()),
+                disk.of(node, reported.totalUsableDiskGb(), reported.diskAllocationRatio()));
     }
 
     /**
@@ -67,38 +95,40 @@ final class TreeUse {
      * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
      * (_update_from_compute_node).
      */
-    void applyBeside(HostState.Builder host, HostState reported) {
-        applyTo(host, reported);
-        if (hasVcpu && reported.vcpusTotal() > 0) {
-            host.vcpusUsed(Math.max(reported.vcpusUsed(), vcpuUsed + pcpuUsed));
+    void applyBeside(HostState.Builder host, ComputeNode node) {
+        applyTo(host, node);
+        HostState reported = node.state();
+        if (vcpu.isThere && reported.vcpusTotal() > 0) {
+            host.vcpusUsed(Math.max(reported.vcpusUsed(), vcpu.used + pcpu.used));
         }
-        if (hasRam && reported.totalUsableRamMb() > 0) {
-            host.freeRamMb(Math.min(reported.freeRamMb(), reported.totalUsableRamMb() - ramUsed));
+        if (ram.isThere && reported.totalUsableRamMb() > 0) {
+            host.freeRamMb(Math.min(reported.freeRamMb(), reported.totalUsableRamMb() - ram.used));
         }
-        if (hasDisk && reported.totalUsableDiskGb() > 0) {
-            long left = reported.totalUsableDiskGb() - diskUsed;
+        if (disk.isThere && reported.totalUsableDiskGb() > 0) {
+            long left = reported.totalUsableDiskGb() - disk.used;
             host.freeDiskMb(Math.min(reported.freeDiskMb(), left * MIB_PER_GIB))
-                    .diskMbUsed(Math.max(reported.diskMbUsed(), diskUsed * MIB_PER_GIB));
+                    .diskMbUsed(Math.max(reported.diskMbUsed(), disk.used * MIB_PER_GIB));
         }
     }
 
-    /** Totals are placement's capacity. */
+    /** Of a host that nobody registered: totals are placement's capacity. */
     void applyTo(HostState.Builder host) {
-        apply(host, vcpuCapacity, ramCapacity, diskCapacity);
+        apply(host, vcpu.whole(), ram.whole(), disk.whole());
     }
 
     /** A class the tree does not have leaves what the host reported. */
-    private void apply(HostState.Builder host, long vcpus, long ramMb, long diskGb) {
-        if (hasVcpu) {
-            host.vcpusTotal(vcpus).vcpusUsed(vcpuUsed);
+    private void apply(HostState.Builder host, Stock cpus, Stock ramMb, Stock diskGb) {
+        if (vcpu.isThere) {
+            host.vcpusTotal(cpus.total()).cpuAllocationRatio(cpus.ratio()).vcpusUsed(vcpu.used);
         }
-        if (hasRam) {
-            host.totalUsableRamMb(ramMb).freeRamMb(ramMb - ramUsed);
+        if (ram.isThere) {
+            host.totalUsableRamMb(ramMb.total()).ramAllocationRatio(ramMb.ratio()).freeRamMb(ramMb.total() - ram.used);
         }
-        if (hasDisk) {
-            host.totalUsableDiskGb(diskGb)
-                    .freeDiskMb((diskGb - diskUsed) * MIB_PER_GIB)
-                    .diskMbUsed(diskUsed * MIB_PER_GIB);
+        if (disk.isThere) {
+            host.totalUsableDiskGb(diskGb.total())
+                    .diskAllocationRatio(diskGb.ratio())
+                    .freeDiskMb((diskGb.total() - disk.used) * MIB_PER_GIB)
+                    .diskMbUsed(disk.used * MIB_PER_GIB);
         }
     }
 }

@@ -19,8 +19,7 @@ import java.util.function.Function;
 
 /**
  * A row of {@code compute_nodes}, read as the body of {@code PUT /v1/compute_nodes/{uuid}} is.
- * <br>Source: nova {@code scheduler/host_manager.py} (_update_from_compute_node), {@code objects/compute_node.py}
- * (_from_db_object).
+ * <br>Source: nova {@code scheduler/host_manager.py} (_update_from_compute_node).
  */
 final class NodeRow {
     static final String COLUMNS = """
@@ -96,17 +95,10 @@ final class NodeRow {
         }
     }
 
-    /**
-     * Nova takes 0.0 for "not set": then all hosts' ratio counts, else the one that hosts begin with. As it is written: what
-     * MariaDB keeps as a FLOAT of 1.3 is a double of 1.2999999523.
-     */
+    /** Nova takes 0.0 for "not set". As it is written: what MariaDB keeps as a FLOAT of 1.3 is a double of 1.2999999523. */
     private static double ratio(@Nullable Object ratio, String resourceClass, InventoryOptions options) {
         double written = ratio == null ? 0 : Double.parseDouble(ratio.toString());
-        if (written > 0) {
-            return written;
-        }
-        Double ofAll = options.allocationRatio(resourceClass);
-        return ofAll != null ? ofAll : options.initialAllocationRatio(resourceClass);
+        return options.nodeRatio(resourceClass, written > 0 ? written : null);
     }
 
     /** Nova writes them as text. */

@@ -2,6 +2,8 @@ package io.berth.scheduler.host.states;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
@@ -117,6 +119,59 @@ class HostStatesTest {
         assertThat(host.cpuAllocationRatio()).isEqualTo(16.0);
         assertThat(host.freeRamMb()).isEqualTo(3584);
         assertThat(host.freeDiskMb()).isEqualTo(77);
+    }
+
+    /**
+     * @param more of a node's report
+     * @param capacity of VCPU, in placement
+     */
+    private record Ratio(String more, int capacity, int total, double ratio) {}
+
+    private static final String SIXTEEN = "\"inventories\": {\"VCPU\": {\"total\": 16%s}}";
+
+    private static final List<Ratio> RATIOS = List.of(
+            new Ratio("\"numa_topology\": null", 64, 64, 1.0),
+            new Ratio("\"cpu_allocation_ratio\": 2.0", 32, 16, 2.0),
+            new Ratio("\"cpu_allocation_ratio\": 0.0", 32, 32, 0.0),
+            new Ratio("\"cpu_allocation_ratio\": 1.1", 9, 9, 1.1),
+            new Ratio(SIXTEEN.formatted(""), 64, 16, 4.0),
+            new Ratio(SIXTEEN.formatted(", \"reserved\": 4"), 48, 12, 4.0),
+            new Ratio(SIXTEEN.formatted(", \"allocation_ratio\": 1.3"), 20, 16, 1.3),
+            new Ratio(SIXTEEN.formatted("") + ", \"cpu_allocation_ratio\": 2.0", 32, 16, 2.0),
+            new Ratio(SIXTEEN.formatted("") + ", \"cpu_allocation_ratio\": 0.0, \"vcpus_total\": 18", 64, 18, 4.0),
+            // An admin had it otherwise.
+            new Ratio(SIXTEEN.formatted(""), 96, 16, 6.0),
+            new Ratio("\"inventories\": {\"MEMORY_MB\": {\"total\": 9}}", 64, 64, 1.0));
+
+    /** Placement's capacity has it in it. Else hosts of one capacity were of different weight, and topologies of less room. */
+    @Test
+    void aRatioCountsOnceWhoeverStatesIt() {
+        provider(A, A, false, "VCPU", 0, 20).candidate(A);
+        for (Ratio row : RATIOS) {
+            provider(A, A, false, "VCPU", row.capacity(), 20);
+            registered.computeNode(A, "{\"host\": \"h\", " + row.more() + "}")
+                    .under(Options.DEFAULTS.defaults().inventory());
+            HostState host = only();
+            assertThat(host.vcpusTotal()).as("%s", row).isEqualTo(row.total());
+            assertThat(host.cpuAllocationRatio()).as("%s", row).isEqualTo(row.ratio());
+        }
+    }
+
+    @Test
+    void theOptionsRatioIsOfNodesThatReportAnInventory() {
+        provider(A, A, false, "VCPU", 48, 20, "MEMORY_MB", 2048, 1024, "DISK_GB", 200, 30).candidate(A);
+        registered.computeNode(A, """
+                {"host": "h", "inventories": {"VCPU": {"total": 16}, "MEMORY_MB": {"total": 1536},
+                 "DISK_GB": {"total": 100}}, "ram_allocation_ratio": 2.0}""")
+                .under(new InventoryOptions(
+                        Map.of("VCPU", 3.0, "MEMORY_MB", 1.5), Map.of("VCPU", 4.0, "DISK_GB", 2.0), Map.of("MEMORY_MB", 512L)));
+        HostState host = only();
+        assertThat(host.cpuAllocationRatio()).isEqualTo(3.0);
+        assertThat(host.ramAllocationRatio()).isEqualTo(2.0);
+        assertThat(host.diskAllocationRatio()).isEqualTo(2.0);
+        assertThat(host.totalUsableRamMb()).isEqualTo(1024);
+        assertThat(host.freeRamMb()).isZero();
+        assertThat(host.freeDiskMb()).isEqualTo(70 * 1024);
     }
 
     /** As nova does; what was claimed since the report counts, too. */

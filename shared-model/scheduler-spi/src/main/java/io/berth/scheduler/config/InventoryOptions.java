@@ -44,6 +44,17 @@ public record InventoryOptions(
         return initialRatios.getOrDefault(resourceClass, 1.0);
     }
 
+    /**
+     * Of a compute node that nobody told placement's ratio.
+     *
+     * @param own that the node states; null if it states none
+     * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).
+     */
+    public double nodeRatio(String resourceClass, @Nullable Double own) {
+        Double ofAll = allocationRatio(resourceClass);
+        return own != null ? own : ofAll != null ? ofAll : initialAllocationRatio(resourceClass);
+    }
+
     public long reserved(String resourceClass) {
         return reserved.getOrDefault(resourceClass, 0L);
     }

@@ -3,8 +3,11 @@ package io.berth.scheduler.host.registry.snapshot;
 import io.berth.database.ChangeTable;
 import io.berth.database.OneSnapshot;
 import io.berth.database.Origin;
+import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
@@ -166,12 +169,14 @@ class RegistryFeedStore {
     }
 
     private final Pool pool;
+    private final InventoryOptions options;
     private final InstanceKinds instanceKinds = new InstanceKinds();
     /** Pages are read here, one at a time. */
     private final Executor aside = Infrastructure.getDefaultExecutor();
 
-    RegistryFeedStore(@ReactiveDataSource("decisions") Pool pool) {
+    RegistryFeedStore(@ReactiveDataSource("decisions") Pool pool, ConfiguredOptions configured) {
         this.pool = pool;
+        options = configured.options().defaults().inventory();
     }
 
     /** A picture, the PostgreSQL snapshot it holds, and where it was read. */
@@ -489,7 +494,7 @@ class RegistryFeedStore {
             if (record instanceof ComputeService service) {
                 service.hear(row.getOffsetDateTime("last_heartbeat").toInstant());
             }
-            return record;
+            return record instanceof ComputeNode node ? node.under(options) : record;
         } catch (ApiFault unreadable) {
             LOG.errorf("record skipped collection=%s uuid=%s why=%s", collection, uuid, unreadable.getMessage());
             return null;

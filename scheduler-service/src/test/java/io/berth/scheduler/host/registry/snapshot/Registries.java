@@ -1,6 +1,8 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
@@ -20,6 +22,12 @@ public final class Registries {
 
     public Registries computeNode(String uuid, String json) {
         return add(Collection.COMPUTE_NODES, uuid, json);
+    }
+
+    /** The nodes so far, as the feed reads them. */
+    public Registries under(InventoryOptions options) {
+        records.get(Collection.COMPUTE_NODES).replaceAll((uuid, node) -> ((ComputeNode) node).under(options));
+        return this;
     }
 
     public Registries aggregate(String uuid, String json) {
