@@ -65,7 +65,9 @@ final class CellFit {
         }
         return allowed.isEmpty()
                 ? obstacle(Kind.PAGE_SIZE, cell.pageSize(), 0)
-                : obstacle(Kind.PAGES, memoryKb, mostFreeKb(allowed));
+                : obstacle(Kind.PAGES, memoryKb, allowed.stream()
+                        .mapToLong(pages -> givenKb(pages, memoryKb, pages.free()))
+                        .max().orElse(0));
     }
 
     /** Largest first. */
@@ -87,8 +89,9 @@ final class CellFit {
         return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
     }
 
-    private static double mostFreeKb(List<PageInfo> allowed) {
-        return allowed.stream().mapToDouble(pages -> (double) pages.free() * pages.sizeKb()).max().orElse(0);
+    /** Of the memory, in whole pages. */
+    private static long givenKb(PageInfo pages, long memoryKb, long pageCount) {
+        return Math.max(0, Math.min(memoryKb / pages.sizeKb(), pageCount)) * pages.sizeKb();
     }
 
     /** No page size was asked for: floating cells may overcommit memory, pinned ones must not. */
@@ -102,7 +105,7 @@ final class CellFit {
         long offered = cell.pins() ? smallest.free() : smallest.total();
         return holds(smallest, memoryKb, offered)
                 ? null
-                : obstacle(Kind.PAGES, memoryKb, (double) offered * smallest.sizeKb());
+                : obstacle(Kind.PAGES, memoryKb, givenKb(smallest, memoryKb, offered));
     }
 
     /** An instance never overcommits against itself, whatever the limits. */
@@ -123,10 +126,11 @@ final class CellFit {
         if (needed > free) {
             return obstacle(Kind.CPUS, needed, free);
         }
-        Optional<CorePacking.Pinning> pinning =
-                new CorePacking(host).pack(cell.pcpuset(), reservedPcpus, cell.cpuThreadPolicy());
+        CorePacking cores = new CorePacking(host);
+        Optional<CorePacking.Pinning> pinning = cores.pack(cell.pcpuset(), reservedPcpus, cell.cpuThreadPolicy());
         if (pinning.isEmpty()) {
-            return obstacle(Kind.CORES, needed, free);
+            // Those for the emulator threads may be what is missing.
+            return obstacle(Kind.CORES, needed, Math.min(cores.most(cell.cpuThreadPolicy()), needed - 1));
         }
         cell = cell.withPinning(pinning.get().pcpuByVcpu(), pinning.get().reserved());
         return null;

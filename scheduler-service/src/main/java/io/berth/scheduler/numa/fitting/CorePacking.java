@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Gives dedicated virtual CPUs a host CPU each, following the thread policy, and sets CPUs aside for the emulator
@@ -52,12 +53,31 @@ final class CorePacking {
         });
     }
 
+    /** Of the CPUs that are free, how many that policy can give at most. */
+    int most(@Nullable CpuThreadPolicy policy) {
+        return switch (policy) {
+            case ISOLATE -> wholeCores().size();
+            case REQUIRE -> IntStream.rangeClosed(2, mostThreads(freeCores))
+                    .map(threads -> threads * coresWith(threads).size())
+                    .max().orElse(0);
+            case PREFER -> freeCpus();
+            case null -> freeCpus();
+        };
+    }
+
+    private int freeCpus() {
+        return freeCores.stream().mapToInt(CpuSet::size).sum();
+    }
+
+    /** That are free. Hosts with threads tell shared from pinned CPUs by core only when both sets are the same. */
+    private List<CpuSet> wholeCores() {
+        return threadsPerCore == 1 || host.pcpuset().equals(host.cpuset()) ? coresWith(threadsPerCore) : List.of();
+    }
+
     /** One thread of each of the wholly free cores. */
     private @Nullable Pinning isolate(CpuSet vcpus, int reservedCount) {
-        List<CpuSet> wholeCores = coresWith(threadsPerCore);
-        // Hosts with threads tell shared from pinned CPUs by core only when both sets are the same.
-        boolean siblingsKnown = threadsPerCore == 1 || host.pcpuset().equals(host.cpuset());
-        if (wholeCores.isEmpty() || !siblingsKnown || vcpus.isEmpty()) {
+        List<CpuSet> wholeCores = wholeCores();
+        if (wholeCores.isEmpty() || vcpus.isEmpty()) {
             return null;
         }
         Map<Integer, Integer> pinning = pin(vcpus, wholeCores, 1);

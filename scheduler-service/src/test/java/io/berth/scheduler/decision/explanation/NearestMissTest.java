@@ -16,6 +16,7 @@ import java.lang.reflect.Constructor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,8 @@ class NearestMissTest {
                         "needs 3 metrics, host has 2 of them and no m2"),
                 new Row("NUMATopologyFilter", numa(2048), cell(256), cell(1024),
                         "NUMA topology does not fit: cell 0: needs 2048 MiB, offers 1024"),
+                new Row("NUMATopologyFilter", pinned(2), cores("[0], [1], [2], [3]", ""), cores("[0, 1], [2, 3]", "0, 1, 2"),
+                        "NUMA topology does not fit: cell 0: needs 2 CPUs, offers 1"),
                 new Row("PciPassthroughFilter", devices(4), pool(1), pool(3), "needs 4 PCI devices (gpu), host has 3 free"),
                 new Row("PciPassthroughFilter",
                         devices(2) + ", numa_topology: null",
@@ -96,6 +99,18 @@ class NearestMissTest {
 
     private static String cell(int memoryMb) {
         return "numa_topology: {cells: [{id: 0, cpuset: [0, 1, 2, 3], memory: " + memoryMb + "}]}";
+    }
+
+    /** With threads of the same cores. */
+    private static String pinned(int cpus) {
+        String list = IntStream.range(0, cpus).boxed().toList().toString();
+        return "numa_topology: {cells: [{id: 0, pcpuset: " + list
+                + ", memory: 256, cpu_policy: 'dedicated', cpu_thread_policy: 'require'}]}";
+    }
+
+    private static String cores(String siblings, String taken) {
+        return "numa_topology: {cells: [{id: 0, pcpuset: [0, 1, 2, 3], memory: 1024, siblings: [" + siblings
+                + "], pinned_cpus: [" + taken + "]}]}";
     }
 
     private static String devices(int count) {

@@ -62,7 +62,7 @@ class CellFitTest {
                 arguments(
                         "unasked: not divisible by the smallest page",
                         aHostCell(7).pages(2048, 512, 0, 0), anInstanceCell(0).memoryMb(511), null,
-                        "cell 7: needs 523264 KiB in pages, offers 1048576"),
+                        "cell 7: needs 523264 KiB in pages, offers 522240"),
                 arguments(
                         "small: free pages count",
                         twoSizes(), anInstanceCell(0).memoryMb(257).pageSize(PageSize.SMALL), null,
@@ -70,7 +70,7 @@ class CellFitTest {
                 arguments(
                         "large: not divisible",
                         twoSizes(), anInstanceCell(0).memoryMb(255).pageSize(PageSize.LARGE), null,
-                        "cell 7: needs 261120 KiB in pages, offers 524288"),
+                        "cell 7: needs 261120 KiB in pages, offers 260096"),
                 arguments(
                         "large: only one size",
                         aHostCell(7).pages(4, 262144, 0, 0), anInstanceCell(0).pageSize(PageSize.LARGE), null,
@@ -98,7 +98,30 @@ class CellFitTest {
                 arguments(
                         "dedicated CPUs that the thread policy refuses",
                         aHostCell(7), anInstanceCell(0).dedicated("0-1").threads(CpuThreadPolicy.REQUIRE), null,
-                        "cell 7: needs 2 CPUs that the thread policy allows, offers 4"),
+                        "cell 7: needs 2 CPUs that the thread policy allows, offers 0"),
+                arguments(
+                        "dedicated CPUs on cores that are in use",
+                        aHostCell(7).cpus("0-7").cores("0-1", "2-3", "4-5", "6-7").pinned("0,2"),
+                        anInstanceCell(0).dedicated("0-4").threads(CpuThreadPolicy.REQUIRE), null,
+                        "cell 7: needs 5 CPUs that the thread policy allows, offers 4"),
+                arguments(
+                        "dedicated CPUs of cores of their own",
+                        aHostCell(7).cpus("0-7").cores("0-1", "2-3", "4-5", "6-7").pinned("0"),
+                        anInstanceCell(0).dedicated("0-3").threads(CpuThreadPolicy.ISOLATE), null,
+                        "cell 7: needs 4 CPUs that the thread policy allows, offers 3"),
+                arguments(
+                        "dedicated CPUs of cores that others may share",
+                        aHostCell(7).shared("8-9").dedicated("0-3").cores("0-1", "2-3", "8-9"),
+                        anInstanceCell(0).dedicated("0").threads(CpuThreadPolicy.ISOLATE), null,
+                        "cell 7: needs 1 CPUs that the thread policy allows, offers 0"),
+                arguments(
+                        "dedicated CPUs on a cell that lists no cores",
+                        aHostCell(7).cores(), anInstanceCell(0).dedicated("0"), null,
+                        "cell 7: needs 1 CPUs that the thread policy allows, offers 0"),
+                arguments(
+                        "dedicated CPUs of which some are on no core",
+                        aHostCell(7).cores("0", "1"), anInstanceCell(0).dedicated("0-2"), null,
+                        "cell 7: needs 3 CPUs that the thread policy allows, offers 2"),
                 arguments(
                         "mixed: dedicated part",
                         aHostCell(7).dedicated("0"), anInstanceCell(0).mixed("0", "1-2"), null,
@@ -184,5 +207,15 @@ class CellFitTest {
         assertThat(fits.cell().reservedPcpus()).isEqualTo(cpus("3"));
         CellAttempt unfit = CellFit.attempt(aHostCell(7).pinned("2").build(), instance, null, 1);
         assertThat(unfit.obstacle().render()).isEqualTo("cell 7: needs 4 CPUs, offers 3");
+    }
+
+    /** Two cores of their own there are, and no third for the emulator. */
+    @Test
+    void offersLessThanIsNeededWhereOnlyTheReservedCpuIsMissing() {
+        CellAttempt unfit = CellFit.attempt(
+                aHostCell(7).cores("0-1", "2-3").build(),
+                anInstanceCell(0).dedicated("0-1").threads(CpuThreadPolicy.ISOLATE).build(), null, 1);
+        assertThat(unfit.obstacle().render())
+                .isEqualTo("cell 7: needs 3 CPUs that the thread policy allows, offers 2");
     }
 }
