@@ -85,6 +85,27 @@ class CapacityIT {
         assertThat(counted.getLong("as_of.fleet_version")).isPositive();
     }
 
+    /** Two on the threads of a core, and two on cores without; the third pair finds one CPU in each cell. */
+    @Test
+    void pinnedCpusAreChargedBetweenTheInstancesOfOneRequest() {
+        Fleet fleet = new Fleet();
+        String uuid = UUID.randomUUID().toString();
+        Providers.add(uuid, fleet.name("a"), null,
+                Map.of("PCPU", Map.of("total", 6), "MEMORY_MB", Map.of("total", 8192), "DISK_GB", Map.of("total", 100)),
+                List.of(fleet.trait()));
+        admin().body("""
+                {"host": "%s", "numa_topology": {"cells": [
+                    {"id": 0, "pcpuset": [0, 1, 2], "memory": 4096, "siblings": [[0, 1], [2]]},
+                    {"id": 1, "pcpuset": [4, 5, 6], "memory": 4096, "siblings": [[4], [5], [6]]}]}}""".formatted(fleet.name("a")))
+                .put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        String spec = fleet.spec(2, "").replace("\"required\"}", "\"required\", \"hw:cpu_policy\": \"dedicated\"}");
+        JsonPath counted = count(spec, "");
+        assertThat(counted.getInt("requests[0].count")).as(counted.prettify()).isEqualTo(2);
+        assertThat(counted.getMap("requests[0].binding")).isEqualTo(Map.of("NUMATopologyFilter", 1));
+        assertThat(place(spec, 3)).isNull();
+        assertThat(place(spec, 2)).isEqualTo(fleet.name("a"));
+    }
+
     @Test
     void hostsComeInPages() {
         Fleet fleet = new Fleet();

@@ -51,33 +51,40 @@ class DrainsIT {
                 .await().indefinitely();
     }
 
+    /** Goes on until a cloud whose instances have CPUs of their own had moves. */
     @Test
     void theForecastIsTheDrain() {
-        int moved = 0;
-        int stuck = 0;
-        for (long seed = SEED; seed < SEED + CLOUDS; seed++) {
-            MovingCloud cloud = new MovingCloud(seed);
-            List<String> hosts = cloud.busiest().subList(0, 1 + cloud.random().nextInt(2));
-            // The second begins where the first has left its traces.
-            for (int i = 0; i < 2; i++) {
-                Drain forecast = plan(hosts);
-                String about = "seed " + seed + ": " + forecast;
-                assertThat(forecast.gaps()).as(about).isEmpty();
-                for (Drain.Instance each : forecast.instances()) {
-                    String instance = each.uuid().toString();
-                    String host = cloud.move(instance, each.from().host(), cloud.without(instance, hosts));
-                    assertThat(each.to() == null ? null : each.to().host()).as(each + " in " + about).isEqualTo(host);
-                    moved += host == null ? 0 : 1;
-                    stuck += host == null ? 1 : 0;
-                }
-                for (Drain.Host host : forecast.hosts()) {
-                    Map<String, Integer> left = new HashMap<>();
-                    host.left().forEach((name, amount) -> left.put(name, amount.intValue()));
-                    assertThat(MovingCloud.use(host.name())).as(about).isEqualTo(left);
-                }
-                hosts = cloud.busiest().subList(0, 1);
-            }
+        int movedPinned = 0;
+        for (int i = 0; i < CLOUDS || movedPinned == 0; i++) {
+            assertThat(i).isLessThan(CLOUDS + 50);
+            boolean pinned = i == 0 || i >= CLOUDS;
+            int moved = drain(new MovingCloud(SEED + i, pinned), "seed " + (SEED + i));
+            movedPinned += pinned ? moved : 0;
         }
-        assertThat(moved + stuck).as("moved %d, stuck %d", moved, stuck).isPositive();
+    }
+
+    /** How many instances moved. */
+    private int drain(MovingCloud cloud, String seed) {
+        int moved = 0;
+        List<String> hosts = cloud.busiest().subList(0, 1 + cloud.random().nextInt(2));
+        // The second begins where the first has left its traces.
+        for (int i = 0; i < 2; i++) {
+            Drain forecast = plan(hosts);
+            String about = seed + ": " + forecast;
+            assertThat(forecast.gaps()).as(about).isEmpty();
+            for (Drain.Instance each : forecast.instances()) {
+                String instance = each.uuid().toString();
+                String host = cloud.move(instance, each.from().host(), cloud.without(instance, hosts));
+                assertThat(each.to() == null ? null : each.to().host()).as(each + " in " + about).isEqualTo(host);
+                moved += host == null ? 0 : 1;
+            }
+            for (Drain.Host host : forecast.hosts()) {
+                Map<String, Integer> left = new HashMap<>();
+                host.left().forEach((name, amount) -> left.put(name, amount.intValue()));
+                assertThat(MovingCloud.use(host.name())).as(about).isEqualTo(left);
+            }
+            hosts = cloud.busiest().subList(0, 1);
+        }
+        return moved;
     }
 }

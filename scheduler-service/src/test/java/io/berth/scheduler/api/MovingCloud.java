@@ -20,6 +20,8 @@ import java.util.UUID;
  * and what the hosts have left of cells and devices reported again.
  */
 final class MovingCloud {
+    private static final int PAGES_PER_MIB = 256;
+
     final Fleet fleet = new Fleet();
     /** Provider by name. */
     final Map<String, String> hosts = new LinkedHashMap<>();
@@ -44,11 +46,16 @@ final class MovingCloud {
     }
 
     MovingCloud(long seed) {
+        this(seed, false);
+    }
+
+    /** @param pinned whether all instances have CPUs of their own, and not only some clouds' */
+    MovingCloud(long seed, boolean pinned) {
         random = new Random(seed);
         sharedDisk = random.nextInt(4) == 0;
-        nested = random.nextInt(4) == 0;
-        pinned = !nested && random.nextInt(4) == 0;
-        devices = !nested && !pinned && random.nextInt(4) == 0;
+        nested = !pinned && random.nextInt(4) == 0;
+        this.pinned = pinned || !nested && random.nextInt(4) == 0;
+        devices = !nested && !this.pinned && random.nextInt(4) == 0;
         if (sharedDisk) {
             Providers.add(pool, fleet.name("pool"), null,
                     Map.of("DISK_GB", Map.of("total", 20 + random.nextInt(40))), List.of("MISC_SHARES_VIA_AGGREGATE"));
@@ -106,10 +113,10 @@ final class MovingCloud {
         String more = pinned
                 ? """
                 , "numa_topology": {"cells": [
-                    {"id": 0, "cpuset": [], "pcpuset": [0, 1, 2, 3, 4, 5], "memory": 4096, "siblings": [],
-                     "pinned_cpus": [%s], "cpu_usage": %d, "memory_usage": %d,
-                     "mempages": [{"size_kb": 4, "total": 1048576}]}]}""".formatted(
-                        String.join(",", pins), reported.pinnedCpus, reported.memoryMb)
+                    {"id": 0, "cpuset": [], "pcpuset": [0, 1, 2, 3, 4, 5], "memory": 4096,
+                     "siblings": [[0], [1], [2], [3], [4], [5]], "pinned_cpus": [%s], "cpu_usage": 0, "memory_usage": %d,
+                     "mempages": [{"size_kb": 4, "total": 1048576, "used": %d}]}]}""".formatted(
+                        String.join(",", pins), reported.memoryMb, reported.memoryMb * PAGES_PER_MIB)
                 : devices
                         ? """
                         , "pci_stats": {"pools": [{"vendor_id": "10de", "product_id": "10d8", "numa_node": null,

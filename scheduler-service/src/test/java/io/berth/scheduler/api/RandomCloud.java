@@ -178,9 +178,10 @@ final class RandomCloud implements AutoCloseable {
         String report = switch (reported) {
             case CELLS -> """
                     , "numa_topology": {"cells": [
-                        {"id": 0, "cpuset": [], "pcpuset": [0, 1, 2, 3], "memory": %1$d, "siblings": [],
+                        {"id": 0, "cpuset": [8, 9], "pcpuset": [0, 1, 2, 3], "memory": %1$d,
+                         "siblings": [[0, 1], [2, 3], [8], [9]],
                          "mempages": [{"size_kb": 4, "total": 1048576}, {"size_kb": 2048, "total": %2$d}]},
-                        {"id": 1, "cpuset": [], "pcpuset": [4, 5, 6], "memory": %1$d, "siblings": [],
+                        {"id": 1, "cpuset": [], "pcpuset": [4, 5, 6], "memory": %1$d, "siblings": [[4], [5], [6]],
                          "mempages": [{"size_kb": 4, "total": 1048576}, {"size_kb": 2048, "total": %2$d}]}]}"""
                     .formatted(1024 * (1 + random.nextInt(4)), 128 * random.nextInt(8));
             case DEVICES -> """
@@ -259,7 +260,8 @@ final class RandomCloud implements AutoCloseable {
                 if (oneIn(3)) {
                     extraSpecs.put("hw:mem_page_size", "2048");
                 }
-                if (oneIn(3) && vcpus > 1) {
+                // Unlike cells: what an attempt on one host found out stays for the next, as in nova.
+                if (oneIn(3) && (vcpus == 2 || vcpus == 3 && names.size() == 1)) {
                     extraSpecs.put("hw:numa_nodes", "2");
                     extraSpecs.putIfAbsent("hw:cpu_policy", "dedicated");
                     if (vcpus == 3) {
