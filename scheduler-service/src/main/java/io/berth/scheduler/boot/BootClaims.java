@@ -207,7 +207,7 @@ public final class BootClaims implements Claiming {
                 .collect().asList()
                 .map(Releases.Outcome::of)
                 .chain(came -> came == Releases.Outcome.DONE
-                        ? store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS)
+                        ? store.takenBack(asked.key(), token, doubtSeconds, AGAIN_SECONDS).replaceWithVoid()
                         : store.postpone(asked.key(), token, doubtSeconds, AGAIN_SECONDS, true, came));
     }
 

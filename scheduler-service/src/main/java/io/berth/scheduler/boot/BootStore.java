@@ -34,7 +34,9 @@ class BootStore {
                       boots.request_id, open_boots.key IS NOT NULL AS open, open_boots.token,
                       coalesce(open_boots.attempts, 0) AS attempts,
                       coalesce(open_boots.token IS NOT NULL AND open_boots.lease_until >= now(), false) AS worked_on,
-                      coalesce(open_boots.doubt_until > now(), false) AS in_doubt,
+                      CASE WHEN open_boots.key IS NULL
+                           THEN EXISTS (SELECT FROM late_claims WHERE instance = ANY(boots.instances) AND until > now())
+                           ELSE coalesce(open_boots.doubt_until > now(), false) END AS in_doubt,
                       coalesce(open_boots.releasing AND open_boots.doubt_until > now(), false) AS releasing
             """;
 
@@ -189,17 +191,25 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key. The instances that the boot has the word for, and what claims of earlier ones may come to; null where
-     * there are none, and for a deletion that has not given its instance up.
+     * Records under which Berth itself gives up what an instance holds. Of an instance that was given up elsewhere a claim of
+     * before is not told from what others claim for it: all that is known of it is its sum.
+     */
+    private static final String GIVES_UP = "boots.key ~ '^(reschedule|unshelve|delete):'";
+
+    /**
+     * Params: 1 key. The instances that the boot has the word for, and what claims of earlier ones may come to that could
+     * commit when it began; null where there are none, where the boot did not give its instance up, and for a deletion that
+     * has not yet.
      */
     static final String OWNED = """
-            SELECT instance, kept #>> '{}' AS kept,
-                   CASE WHEN boots.resources <> '{}' THEN late_claims.resources #>> '{}' END AS late
-              FROM boots, unnest(boots.instances) AS member
+            SELECT boot_instances.instance, kept #>> '{}' AS kept,
+                   CASE WHEN boots.resources <> '{}' AND %s THEN late_claims.resources #>> '{}' END AS late
+              FROM boots CROSS JOIN unnest(boots.instances) AS member
               JOIN boot_instances ON boot_instances.instance = member
-              LEFT JOIN late_claims USING (instance)
+              LEFT JOIN late_claims
+                     ON late_claims.instance = boot_instances.instance AND late_claims.until > boots.begun_at
              WHERE boots.key = $1 AND boot_instances.key = boots.key
-            """;
+            """.formatted(GIVES_UP);
 
     /** Params, one element per boot: 1 keys, 2 tokens. Their answers are what was planned. */
     static final String AS_PLANNED = "DELETE FROM open_boots WHERE key = ANY($1) AND token = ANY($2)";
@@ -229,7 +239,9 @@ class BootStore {
                  ORDER BY member
                 ON CONFLICT (instance) DO UPDATE
                    SET until = greatest(known.until, excluded.until),
-                       resources = '[]' || known.resources || excluded.resources)
+                       resources = CASE WHEN known.until <= now() OR known.resources = excluded.resources
+                                        THEN excluded.resources
+                                        ELSE '[]' || known.resources || excluded.resources END)
             """;
 
     /**
@@ -331,8 +343,8 @@ class BootStore {
     /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
      * looked at again if so. Everything is taken back: the registrations are as before, unless somebody else wrote them
-     * since. Where a claim may still commit, be it one of before for an instance that it has the word for, the boot stays
-     * open. Zero rows: token lost.
+     * since. Where a claim may still commit, be it one of before for an instance that it gave up, the boot stays open, as the
+     * row says. Zero rows: token lost.
      */
     static final String TAKEN_BACK = """
             WITH held AS (
@@ -342,7 +354,7 @@ class BootStore {
                                   FROM boots, unnest(boots.instances) AS member
                                   JOIN late_claims ON late_claims.instance = member
                                   JOIN boot_instances ON boot_instances.instance = member
-                                 WHERE boots.key = open_boots.key AND boot_instances.key = boots.key) AS late
+                                 WHERE boots.key = open_boots.key AND boot_instances.key = boots.key AND %s) AS late
                  WHERE key = $1 AND token = $2
                    FOR UPDATE OF open_boots),
             postponed AS (
@@ -383,7 +395,7 @@ class BootStore {
                   FROM owned, held
                  WHERE boot_instances.instance = owned.instance AND held.stays)
             SELECT stays FROM held
-            """.formatted(LEFT_OPEN.formatted("doubt_until, late_until"));
+            """.formatted(GIVES_UP, LEFT_OPEN.formatted("doubt_until, late_until"));
 
     /**
      * Params: 1 key, 2 token, 3 seconds in which a claim may still commit from now on, 0 for none, 4 seconds until it is
@@ -615,11 +627,15 @@ class BootStore {
         return pool.preparedQuery(BUILD_FAILED).execute(Tuple.of(host, nodename)).replaceWithVoid();
     }
 
-    /** @param doubtSeconds in which a claim may still commit from now on; 0 for none */
-    Uni<Void> takenBack(String key, UUID token, double doubtSeconds, double againSeconds) {
+    /**
+     * Whether it stays open, as a claim may still commit.
+     *
+     * @param doubtSeconds in which one may from now on; 0 for none
+     */
+    Uni<Boolean> takenBack(String key, UUID token, double doubtSeconds, double againSeconds) {
         return pool.preparedQuery(TAKEN_BACK)
                 .execute(Tuple.of(key, token, doubtSeconds, againSeconds))
-                .replaceWithVoid();
+                .map(rows -> rows.size() > 0 && rows.iterator().next().getBoolean("stays"));
     }
 
     /**

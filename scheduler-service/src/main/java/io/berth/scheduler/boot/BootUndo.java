@@ -127,16 +127,13 @@ class BootUndo implements OpenRecords {
      */
     Uni<Outcome> undo(Boot boot) {
         return takeBack(boot)
-                .call(came -> came == Releases.Outcome.DONE
+                .chain(came -> came == Releases.Outcome.DONE
                         ? store.takenBack(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()))
-                        : later(boot, came))
-                .map(came -> {
-                    Outcome outcome = came != Releases.Outcome.DONE ? Outcome.NOT_NOW : boot.inDoubt() ? Outcome.IN_DOUBT : Outcome.DONE;
-                    LOG.infof(
-                            "boot reverted key=%s request=%s attempt=%d outcome=%s",
-                            boot.key(), boot.requestId(), boot.attempts(), outcome);
-                    return outcome;
-                });
+                                .map(stays -> stays ? Outcome.IN_DOUBT : Outcome.DONE)
+                        : later(boot, came).replaceWith(Outcome.NOT_NOW))
+                .invoke(outcome -> LOG.infof(
+                        "boot reverted key=%s request=%s attempt=%d outcome=%s",
+                        boot.key(), boot.requestId(), boot.attempts(), outcome));
     }
 
     /**

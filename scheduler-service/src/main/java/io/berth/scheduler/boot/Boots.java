@@ -162,6 +162,7 @@ public class Boots {
     public Uni<Void> deletionFailed(String key, UUID token, boolean inDoubt) {
         double doubtSeconds = Leases.doubtSeconds(inDoubt);
         return store.takenBack(key, token, doubtSeconds, doubtSeconds)
+                .replaceWithVoid()
                 // Then its lease ends it.
                 .onFailure().recoverWithNull();
     }
@@ -312,16 +313,22 @@ public class Boots {
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         Known cleared = new Known.Cleared(null);
+        if (!asked.instances().containsAll(boot.instances())) {
+            return store.leave(shared(asked, boot), "").replaceWith(cleared);
+        }
         boolean isSame = boot.key().equals(asked.key());
-        return asked.instances().containsAll(boot.instances())
-                ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame)
-                        .chain(taken -> taken == null
-                                ? Uni.createFrom().item(cleared)
-                                : taken.inDoubt() && isSame && boot.shape().equals(asked.shape())
-                                        ? Uni.createFrom().item(new Known.Cleared(taken.token()))
-                                        : store.takenBack(taken.key(), taken.token(), 0, 0)
-                                                .replaceWith(taken.inDoubt() ? new Known.Refused(underWay()) : cleared))
-                : store.leave(shared(asked, boot), "").replaceWith(cleared);
+        boolean goesOn = isSame && boot.shape().equals(asked.shape());
+        if (boot.inDoubt() && !goesOn) {
+            // It stays closed: what its instances hold meanwhile may be anybody's.
+            return refused(underWay());
+        }
+        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame)
+                .chain(taken -> taken == null
+                        ? Uni.createFrom().item(cleared)
+                        : taken.inDoubt() && goesOn
+                                ? Uni.createFrom().item(new Known.Cleared(taken.token()))
+                                : store.takenBack(taken.key(), taken.token(), 0, 0)
+                                        .map(stays -> stays ? new Known.Refused(underWay()) : cleared));
     }
 
     /** @param sameRecord whether it is the record of the very request that asks */

@@ -130,7 +130,9 @@ public class Destinations {
             SelectionRequest request,
             SchedulingInputs.Detail detail,
             Trail trail) {
-        return boots.claims(asked, token).chain(claims -> found(request, claims, detail, trail)
+        return boots.claims(asked, token).onFailure().call(() -> boots.giveBack(asked, token)).chain(claims -> found(
+                request, claims, detail, trail)
+                .onFailure().call(() -> claims.hasBegun() ? Uni.createFrom().voidItem() : boots.giveBack(asked, token))
                 .chain(outcome -> {
                     if (!(outcome instanceof Outcome.Failure failure)) {
                         return Uni.createFrom().item(outcome);

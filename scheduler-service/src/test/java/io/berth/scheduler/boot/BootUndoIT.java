@@ -351,16 +351,50 @@ class BootUndoIT {
         await(placement.deleteAllocations(one, "req-1"));
         Asked other = new Asked("test:" + one, "other", List.of(one), false, true, "req-2");
         assertThat(await(boots().known(other))).isInstanceOf(Known.Refused.class);
+        // As nova does when a migration comes to nothing.
+        put(one, ON_A);
+        await(OpenWork.run(undo()));
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+        await(placement.deleteAllocations(one, "req-1"));
         nothingMayCommitAnyMore();
-        runUntil("forgotten", this::isForgotten);
+        assertThat(await(boots().known(other))).isInstanceOf(Known.Cleared.class);
+        assertThat(isForgotten()).isTrue();
     }
 
-    /** Its word is another's by then, as behind a move or a reschedule. */
+    /** What is there of its size may be anybody's. */
+    @Test
+    void aRequestThatGaveNothingUpTakesNoClaimOfAnEarlierOneBack() {
+        placedInDoubt();
+        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
+        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
+        Start start = new Start(another, UUID.randomUUID(), "[{\"VCPU\":2}]", null, null, null);
+        await(store.start(List.of(start), 600));
+        assertThat(await(store.takenBack(another.key(), start.token(), 0, 0))).isFalse();
+        await(OpenWork.run(undo()));
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
+    @Test
+    void ofClaimsThatCouldNotCommitAnyMoreWhenItBeganNothingIsTakenBack() {
+        placedInDoubt();
+        await(pool.query("UPDATE late_claims SET until = now() - interval '1 s'").execute());
+        await(placement.deleteAllocations(one, "req-1"));
+        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
+        Asked another = new Asked("reschedule:" + one, "other", List.of(one), false, true, "req-2");
+        Start start = new Start(another, UUID.randomUUID(), "[{\"VCPU\":2}]", null, null, null);
+        await(store.start(List.of(start), 600));
+        put(one, ON_A);
+        await(store.takenBack(another.key(), start.token(), 1000, 0));
+        await(OpenWork.run(undo()));
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
+    /** Its word is another's by then, as behind a move. */
     @Test
     void aRequestThatFailsWaitsForAClaimOfAnEarlierOne() {
         placedInDoubt();
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
+        Asked another = new Asked("reschedule:" + one, "other", List.of(one), false, true, "req-2");
         Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":2}", null, null, null);
         await(store.start(List.of(start), 600));
         await(placement.deleteAllocations(one, "req-2"));
