@@ -42,7 +42,7 @@ class CellFitTest {
                 arguments(
                         "no pages: any size asked for",
                         aHostCell(7), anInstanceCell(0).pageSize(PageSize.ANY), null,
-                        "cell 7: needs -3 KiB per page, offers 0"),
+                        "cell 7: needs pages of size any, has none"),
                 arguments(
                         "unasked: shared within all smallest pages",
                         twoSizes(), anInstanceCell(0).memoryMb(512), null,
@@ -74,7 +74,7 @@ class CellFitTest {
                 arguments(
                         "large: only one size",
                         aHostCell(7).pages(4, 262144, 0, 0), anInstanceCell(0).pageSize(PageSize.LARGE), null,
-                        "cell 7: needs -2 KiB per page, offers 0"),
+                        "cell 7: needs pages of size large, has none"),
                 arguments(
                         "a number the host lacks",
                         twoSizes(), anInstanceCell(0).pageSize(1024), null,

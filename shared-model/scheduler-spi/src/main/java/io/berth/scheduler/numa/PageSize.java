@@ -28,6 +28,16 @@ public final class PageSize {
 
     private PageSize() {}
 
+    /** What a code is called in a flavor. */
+    public static String word(int code) {
+        return switch (code) {
+            case SMALL -> "small";
+            case LARGE -> "large";
+            case ANY -> "any";
+            default -> throw new IllegalArgumentException("no code of a page size: " + code);
+        };
+    }
+
     /** A word, digits (KiB), or a size with a unit, whose prefixes are binary and whose small b means bits. */
     public static Derived<Integer> parse(String text) {
         return switch (text) {
