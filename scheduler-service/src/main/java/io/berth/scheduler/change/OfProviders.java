@@ -1,10 +1,8 @@
 package io.berth.scheduler.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.http.ApiFault;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -20,11 +18,7 @@ record OfProviders(String kind, Selector hosts, ObjectNode settings, String path
         if (trees.isEmpty()) {
             throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
         }
-        if (settings.has("total") || settings.has("reserved")) {
-            // What the nodes report of it is outdated then.
-            trees.stream().map(cloud.registry()::findComputeNode).filter(Objects::nonNull).forEach(node -> cloud.changes
-                    .put(Collection.COMPUTE_NODES, node.silentAbout(settings.path("resource_class").asText())));
-        }
+        trees.forEach(tree -> cloud.changes.reports(tree, settings));
         cloud.changes.from(path).fleet(kind, trees, settings);
     }
 }

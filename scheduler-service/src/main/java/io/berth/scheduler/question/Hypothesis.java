@@ -122,6 +122,26 @@ public final class Hypothesis {
         return this;
     }
 
+    /**
+     * A node whose inventory changes would report it: what it reports now is outdated then. Nothing where the provider is no
+     * node's, or neither total nor what is reserved changes.
+     *
+     * @param inventory with resource_class, and those of its settings that change
+     */
+    public Hypothesis reports(UUID provider, JsonNode inventory) {
+        ComputeNode node = registry().findComputeNode(provider);
+        Long total = amount(inventory.get("total"));
+        Long reserved = amount(inventory.get("reserved"));
+        return node == null || total == null && reserved == null
+                ? this
+                : put(Collection.COMPUTE_NODES, node.reporting(inventory.path("resource_class").asText(), total, reserved));
+    }
+
+    /** Null where it is none; that is placement's to refuse. */
+    private static @Nullable Long amount(@Nullable JsonNode value) {
+        return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0 ? value.asLong() : null;
+    }
+
     /** A record that is there, or would be. */
     public Hypothesis put(Collection collection, RegistryRecord record) {
         of(collection).put(record.uuid(), record);

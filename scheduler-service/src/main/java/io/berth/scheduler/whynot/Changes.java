@@ -245,7 +245,8 @@ record Changes(
         }
         ObjectNode change = JSON.objectNode();
         change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
-        return new Change(member + uuid + resourceClass, false, told, (cloud, asked) -> cloud.fleet(change));
+        return new Change(member + uuid + resourceClass, false, told, (cloud, asked) -> cloud.fleet(change)
+                .reports(UUID.fromString(uuid), change.path("inventory")));
     }
 
     /** That reports this provider; null if none does. */

@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What {@code POST /v1/what_if} forecasts comes true: random changes of random clouds are asked about, then made through the
@@ -251,21 +253,47 @@ class WhatIfIT {
     }
 
     /** RamFilter goes by what the node reports, which is outdated then. */
-    @Test
-    void aHostTakesWhatItsOtherTotalHasRoomFor() {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"total_usable_ram_mb\": 1024, \"free_ram_mb\": 1024,"})
+    void aHostTakesWhatItsOtherTotalHasRoomFor(String stated) {
         Fleet fleet = new Fleet();
         admin().body("""
-                {"host": "%s", "inventories": {"VCPU": {"total": 4}, "DISK_GB": {"total": 100},
-                 "MEMORY_MB": {"total": 1024, "reserved": 0, "max_unit": 8192}}}""".formatted(fleet.name("a")))
+                {"host": "%s", %s "inventories": {"VCPU": {"total": 4}, "DISK_GB": {"total": 100},
+                 "MEMORY_MB": {"total": 1024, "reserved": 0, "max_unit": 8192}}}""".formatted(fleet.name("a"), stated))
                 .put("/v1/compute_nodes/" + fleet.host("a", 2)).then().statusCode(201);
-        eventually("placement has its inventories",
-                () -> admin().get("/v1/mirror?host=" + fleet.name("a")).<Integer>path("pending") == 0);
+        mirrored(fleet.name("a"));
         JsonPath more = answer(
                 "{\"option\": {\"enabled_filters\": [\"RamFilter\"]}}, {\"inventory\": {\"hosts\": {\"hosts\": [\""
                         + fleet.name("a") + "\"]}, \"resource_class\": \"MEMORY_MB\", \"total\": 4096}}",
                 capacity(fleet.spec(3, "")));
         assertThat(more.getInt("before.capacity[0].count")).isZero();
         assertThat(more.getInt("after.capacity[0].count")).as(more.prettify()).isEqualTo(1);
+    }
+
+    private static void mirrored(String host) {
+        eventually("placement has its inventories", () -> admin().get("/v1/mirror?host=" + host).<Integer>path("pending") == 0);
+    }
+
+    /** An admin's ratio is no part of the host's CPUs, of which an instance has no more than there are. */
+    @Test
+    void aHostThatReservesMoreHasNoFewerCpus() {
+        Fleet fleet = new Fleet();
+        String node = fleet.host("a", 2);
+        admin().body("""
+                {"host": "%s", "inventories": {"VCPU": {"total": 16}, "DISK_GB": {"total": 1000},
+                 "MEMORY_MB": {"total": 16384}}}""".formatted(fleet.name("a")))
+                .put("/v1/compute_nodes/" + node).then().statusCode(201);
+        mirrored(fleet.name("a"));
+        JsonPath inventory = placement().get("/resource_providers/" + node + "/inventories/VCPU").jsonPath();
+        Map<String, Object> ofAnAdmin = new HashMap<>(inventory.getMap(""));
+        ofAnAdmin.put("allocation_ratio", 1.0);
+        placement().body(ofAnAdmin).put("/resource_providers/" + node + "/inventories/VCPU").then().statusCode(200);
+        JsonPath less = answer(
+                "{\"option\": {\"enabled_filters\": [\"CoreFilter\"]}}, {\"inventory\": {\"hosts\": {\"hosts\": [\""
+                        + fleet.name("a") + "\"]}, \"resource_class\": \"VCPU\", \"reserved\": 2}}",
+                capacity(fleet.spec(6, "")));
+        assertThat(less.getInt("before.capacity[0].count")).as(less.prettify()).isEqualTo(2);
+        assertThat(less.getInt("after.capacity[0].count")).as(less.prettify()).isEqualTo(2);
     }
 
     @Test

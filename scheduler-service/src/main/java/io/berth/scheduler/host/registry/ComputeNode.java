@@ -34,25 +34,56 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
 
     /** With what the report of an inventory leaves to the options: the ratio of its class, and what is reserved. */
     public ComputeNode under(InventoryOptions options) {
-        return provider == null ? this : new ComputeNode(
+        return new ComputeNode(
                 uuid,
                 state.toBuilder()
                         .cpuAllocationRatio(ratio("VCPU", state.cpuAllocationRatio(), options))
                         .ramAllocationRatio(ratio("MEMORY_MB", state.ramAllocationRatio(), options))
                         .diskAllocationRatio(ratio("DISK_GB", state.diskAllocationRatio(), options))
                         .build(),
-                provider.under(options));
+                provider == null ? null : provider.under(options));
     }
 
     private double ratio(String resourceClass, double stated, InventoryOptions options) {
-        return provider != null && provider.inventory(resourceClass) != null
-                ? options.nodeRatio(resourceClass, provider.allocationRatio(resourceClass))
-                : stated;
+        if (provider != null && provider.inventory(resourceClass) != null) {
+            return options.nodeRatio(resourceClass, provider.allocationRatio(resourceClass));
+        }
+        // As nova, 0.0 is for "not set".
+        return stated == 0 ? 1.0 : stated;
     }
 
-    /** The same without that class in its inventories. */
-    public ComputeNode silentAbout(String resourceClass) {
-        return provider == null ? this : new ComputeNode(uuid, state, provider.silentAbout(resourceClass));
+    /**
+     * As it would report with so much of the class: what it has free changes with it.
+     *
+     * @param total null: as before
+     * @param reserved null: as before
+     */
+    public ComputeNode reporting(String resourceClass, @Nullable Long total, @Nullable Long reserved) {
+        ReportedInventory before = provider == null ? null : provider.inventory(resourceClass);
+        HostState.Builder now = state.toBuilder();
+        long more = before == null || reserved == null || before.reserved() == null ? 0 : before.reserved() - reserved;
+        switch (resourceClass) {
+            case "VCPU" -> now.vcpusTotal(stated(state.vcpusTotal(), total));
+            case "MEMORY_MB" -> {
+                long all = stated(state.totalUsableRamMb(), total);
+                now.totalUsableRamMb(all).freeRamMb(state.freeRamMb() + all - state.totalUsableRamMb() + more);
+            }
+            case "DISK_GB" -> {
+                long all = stated(state.totalUsableDiskGb(), total);
+                now.totalUsableDiskGb(all)
+                        .freeDiskMb(state.freeDiskMb() + MIB_PER_GIB * (all - state.totalUsableDiskGb() + more));
+            }
+            default -> {
+                // Host states do not count it.
+            }
+        }
+        return new ComputeNode(
+                uuid, now.build(), before == null ? provider : provider.with(resourceClass, before.with(total, reserved)));
+    }
+
+    /** 0: it does not say. */
+    private static long stated(long before, @Nullable Long now) {
+        return before > 0 && now != null ? now : before;
     }
 
     /** What the report says the node can give out, without the ratio; 0: it does not say. Of a node under options. */

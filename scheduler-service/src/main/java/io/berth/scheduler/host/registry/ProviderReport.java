@@ -65,13 +65,11 @@ public record ProviderReport(
     ProviderReport under(InventoryOptions options) {
         return changed(all -> all.replaceAll((resourceClass, reported) -> reported.reserved() != null
                 ? reported
-                : new ReportedInventory(
-                        reported.total(), options.reserved(resourceClass), reported.minUnit(), reported.maxUnit(),
-                        reported.stepSize(), reported.allocationRatio())));
+                : reported.with(null, options.reserved(resourceClass))));
     }
 
-    ProviderReport silentAbout(String resourceClass) {
-        return changed(all -> all.remove(resourceClass));
+    ProviderReport with(String resourceClass, ReportedInventory inventory) {
+        return changed(all -> all.put(resourceClass, inventory));
     }
 
     private ProviderReport changed(Consumer<Map<String, ReportedInventory>> change) {

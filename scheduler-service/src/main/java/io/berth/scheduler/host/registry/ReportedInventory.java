@@ -36,6 +36,13 @@ public record ReportedInventory(
                 ratio(body, "allocation_ratio"));
     }
 
+    /** @param total null: as before; likewise the other */
+    ReportedInventory with(@Nullable Long total, @Nullable Long reserved) {
+        return new ReportedInventory(
+                total == null ? this.total : total, reserved == null ? this.reserved : reserved, minUnit, maxUnit, stepSize,
+                allocationRatio);
+    }
+
     /** Nova takes 0.0 for "not set"; so do we. */
     static @Nullable Double ratio(StrictObject body, String name) {
         double ratio = body.number(name, 0);

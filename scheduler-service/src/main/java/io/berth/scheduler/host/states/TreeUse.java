@@ -55,7 +55,7 @@ final class TreeUse {
         }
 
         Stock whole() {
-            return new Stock(capacity, 1.0);
+            return new Stock(capacity, 1.0, capacity);
         }
 
         /**
@@ -67,16 +67,26 @@ final class TreeUse {
         Stock of(ComputeNode node, long total, double ratio) {
             long amount = node.reportedAmount(resourceClass);
             if (amount > 0) {
-                boolean isAnAdmins = capacity > 0 && Math.abs(amount * ratio - capacity) > 1;
-                return new Stock(total > 0 ? total : amount, isAnAdmins ? (double) capacity / amount : ratio);
+                double given = amount * ratio;
+                double slack = given * ROUNDING;
+                boolean isAnAdmins = capacity > 0 && (capacity > given + slack || given - capacity >= 1 + slack);
+                return new Stock(
+                        total > 0 ? total : amount,
+                        isAnAdmins ? (double) capacity / amount : ratio,
+                        total > 0 ? Math.min(total, amount) : amount);
             }
-            return new Stock(
-                    total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity, ratio);
+            long all = total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity;
+            return new Stock(all, ratio, all);
         }
     }
 
-    /** A total that the ratio is no part of, as nova's compute nodes have it. */
-    private record Stock(long total, double ratio) {}
+    /**
+     * As nova's compute nodes have it.
+     *
+     * @param total of which the ratio is no part
+     * @param usable the total without what is reserved
+     */
+    private record Stock(long total, double ratio, long usable) {}
 
     /** What the node reported, used as placement says. */
     void applyTo(HostState.Builder host, ComputeNode node) {
@@ -122,12 +132,12 @@ final class TreeUse {
             host.vcpusTotal(cpus.total()).cpuAllocationRatio(cpus.ratio()).vcpusUsed(vcpu.used);
         }
         if (ram.isThere) {
-            host.totalUsableRamMb(ramMb.total()).ramAllocationRatio(ramMb.ratio()).freeRamMb(ramMb.total() - ram.used);
+            host.totalUsableRamMb(ramMb.total()).ramAllocationRatio(ramMb.ratio()).freeRamMb(ramMb.usable() - ram.used);
         }
         if (disk.isThere) {
             host.totalUsableDiskGb(diskGb.total())
                     .diskAllocationRatio(diskGb.ratio())
-                    .freeDiskMb((diskGb.total() - disk.used) * MIB_PER_GIB)
+                    .freeDiskMb((diskGb.usable() - disk.used) * MIB_PER_GIB)
                     .diskMbUsed(disk.used * MIB_PER_GIB);
         }
     }

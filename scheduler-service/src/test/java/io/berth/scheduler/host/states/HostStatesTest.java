@@ -132,7 +132,7 @@ class HostStatesTest {
     private static final List<Ratio> RATIOS = List.of(
             new Ratio("\"numa_topology\": null", 64, 64, 1.0),
             new Ratio("\"cpu_allocation_ratio\": 2.0", 32, 16, 2.0),
-            new Ratio("\"cpu_allocation_ratio\": 0.0", 32, 32, 0.0),
+            new Ratio("\"cpu_allocation_ratio\": 0.0", 32, 32, 1.0),
             new Ratio("\"cpu_allocation_ratio\": 1.1", 9, 9, 1.1),
             new Ratio(SIXTEEN.formatted(""), 64, 16, 4.0),
             new Ratio(SIXTEEN.formatted(", \"reserved\": 4"), 48, 12, 4.0),
@@ -141,6 +141,9 @@ class HostStatesTest {
             new Ratio(SIXTEEN.formatted("") + ", \"cpu_allocation_ratio\": 0.0, \"vcpus_total\": 18", 64, 18, 4.0),
             // An admin had it otherwise.
             new Ratio(SIXTEEN.formatted(""), 96, 16, 6.0),
+            new Ratio(SIXTEEN.formatted(""), 65, 16, 65 / 16.0),
+            new Ratio(SIXTEEN.formatted(""), 62, 16, 62 / 16.0),
+            new Ratio(SIXTEEN.formatted(", \"allocation_ratio\": 1.05"), 16, 16, 1.05),
             new Ratio("\"inventories\": {\"MEMORY_MB\": {\"total\": 9}}", 64, 64, 1.0));
 
     /** Placement's capacity has it in it. Else hosts of one capacity were of different weight, and topologies of less room. */
@@ -172,6 +175,19 @@ class HostStatesTest {
         assertThat(host.totalUsableRamMb()).isEqualTo(1024);
         assertThat(host.freeRamMb()).isZero();
         assertThat(host.freeDiskMb()).isEqualTo(70 * 1024);
+    }
+
+    @Test
+    void whatIsReservedIsNotFreeWhoeverStatesTheTotal() {
+        provider(A, A, false, "MEMORY_MB", 1536, 100, "DISK_GB", 90, 30).candidate(A);
+        registered.computeNode(A, """
+                {"host": "h", "total_usable_ram_mb": 2048, "total_usable_disk_gb": 100,
+                 "inventories": {"MEMORY_MB": {"total": 2048, "reserved": 512}, "DISK_GB": {"total": 100, "reserved": 10}}}""")
+                .under(Options.DEFAULTS.defaults().inventory());
+        HostState host = only();
+        assertThat(host.totalUsableRamMb()).isEqualTo(2048);
+        assertThat(host.freeRamMb()).isEqualTo(1436);
+        assertThat(host.freeDiskMb()).isEqualTo(60 * 1024);
     }
 
     /** As nova does; what was claimed since the report counts, too. */
