@@ -58,7 +58,7 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
     /** For humans, for example {@code cell 1: needs 4 CPUs, offers 2}. */
     public String render() {
         String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
-        if (kind == Kind.PAGE_SIZE && needed < 0) {
+        if (kind == Kind.PAGE_SIZE && needed < 0 && needed >= PageSize.ANY) {
             return where + "needs pages of size " + PageSize.word((int) needed) + ", has none";
         }
         return where + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
