@@ -313,14 +313,14 @@ public class Boots {
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         Known cleared = new Known.Cleared(null);
-        if (!asked.instances().containsAll(boot.instances())) {
-            return store.leave(shared(asked, boot), "").replaceWith(cleared);
-        }
         boolean isSame = boot.key().equals(asked.key());
         boolean goesOn = isSame && boot.shape().equals(asked.shape());
         if (boot.inDoubt() && !goesOn) {
             // It stays closed: what its instances hold meanwhile may be anybody's.
             return refused(underWay());
+        }
+        if (!asked.instances().containsAll(boot.instances())) {
+            return store.leave(shared(asked, boot), "").replaceWith(cleared);
         }
         return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame)
                 .chain(taken -> taken == null
