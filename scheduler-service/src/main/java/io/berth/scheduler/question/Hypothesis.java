@@ -129,7 +129,7 @@ public final class Hypothesis {
      * @param inventory with resource_class, and those of its settings that change
      */
     public Hypothesis reports(UUID provider, JsonNode inventory) {
-        ComputeNode node = registry().findComputeNode(provider);
+        ComputeNode node = nodeSoFar(provider);
         Long total = amount(inventory.get("total"));
         Long reserved = amount(inventory.get("reserved"));
         return node == null || total == null && reserved == null
@@ -207,11 +207,17 @@ public final class Hypothesis {
         }
         remove(Collection.INSTANCES, instance);
         ComputeNode node = now.findNodeOf(there);
-        // As the changes so far that are not in the registry yet have left it.
-        if (node != null && of(Collection.COMPUTE_NODES).getOrDefault(node.uuid(), node) instanceof ComputeNode left) {
+        ComputeNode left = node == null ? null : nodeSoFar(node.uuid());
+        if (left != null) {
             put(Collection.COMPUTE_NODES, left.without(instance, held));
         }
         return this;
+    }
+
+    /** As the changes so far that are not in the registry yet have left it: a registry for each of many nodes is too much. */
+    private @Nullable ComputeNode nodeSoFar(UUID uuid) {
+        Map<UUID, RegistryRecord> changed = records.getOrDefault(Collection.COMPUTE_NODES, Map.of());
+        return changed.containsKey(uuid) ? (ComputeNode) changed.get(uuid) : now.findComputeNode(uuid);
     }
 
     /**

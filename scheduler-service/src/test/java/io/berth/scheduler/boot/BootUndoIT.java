@@ -338,6 +338,14 @@ class BootUndoIT {
         runUntil("forgotten", this::isForgotten);
     }
 
+    /** Of a size that nobody holds. */
+    private Start startAnother(String kind) {
+        Asked another = new Asked(kind + one, "other", List.of(one), false, true, "req-2");
+        Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":2}", null, null, null);
+        await(store.start(List.of(start), 600));
+        return start;
+    }
+
     private void placedInDoubt() {
         start(PLANNED, null, one);
         set("doubt_until = now() + interval '1 hour'");
@@ -366,10 +374,8 @@ class BootUndoIT {
     void aRequestThatGaveNothingUpTakesNoClaimOfAnEarlierOneBack() {
         placedInDoubt();
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
-        Start start = new Start(another, UUID.randomUUID(), "[{\"VCPU\":2}]", null, null, null);
-        await(store.start(List.of(start), 600));
-        assertThat(await(store.takenBack(another.key(), start.token(), 0, 0))).isFalse();
+        Start another = startAnother("another:");
+        assertThat(await(store.takenBack(another.asked().key(), another.token(), 0, 0))).isFalse();
         await(OpenWork.run(undo()));
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
@@ -380,11 +386,9 @@ class BootUndoIT {
         await(pool.query("UPDATE late_claims SET until = now() - interval '1 s'").execute());
         await(placement.deleteAllocations(one, "req-1"));
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Asked another = new Asked("reschedule:" + one, "other", List.of(one), false, true, "req-2");
-        Start start = new Start(another, UUID.randomUUID(), "[{\"VCPU\":2}]", null, null, null);
-        await(store.start(List.of(start), 600));
+        Start another = startAnother("reschedule:");
         put(one, ON_A);
-        await(store.takenBack(another.key(), start.token(), 1000, 0));
+        await(store.takenBack(another.asked().key(), another.token(), 1000, 0));
         await(OpenWork.run(undo()));
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
@@ -394,15 +398,13 @@ class BootUndoIT {
     void aRequestThatFailsWaitsForAClaimOfAnEarlierOne() {
         placedInDoubt();
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Asked another = new Asked("reschedule:" + one, "other", List.of(one), false, true, "req-2");
-        Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":2}", null, null, null);
-        await(store.start(List.of(start), 600));
+        Start another = startAnother("reschedule:");
         await(placement.deleteAllocations(one, "req-2"));
-        await(store.takenBack(another.key(), start.token(), 0, 0));
+        await(store.takenBack(another.asked().key(), another.token(), 0, 0));
         put(one, ON_B);
         await(OpenWork.run(undo()));
         assertThat(placement.heldBy(one)).isEmpty();
-        assertThat(await(store.find(another))).anyMatch(boot -> boot.key().equals(another.key()) && boot.inDoubt());
+        assertThat(await(store.find(another.asked()))).anyMatch(boot -> boot.key().equals(another.asked().key()) && boot.inDoubt());
     }
 
     /** As of a request that is told about another's instance. */
