@@ -1,5 +1,6 @@
 package io.berth.scheduler.prefilter;
 
+import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.spi.PrefilterInputs;
@@ -10,11 +11,12 @@ import java.util.TreeSet;
 
 /**
  * Turns a requested availability zone into membership of the aggregates whose metadata {@code availability_zone} is
- * exactly that text. A zone no aggregate has restricts nothing here; a filter may.
+ * exactly that text; several zones with commas, into membership of any of theirs. A zone no aggregate has restricts
+ * nothing here; a filter may.
  *
  * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; false leaves zones to
  * AvailabilityZoneFilter.
- * <br>Differs from nova: it took the option out, and AvailabilityZoneFilter with it.
+ * <br>Differs from nova: it took the option out, and AvailabilityZoneFilter with it; its API refuses commas.
  */
 final class MapAzToPlacementAggregate implements RequestPrefilter {
     @Override
@@ -23,12 +25,26 @@ final class MapAzToPlacementAggregate implements RequestPrefilter {
         if (!inputs.options().queryPlacementForAvailabilityZone() || zone == null || zone.isEmpty()) {
             return new PrefilterResult.Continue(request);
         }
+        Set<String> all = aggregatesOf(zone, inputs);
+        if (all.isEmpty()) {
+            for (String each : AggregateMetadata.split(zone)) {
+                Set<String> inZone = aggregatesOf(each, inputs);
+                if (inZone.isEmpty()) {
+                    return new PrefilterResult.Continue(request);
+                }
+                all.addAll(inZone);
+            }
+        }
+        return new PrefilterResult.Continue(all.isEmpty() ? request : request.withMemberOf(all));
+    }
+
+    private static Set<String> aggregatesOf(String zone, PrefilterInputs inputs) {
         Set<String> inZone = new TreeSet<>();
         for (HostAggregate aggregate : inputs.aggregates()) {
             if (zone.equals(aggregate.metadata().get("availability_zone"))) {
                 inZone.add(aggregate.uuid());
             }
         }
-        return new PrefilterResult.Continue(inZone.isEmpty() ? request : request.withMemberOf(inZone));
+        return inZone;
     }
 }

@@ -107,6 +107,11 @@ class RequestPrefiltersTest {
         assertThat(query(aRequest().zone("north").build(), OFF, two, one)).isEqualTo(
                 "limit=1000&member_of=in:" + A + "," + B + "&" + AMOUNTS + "&root_required=!COMPUTE_STATUS_DISABLED");
         assertThat(query(aRequest().zone("south").build(), OFF, one)).isEqualTo(rootRequired());
+        var south = aggregate(A, "a", Map.of("availability_zone", "south"));
+        assertThat(query(aRequest().zone("north, south").build(), OFF, two, south)).isEqualTo(
+                "limit=1000&member_of=in:" + A + "," + B + "&" + AMOUNTS + "&root_required=!COMPUTE_STATUS_DISABLED");
+        assertThat(query(aRequest().zone("north,nova").build(), OFF, two)).as("any host without a zone will do")
+                .isEqualTo(rootRequired());
         var leftToAFilter = new TranslationOptions(
                 1000, false, false, false, false, false, false, false, false, false, true, true);
         assertThat(query(aRequest().zone("north").build(), leftToAFilter, two, one)).isEqualTo(rootRequired());
