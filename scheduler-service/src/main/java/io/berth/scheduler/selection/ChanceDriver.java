@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * {@code chance_scheduler}: any host whose service is up and that the request does not ignore. No filters, no weights,
+ * {@code chance_scheduler}: any host whose service is up and not disabled, and that the request does not ignore. No filters, no weights,
  * no candidates, no claims. Hosts that nobody registered are those of {@link HostCache}.
  * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
  */
@@ -51,7 +51,7 @@ class ChanceDriver {
         cached.stream().filter(host -> !registered.contains(host.uuid()))
                 .map(host -> HostStates.served(host, registry, downTime))
                 .forEach(hosts::add);
-        hosts.removeIf(host -> !host.service().up() || host.service().forcedDown());
+        hosts.removeIf(host -> host.service().disabled() || !host.service().up() || host.service().forcedDown());
         return hosts;
     }
 

@@ -40,13 +40,17 @@ class ChanceDriverIT {
     @Test
     void takesAnyHostThatIsUpAndClaimsNothing() {
         String unregistered = fleet.host("unregistered", 1);
+        String up = fleet.host("up", 1);
         String disabled = fleet.host("disabled", 1);
         String down = fleet.host("down", 8);
+        admin().body("{\"host\":\"%s\",\"service\":{}}".formatted(fleet.name("up")))
+                .put("/v1/compute_nodes/" + up).then().statusCode(201);
         admin().body("{\"host\":\"%s\",\"service\":{\"disabled\":true}}".formatted(fleet.name("disabled")))
                 .put("/v1/compute_nodes/" + disabled).then().statusCode(201);
         admin().body("{\"host\":\"%s\",\"service\":{\"forced_down\":true}}".formatted(fleet.name("down")))
                 .put("/v1/compute_nodes/" + down).then().statusCode(201);
-        String ignored = ignoring(fleet.name("unregistered"), fleet.name("disabled"), fleet.name("down"));
+        String ignored = ignoring(
+                fleet.name("unregistered"), fleet.name("up"), fleet.name("disabled"), fleet.name("down"));
 
         // Twenty draws of one of two miss one of them once in half a million times.
         Set<String> drawn = new HashSet<>();
@@ -60,11 +64,11 @@ class ChanceDriverIT {
             drawn.add(answer.jsonPath().getString("selections[0][0].compute_node_uuid"));
             assertThat(allocations(one.getFirst())).isEmpty();
         }
-        assertThat(drawn).containsExactlyInAnyOrder(unregistered, disabled);
+        assertThat(drawn).containsExactlyInAnyOrder(unregistered, up);
 
         Response two = Fleet.select(fleet.body(instances(2), ignored));
         assertThat(two.jsonPath().getList("selections.collect { it[0].compute_node_uuid }", String.class))
-                .containsExactlyInAnyOrder(unregistered, disabled);
+                .containsExactlyInAnyOrder(unregistered, up);
         two.then().body("selections[0]", hasSize(1));
 
         Fleet.select(fleet.body(instances(1), ignoring())).then()
