@@ -108,7 +108,7 @@ record Consumption(HostState host, RequestSpec spec) {
             // Claims count members by compute service, which may have other nodes.
             more = more.withSeat(host.host(), spec.instanceUuid());
             var instances = new HashMap<>(host.instances());
-            instances.putIfAbsent(spec.instanceUuid(), RunningInstance.UNKNOWN);
+            instances.putIfAbsent(spec.instanceUuid(), new RunningInstance(spec.flavor().id(), null));
             joined = host.toBuilder().instances(instances).build();
         }
         return new Consumption(joined, spec.toBuilder().instanceGroup(more).build());

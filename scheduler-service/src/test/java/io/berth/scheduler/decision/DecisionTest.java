@@ -19,6 +19,7 @@ import io.berth.scheduler.filter.NumInstancesFilter;
 import io.berth.scheduler.filter.RamFilter;
 import io.berth.scheduler.filter.ServerGroupAffinityFilter;
 import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
+import io.berth.scheduler.filter.TypeAffinityFilter;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
@@ -90,6 +91,19 @@ class DecisionTest {
                 new ServerGroupAffinityFilter());
 
         assertThat(selected(decision)).as("b would have more memory by then").containsExactly("a", "a");
+    }
+
+    /** The first member is of that flavor. */
+    @Test
+    void anAffinityGroupOfOneFlavorMayHaveItsHostForItself() {
+        Decision decision = decide(
+                request(TWO + ", instance_group: {policy: 'affinity', members: []}"),
+                List.of(ram("a", 3000), ram("b", 2900)),
+                "",
+                new ServerGroupAffinityFilter(),
+                new TypeAffinityFilter());
+
+        assertThat(selected(decision)).containsExactly("a", "a");
     }
 
     @Test
