@@ -24,6 +24,13 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
             "pci.alias",
             "DEFAULT.pci_alias");
 
+    /** Lists that have a default: stated without a value they are empty, which an empty text is not told from none. */
+    private static final Set<String> LISTS = Set.of(
+            "filter_scheduler.enabled_filters",
+            "DEFAULT.scheduler_default_filters",
+            "filter_scheduler.weight_classes",
+            "DEFAULT.scheduler_weight_classes");
+
     static NovaConf parse(List<String> lines) {
         return known(OsloConf.parse(lines).groups());
     }
@@ -50,6 +57,9 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
     }
 
     private static String joined(String option, List<String> statements) {
+        if (LISTS.contains(option) && statements.getLast().isBlank()) {
+            return ",";
+        }
         if (!REPEATABLE.contains(option) || statements.size() == 1) {
             return statements.getLast();
         }

@@ -3,6 +3,7 @@ package io.berth.scheduler.config.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.berth.scheduler.config.Options;
 import io.quarkus.runtime.PreventFurtherStepsException;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
@@ -115,6 +116,16 @@ class ConfiguredOptionsTest {
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
                 .hasMessage("berth.scheduler.pci.alias cannot be used: PCI alias gpu needs vendor_id and product_id");
+    }
+
+    /** As oslo.config has it. */
+    @Test
+    void takesAListThatANovaConfLeavesEmptyForEmpty(@TempDir Path folder) throws IOException {
+        Path conf = folder.resolve("nova.conf");
+        Files.write(conf, List.of("[DEFAULT]", "scheduler_default_filters =", "[filter_scheduler]", "weight_classes ="));
+        Options options = options("berth.nova-conf", conf.toString()).options();
+        assertThat(options.filterScheduler().weightClasses()).isEmpty();
+        assertThat(options.filterScheduler().enabledFilters()).isEmpty();
     }
 
     @Test
