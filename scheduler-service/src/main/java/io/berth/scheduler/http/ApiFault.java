@@ -1,5 +1,8 @@
 package io.berth.scheduler.http;
 
+import io.berth.database.SqlFault;
+import java.util.concurrent.CompletionException;
+
 /** A request that cannot be served, on its way to the client as its {@link ApiError}. Carries no stack trace. */
 public final class ApiFault extends RuntimeException {
     private final transient ApiError error;
@@ -35,6 +38,22 @@ public final class ApiFault extends RuntimeException {
     /** Somebody works on the same: the same call will do in a while. */
     public static ApiFault underWay(String detail) {
         return new ApiFault(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail), true);
+    }
+
+    /** What a client is told of whatever ended its request; {@link ErrorCode#INTERNAL_ERROR} where that is a bug. */
+    public static ApiError errorOf(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        if (cause instanceof ApiFault fault) {
+            return fault.error();
+        }
+        SqlFault fault = SqlFault.of(cause);
+        return fault.isPassing()
+                ? new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + fault.why())
+                : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id");
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     /** Whether the same call may do better in a while. */

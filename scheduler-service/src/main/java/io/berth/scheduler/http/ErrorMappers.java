@@ -1,7 +1,6 @@
 package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.berth.database.SqlFault;
 import io.berth.http.Bodies;
 import io.berth.observability.OncePerSecond;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
@@ -11,7 +10,6 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
-import java.util.concurrent.CompletionException;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
@@ -61,7 +59,7 @@ class ErrorMappers {
 
     @ServerExceptionMapper
     Response unexpected(Throwable failure) {
-        Throwable cause = unwrap(failure);
+        Throwable cause = ApiFault.unwrap(failure);
         if (cause instanceof ApiFault fault) {
             return fault(fault);
         }
@@ -74,20 +72,16 @@ class ErrorMappers {
         if (Bodies.isBroken(cause) || http != null && http.response().closed()) {
             return answer(new ApiError(ErrorCode.REQUEST_INVALID, "the body is incomplete"));
         }
-        SqlFault fault = SqlFault.of(cause);
-        if (fault.isPassing()) {
+        ApiError error = ApiFault.errorOf(cause);
+        if (error.code() == ErrorCode.INTERNAL_ERROR) {
+            LOG.errorf(cause, "unexpected failure request=%s", requestId());
+        } else {
             long refused = UNAVAILABLE.count();
             if (refused > 0) {
                 LOG.warnf("database unavailable request=%s cause=%s requests=%d", requestId(), cause, refused);
             }
-            return answer(new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + fault.why()));
         }
-        LOG.errorf(cause, "unexpected failure request=%s", requestId());
-        return answer(new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id"));
-    }
-
-    private static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return answer(error);
     }
 
     private Response answer(ApiError error) {

@@ -4,6 +4,7 @@ import io.berth.observability.Latency;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.timing.Phases;
 import io.micrometer.core.instrument.Counter;
@@ -58,9 +59,11 @@ class DecisionMetrics {
         }
         outcome(ANSWERED);
         outcome(REPEATED);
+        outcome(FAULT);
         for (ErrorCode code : List.of(
                 ErrorCode.NO_VALID_HOST, ErrorCode.REQUEST_INVALID, ErrorCode.PLACEMENT_UNAVAILABLE,
-                ErrorCode.ALLOCATION_UPDATE_FAILED, ErrorCode.ALREADY_PLACED, ErrorCode.CONCURRENT_UPDATE)) {
+                ErrorCode.DATABASE_UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.ALLOCATION_UPDATE_FAILED,
+                ErrorCode.ALREADY_PLACED, ErrorCode.CONCURRENT_UPDATE)) {
             outcome(label(code));
         }
         enabled.filters().inOrder().forEach(filter -> {
@@ -111,9 +114,9 @@ class DecisionMetrics {
         }
     }
 
-    /** It ended with an exception. */
-    void failed() {
-        outcome(FAULT).increment();
+    void failed(Throwable failure) {
+        ErrorCode code = ApiFault.errorOf(failure).code();
+        outcome(code == ErrorCode.INTERNAL_ERROR ? FAULT : label(code)).increment();
     }
 
     private void noValidHost(Cause cause) {

@@ -203,7 +203,7 @@ public class Destinations {
                     }
                 })
                 .onFailure().invoke(failure -> {
-                    metrics.failed();
+                    metrics.failed(failure);
                     records.add(trail, Endings.of(failure));
                 });
     }

@@ -38,9 +38,7 @@ final class Endings {
 
     /** Of a request that ended with an exception. */
     static Ending of(Throwable failure) {
-        ApiError error = failure instanceof ApiFault fault
-                ? fault.error()
-                : new ApiError(ErrorCode.INTERNAL_ERROR, "the request ended with a fault of the service");
+        ApiError error = ApiFault.errorOf(failure);
         return new Ending(result(error.code()), error.code().code(), error.detail(), null, null, null, null, List.of());
     }
 

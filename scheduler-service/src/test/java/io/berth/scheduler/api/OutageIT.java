@@ -40,6 +40,10 @@ class OutageIT {
             assertThat(health(scheduler, "well").statusCode()).isEqualTo(200);
             assertThat(health(placement, "live").statusCode()).isEqualTo(200);
             assertThat(health(scheduler, "live").statusCode()).isEqualTo(200);
+            refused(scheduler, "scheduler.database_unavailable");
+            assertThat(given().get(scheduler.url() + "/q/metrics").asString())
+                    .containsPattern("berth_decisions_total\\{[^}]*outcome=\"database_unavailable\"[^}]*} 1\\.0\n")
+                    .containsPattern("berth_decisions_total\\{[^}]*outcome=\"fault\"[^}]*} 0\\.0\n");
 
             database = PostgresServer.start(folder, port, true, false);
             awaitReady(placement, 200);
@@ -48,16 +52,20 @@ class OutageIT {
             placement.close();
             assertThat(reason(await(scheduler, "well", 503), "placement")).isNotBlank();
             awaitReady(scheduler, 200);
-            given().header("x-auth-token", "admin").contentType("application/json").body("""
-                    {"request_spec": {"instance_uuid": "33333333-3333-4333-8333-333333333333", "project_id": "p",
-                     "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 2, "memory_mb": 4096}}}""")
-                    .post(scheduler.url() + "/v1/select_destinations").then()
-                    .statusCode(503)
-                    .header("retry-after", notNullValue())
-                    .body("errors[0].code", equalTo("scheduler.placement_unavailable"));
+            refused(scheduler, "scheduler.placement_unavailable");
         } finally {
             database.close();
         }
+    }
+
+    private static void refused(ServiceProcess scheduler, String code) {
+        given().header("x-auth-token", "admin").contentType("application/json").body("""
+                {"request_spec": {"instance_uuid": "33333333-3333-4333-8333-333333333333", "project_id": "p",
+                 "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 2, "memory_mb": 4096}}}""")
+                .post(scheduler.url() + "/v1/select_destinations").then()
+                .statusCode(503)
+                .header("retry-after", notNullValue())
+                .body("errors[0].code", equalTo(code));
     }
 
     private static String reason(Response health, String check) {
