@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM while claims are under way: what was acknowledged holds, and who heeds readiness notices nothing. */
@@ -43,6 +44,7 @@ class ShutdownIT {
         lasting.close();
     }
 
+    @Tag("long")
     @Test
     void aProxyThatHeedsReadinessSeesNoFailure() throws Exception {
         try (var leaving = ReplicaProcess.start(Map.of("QUARKUS_SHUTDOWN_DELAY", "20S"))) {

@@ -23,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -345,6 +346,7 @@ class CapacityIT {
             new InGroup("", "", List.of("a"), "{'policy': 'anti-affinity'}", Map.of("a", 4)),
             new InGroup("", "", List.of(), "{'policy': 'anti-affinity'}", Map.of("a", 4, "b", 3, "c", 5)));
 
+    @Tag("long")
     @Test
     void groupsHoldForcedRequestsToTheirRule() {
         for (InGroup row : IN_GROUPS) {

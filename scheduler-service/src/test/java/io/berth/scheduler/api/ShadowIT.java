@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -257,6 +258,7 @@ class ShadowIT {
         eventually(() -> assertThat(count("agreed")).isOne());
     }
 
+    @Tag("long")
     @Test
     void withoutAClaimThereIsNothingToCompare() throws Exception {
         String instance = instance();
@@ -293,6 +295,7 @@ class ShadowIT {
         eventually(() -> assertThat(count("agreed")).isOne());
     }
 
+    @Tag("long")
     @Test
     void aThousandMessagesAtOnceAllReachNova() throws Exception {
         fleet.host("a", 8);

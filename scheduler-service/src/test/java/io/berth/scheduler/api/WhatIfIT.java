@@ -30,6 +30,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,6 +161,7 @@ class WhatIfIT {
     }
 
     /** Placement takes its time for each instance of the host, and there are more than are asked about at once. */
+    @Tag("long")
     @Test
     void aHostWithManyInstancesIsNotRemovedBeyondTheTime() {
         Fleet fleet = new Fleet();
