@@ -187,7 +187,7 @@ class DepartureStore {
             sized AS (
                 UPDATE boots SET resources = late_claims.resources
                   FROM held JOIN late_claims USING (instance)
-                 WHERE boots.key = held.key AND stays),
+                 WHERE boots.key = held.key AND stays AND late_claims.until > boots.begun_at),
             forgotten AS (
                 DELETE FROM boots USING held WHERE boots.key = held.key AND NOT stays),
             gone AS (
