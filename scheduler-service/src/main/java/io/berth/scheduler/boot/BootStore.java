@@ -244,6 +244,15 @@ class BootStore {
                                         ELSE '[]' || known.resources || excluded.resources END)
             """;
 
+    /** Params: 1 instance, 2 resources as JSON text, 3 seconds in which such a claim may still commit. */
+    static final String LATE_CLAIM = """
+            WITH sent AS (
+                SELECT ARRAY[$1::uuid] AS instances, cast($2::text AS jsonb) AS resources,
+                       now() + make_interval(secs => $3) AS late_until),
+            %s
+            SELECT
+            """.formatted(NOTED.formatted("sent"));
+
     /**
      * Params: 1 key. What was planned has come about, whoever works on it. Zero rows: it is closed, or goes another way by
      * now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for.
@@ -578,6 +587,13 @@ class BootStore {
                 .execute(Tuple.of(
                         confirmed.stream().map(Confirmations.Confirmed::key).toArray(String[]::new),
                         confirmed.stream().map(Confirmations.Confirmed::token).toArray(UUID[]::new)))
+                .replaceWithVoid();
+    }
+
+    /** @param totals what it may come to */
+    Uni<Void> mayComeLate(UUID instance, Set<Map<String, Long>> totals) {
+        return pool.preparedQuery(LATE_CLAIM)
+                .execute(Tuple.of(instance, Resources.render(totals), Leases.doubtSeconds(true)))
                 .replaceWithVoid();
     }
 

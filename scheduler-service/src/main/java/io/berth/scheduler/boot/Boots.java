@@ -209,6 +209,15 @@ public class Boots {
                 }));
     }
 
+    /**
+     * A claim of a move had no answer: while the instance holds another it is refused, and no more when that goes.
+     *
+     * @param totals what any claim of the move may come to: resource class to amount
+     */
+    public Uni<Void> mayComeLate(UUID instance, Set<Map<String, Long>> totals) {
+        return store.mayComeLate(instance, totals);
+    }
+
     /** A build failed there: the weigher counts it until the node's next report says otherwise. */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);

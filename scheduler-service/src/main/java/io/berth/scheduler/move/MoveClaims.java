@@ -1,5 +1,7 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.boot.Boots;
+import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
@@ -14,7 +16,10 @@ import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * The claim of an instance on the move, beside what it holds. Takes nothing back: whoever moves puts everything back
@@ -28,14 +33,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public record MoveClaims(
         ClaimLoop loop,
+        Boots boots,
         Seats seats,
         Move move,
         AllocationsAnswer.Held held,
         @Nullable SeatLeft left,
         AtomicBoolean mayHold)
         implements Claiming {
-    MoveClaims(ClaimLoop loop, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left) {
-        this(loop, seats, move, held, left, new AtomicBoolean());
+    MoveClaims(
+            ClaimLoop loop, Boots boots, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left) {
+        this(loop, boots, seats, move, held, left, new AtomicBoolean());
     }
 
     @Override
@@ -49,7 +56,18 @@ public record MoveClaims(
                         : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
-                new Turn());
+                new Turn())
+                // Beside what it holds, such a claim names a generation, and is refused once that has gone.
+                .call(placing -> placing.inDoubt() && move.kind().handsOver()
+                        ? boots.mayComeLate(consumer.uuid(), totals(ranked))
+                        : Uni.createFrom().voidItem());
+    }
+
+    private static <H> Set<Map<String, Long>> totals(List<Claimable<H>> ranked) {
+        return ranked.stream()
+                .flatMap(host -> host.requests().stream())
+                .map(request -> Resources.of(request.allocations()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private final class Turn implements ClaimLoop.Turn {

@@ -242,6 +242,48 @@ class InstanceLifeIT {
         eventually(() -> assertThat(allocations(instance)).isEmpty());
     }
 
+    /** Resized behind a claim that had no answer. */
+    @Test
+    void leavesNothingOfALateClaimOfAMove() throws InterruptedException {
+        String cell = Fleet.cell("cell");
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        String c = fleet.host("c", 2);
+        fleet.register(a, "a", cell);
+        fleet.register(b, "b", cell);
+        fleet.register(c, "c", cell);
+        String instance = placed(",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]");
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        move(instance, "resize", b, "").then().statusCode(200);
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("c"));
+        delete(instance).statusCode(204);
+        hold(instance, a);
+        noClaimMayCommitAnyMore(instance);
+        eventually(() -> assertThat(allocations(instance)).isEmpty());
+    }
+
+    /** It had no host in the end, and is where it was. */
+    @Test
+    void leavesNothingOfALateClaimOfAMoveThatFailed() throws InterruptedException {
+        String cell = Fleet.cell("cell");
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        fleet.register(a, "a", cell);
+        fleet.register(b, "b", cell);
+        String instance = placed(",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]");
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
+        move(instance, "resize", b, "").then().statusCode(503);
+        eventually(() -> assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1))));
+        PackagedPlacement.proxy().restore();
+        eventually(() -> delete(instance).statusCode(204));
+        hold(instance, a);
+        noClaimMayCommitAnyMore(instance);
+        eventually(() -> assertThat(allocations(instance)).isEmpty());
+    }
+
     private Response move(String instance, String kind, String source, String more) {
         return admin().body("""
                 {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
@@ -332,6 +374,27 @@ class InstanceLifeIT {
         });
         assertThat(allocations(instance)).isEqualTo(held);
         assertThat(isRegistered(instance)).isTrue();
+    }
+
+    /** Its late claims are over: what it holds then is somebody else's. */
+    @Test
+    void takesNothingThatIsClaimedWhileOnlyItsReleaseMayStillCommit() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        String instance = instances(1).getFirst();
+        placedBehindALateClaim(instance);
+        noClaimMayCommitAnyMore(instance);
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("DELETE /allocations/" + instance)
+                && lost.getAndIncrement() < 1 ? Fate.REQUEST_LOST : Fate.PASSED);
+        delete(instance).statusCode(503);
+        delete(instance).statusCode(204);
+        hold(instance, a);
+        eventually("looked at again", () -> {
+            noClaimMayCommitAnyMore(instance);
+            return execute("SELECT FROM open_boots WHERE key = 'delete:' || $1", instance).size() == 0;
+        });
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
     }
 
     /** As when the scheduler is killed between the two steps. */

@@ -46,7 +46,7 @@ class MoveClaimsTest {
         Move move = new Move(
                 UUID.randomUUID(), INSTANCE, MoveKind.EVACUATE, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1",
                 UUID.randomUUID(), 0, 0);
-        var claims = new MoveClaims(new ClaimLoop(placement), null, move, placement.heldNow(INSTANCE), null);
+        var claims = new MoveClaims(new ClaimLoop(placement), null, null, move, placement.heldNow(INSTANCE), null);
 
         placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
         assertThat(claimOn(claims, "b")).isInstanceOf(Placing.InDoubt.class);
