@@ -145,13 +145,13 @@ class BootStore {
             "open_boots.key = $4 AND (open_boots.token IS NULL OR open_boots.lease_until < now())");
 
     /**
-     * Params: 1 key, 2 token, 3 lease in seconds, 4 whether it is in the way of another of the same key. One that is
-     * placed, to be taken back. Zero rows: it is open or gone; or its instances hold nothing because they are on the move,
-     * whoever moves them has the word, and the record stays for when they are put back.
+     * Params: 1 key, 2 token, 3 lease in seconds, 4 whether it is in the way of another of the same key, 5 whether its answer
+     * stays, as nothing has been tried anew. One that is placed. Zero rows: it is open or gone; or its instances hold nothing
+     * because they are on the move, whoever moves them has the word, and the record stays for when they are put back.
      */
     static final String REOPEN = """
             WITH placed AS (
-                UPDATE boots SET answer = NULL
+                UPDATE boots SET answer = CASE WHEN $5 THEN answer END
                  WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
                    AND CASE WHEN $4
                             THEN NOT %s
@@ -520,13 +520,14 @@ class BootStore {
     }
 
     /**
-     * One that is placed, to be taken back. Null if somebody else did meanwhile, or moves its instances.
+     * One that is placed. Null if somebody else did meanwhile, or moves its instances.
      *
      * @param isInTheWay of another of the same key
+     * @param keepsAnswer which is found placed where its instances hold that again; else it is taken back
      */
-    Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay) {
+    Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay, boolean keepsAnswer) {
         return pool.preparedQuery(REOPEN)
-                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, isInTheWay))
+                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, isInTheWay, keepsAnswer))
                 .map(BootStore::first);
     }
 

@@ -179,7 +179,7 @@ public class Boots {
     public Uni<Void> giveBack(Asked asked, @Nullable UUID token) {
         return token == null
                 ? Uni.createFrom().voidItem()
-                : store.postpone(asked.key(), token, 0, 1, true, Releases.Outcome.DONE)
+                : store.postpone(asked.key(), token, 0, 1, false, Releases.Outcome.DONE)
                         // Then its lease ends it.
                         .onFailure().recoverWithNull();
     }
@@ -199,7 +199,7 @@ public class Boots {
     }
 
     private Uni<Boolean> retract(Boot boot) {
-        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), true).chain(taken -> taken == null
+        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), true, false).chain(taken -> taken == null
                 ? Uni.createFrom().item(false)
                 : undo.takeBackAsAnswered(taken, boot.answer()).chain(came -> switch (came) {
                     case DONE -> store.takenBack(taken.key(), taken.token(), 0, 0).replaceWith(true);
@@ -331,7 +331,8 @@ public class Boots {
         if (!asked.instances().containsAll(boot.instances())) {
             return store.leave(shared(asked, boot), "").replaceWith(cleared);
         }
-        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame)
+        // Until it claims, what somebody puts back meanwhile is the answer.
+        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame, goesOn)
                 .chain(taken -> taken == null
                         ? Uni.createFrom().item(cleared)
                         : taken.inDoubt() && goesOn
@@ -357,7 +358,9 @@ public class Boots {
     /** A claim of before may still commit: then it is one of this very request, and the record stays open for it. */
     private Uni<Known> takenOver(Boot boot) {
         return undo.takeBack(boot).chain(came -> came == Releases.Outcome.DONE
-                ? store.released(boot.token()).replaceWith(new Known.Cleared(boot.token()))
+                ? store.leavePlan(boot.key(), boot.token()).chain(ours -> ours
+                        ? store.released(boot.token()).replaceWith(new Known.Cleared(boot.token()))
+                        : refused(underWay()))
                 : undo.later(boot, came).chain(() -> refused(away())));
     }
 

@@ -453,6 +453,34 @@ class BootUndoIT {
         assertThat(boot().inDoubt()).isTrue();
     }
 
+    private UUID takenOver() {
+        return ((Known.Cleared) await(boots().known(asked(one)))).token();
+    }
+
+    /** As by nova, whose migration had come to nothing; the request had found no host meanwhile. */
+    @Test
+    void whatIsPutBackBehindTheSameRequestIsItsAnswer() {
+        placedInDoubt();
+        await(placement.deleteAllocations(one, "req-1"));
+        await(boots().giveBack(asked(one), takenOver()));
+        runUntil("looked at", () -> boot().attempts() > 1);
+        put(one, ON_A);
+        runUntil("placed", () -> !boot().isOpen());
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(boot().inDoubt()).isTrue();
+    }
+
+    /** Its caller was told that there is no host. */
+    @Test
+    void aPlannedClaimThatCommitsBehindTheSameRequestIsTakenBack() {
+        start(PLANNED, null, one);
+        set("token = NULL, doubt_until = now() + interval '1 hour'");
+        await(boots().giveBack(asked(one), takenOver()));
+        put(one, ON_A);
+        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
+    }
+
     @Test
     void aReleaseThatWasAnsweredIsNotWaitedFor() {
         start(null, null, one);
@@ -528,10 +556,10 @@ class BootUndoIT {
         start(PLANNED, null, one);
         await(store.seenAsPlanned(boot()));
         assertThat(await(store.leave(List.of(one), "move"))).isEmpty();
-        assertThat(await(store.reopen("test:" + one, 600, false))).isNull();
+        assertThat(await(store.reopen("test:" + one, 600, false, false))).isNull();
         assertThat(boot().isOpen()).isFalse();
         assertThat(boot().answer()).isEqualTo(PLANNED);
-        assertThat(await(store.reopen("test:" + one, 600, true)).isOpen()).isTrue();
+        assertThat(await(store.reopen("test:" + one, 600, true, false)).isOpen()).isTrue();
     }
 
     @Test
