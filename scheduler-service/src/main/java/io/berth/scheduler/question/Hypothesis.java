@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.ComputeNode;
-import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -164,14 +164,11 @@ public final class Hypothesis {
 
     /** Several at once. */
     public Hypothesis disable(List<String> hosts, boolean disabled, @Nullable String reason) {
-        List<UUID> trees = new ArrayList<>();
-        for (String host : hosts) {
-            ComputeService service = registry().findService(host);
-            if (service != null) {
-                put(Collection.SERVICES, service.disabled(disabled, reason));
-            }
-            trees.addAll(providersOf(host));
-        }
+        List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
+        // One registry for all: none of them is another's service.
+        RegistrySnapshot soFar = registry();
+        hosts.stream().map(soFar::findService).filter(Objects::nonNull).forEach(
+                service -> put(Collection.SERVICES, service.disabled(disabled, reason)));
         return fleet("traits", trees, list(disabled ? "add" : "remove", DISABLED));
     }
 
