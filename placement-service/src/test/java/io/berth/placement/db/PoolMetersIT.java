@@ -39,6 +39,14 @@ class PoolMetersIT {
         assertThat(told("refused_total")).isEqualTo(refused);
     }
 
+    @Test
+    void asksForWhatIsCommittedWhateverTheDatabasesDefault() {
+        var isolation = pool.query("SELECT setting, source FROM pg_settings WHERE name = 'default_transaction_isolation'")
+                .execute().await().indefinitely().iterator().next();
+        assertThat(isolation.getString("setting")).isEqualTo("read committed");
+        assertThat(isolation.getString("source")).isEqualTo("client");
+    }
+
     private static double told(String what) {
         String line = "berth_database_pool_" + what + "{pool=\"reads\"} ";
         return given().get("/q/metrics").asString().lines()

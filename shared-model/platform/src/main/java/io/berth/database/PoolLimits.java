@@ -39,7 +39,9 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
         input.pgConnectOptionsList().forEach(options -> options
                 .setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
                 .setConnectTimeout((int) CONNECT_MAX.toMillis())
-                .setTcpKeepAlive(true));
+                .setTcpKeepAlive(true)
+                // Statements read what was committed while they waited for a lock, whatever the database's default is.
+                .addProperty("default_transaction_isolation", "read committed"));
         return PgBuilder.pool()
                 .with(input.poolOptions()
                         .setName(name)
