@@ -1,6 +1,5 @@
 package io.berth.scheduler.move;
 
-import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.Claimable;
@@ -10,6 +9,7 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.seat.SeatLeft;
 import io.berth.scheduler.seat.Seats;
@@ -18,7 +18,9 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -26,6 +28,8 @@ import java.util.stream.Collectors;
  * as it was in one transaction, which also shuts out a claim that is still on its way. Its seats in a server group, on
  * the host it goes to and on the one it leaves, go with the record of the move.
  *
+ * @param mayComeLate is told of an instance with a claim that had no answer, and of all that it may come to hold then: resource
+ *     class to amount
  * @param held what the instance keeps; nothing when its allocations are with a migration meanwhile
  * @param left the seat it leaves; null where it leaves no host
  * @param mayHold set when a claim had no answer. A request may be decided again: a later walk down the list does not know
@@ -33,7 +37,7 @@ import java.util.stream.Collectors;
  */
 public record MoveClaims(
         ClaimLoop loop,
-        Boots boots,
+        BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate,
         Seats seats,
         Move move,
         AllocationsAnswer.Held held,
@@ -41,8 +45,13 @@ public record MoveClaims(
         AtomicBoolean mayHold)
         implements Claiming {
     MoveClaims(
-            ClaimLoop loop, Boots boots, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left) {
-        this(loop, boots, seats, move, held, left, new AtomicBoolean());
+            ClaimLoop loop,
+            BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate,
+            Seats seats,
+            Move move,
+            AllocationsAnswer.Held held,
+            @Nullable SeatLeft left) {
+        this(loop, mayComeLate, seats, move, held, left, new AtomicBoolean());
     }
 
     @Override
@@ -57,16 +66,16 @@ public record MoveClaims(
                 ranked,
                 attempts,
                 new Turn())
-                // Beside what it holds, such a claim names a generation, and is refused once that has gone.
-                .call(placing -> placing.inDoubt() && move.kind().handsOver()
-                        ? boots.mayComeLate(consumer.uuid(), totals(ranked))
+                .call(placing -> placing.inDoubt()
+                        ? OpenWork.afterLoss(mayComeLate.apply(consumer.uuid(), totals(ranked)))
                         : Uni.createFrom().voidItem());
     }
 
-    private static <H> Set<Map<String, Long>> totals(List<Claimable<H>> ranked) {
+    /** Of all that the instance may come to hold. */
+    private <H> Set<Map<String, Long>> totals(List<Claimable<H>> ranked) {
         return ranked.stream()
                 .flatMap(host -> host.requests().stream())
-                .map(request -> Resources.of(request.allocations()))
+                .map(request -> Resources.of(Consumer.beside(held, request).allocations()))
                 .collect(Collectors.toUnmodifiableSet());
     }
 

@@ -247,7 +247,7 @@ public class Moves {
             Trail trail) {
         SelectionRequest select = call.request().with(spec);
         if (call.kind() != MoveKind.UNSHELVE) {
-            return scheduled(move, spec, select, new MoveClaims(claims, boots, seats, move, held, left), held, trail);
+            return scheduled(move, spec, select, new MoveClaims(claims, boots::mayComeLate, seats, move, held, left), held, trail);
         }
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
         Asked asked = Asked.toUnshelve(

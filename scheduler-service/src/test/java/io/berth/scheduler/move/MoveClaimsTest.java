@@ -11,9 +11,12 @@ import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.smallrye.mutiny.Uni;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +49,11 @@ class MoveClaimsTest {
         Move move = new Move(
                 UUID.randomUUID(), INSTANCE, MoveKind.EVACUATE, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1",
                 UUID.randomUUID(), 0, 0);
-        var claims = new MoveClaims(new ClaimLoop(placement), null, null, move, placement.heldNow(INSTANCE), null);
+        List<Set<Map<String, Long>>> late = new ArrayList<>();
+        var claims = new MoveClaims(
+                new ClaimLoop(placement),
+                (instance, totals) -> Uni.createFrom().voidItem().invoke(() -> late.add(totals)),
+                null, move, placement.heldNow(INSTANCE), null);
 
         placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
         assertThat(claimOn(claims, "b")).isInstanceOf(Placing.InDoubt.class);
@@ -55,5 +62,6 @@ class MoveClaimsTest {
 
         assertThat(placement.heldBy(INSTANCE)).containsOnlyKeys("source", "b");
         assertThat(claims.mayHold()).isTrue();
+        assertThat(late).as("with what the instance keeps").containsExactly(Set.of(Map.of("VCPU", 2L)));
     }
 }
