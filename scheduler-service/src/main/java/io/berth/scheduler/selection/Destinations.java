@@ -150,7 +150,9 @@ public class Destinations {
                     Function<UUID, Uni<Outcome>> again = own -> triesLeft > 1
                             ? boot(asked, own, triesLeft - 1, request, detail, trail)
                             : boots.giveBack(asked, own).replaceWith(new Outcome.Refused(Boots.underWay()));
-                    return trail.phases().during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
+                    // Its own record is no other's that is under way.
+                    Uni<Known> earlier = boots.giveBack(asked, token).chain(() -> boots.known(asked));
+                    return trail.phases().during(Phase.SETTLE, () -> earlier).chain(known -> switch (known) {
                         case Known.Nothing _ -> isOvertaken(failure)
                                 ? again.apply(null)
                                 : Uni.createFrom().item(failure);
