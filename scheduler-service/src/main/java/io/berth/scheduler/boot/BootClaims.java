@@ -11,6 +11,7 @@ import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -23,6 +24,7 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -45,6 +47,7 @@ public final class BootClaims implements Claiming {
     private final UUID token;
     private final Map<UUID, AllocationsAnswer.Held> held;
     private final Map<UUID, SeatLeft> left;
+    private final Supplier<Uni<ApiFault>> placedBefore;
     private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
     private boolean mayHold;
@@ -59,6 +62,7 @@ public final class BootClaims implements Claiming {
      * @param mayHold whether a claim that was made under this record before may still commit
      * @param held by instance, what it holds already and keeps
      * @param left by instance, the seat it leaves if it is in a server group
+     * @param placedBefore asked once the record is written: null, or why nothing may be claimed
      */
     BootClaims(
             ClaimLoop loop,
@@ -72,7 +76,8 @@ public final class BootClaims implements Claiming {
             UUID token,
             boolean mayHold,
             Map<UUID, AllocationsAnswer.Held> held,
-            Map<UUID, SeatLeft> left) {
+            Map<UUID, SeatLeft> left,
+            Supplier<Uni<ApiFault>> placedBefore) {
         this.loop = loop;
         this.releases = releases;
         this.store = store;
@@ -85,6 +90,7 @@ public final class BootClaims implements Claiming {
         this.mayHold = mayHold;
         this.held = held;
         this.left = left;
+        this.placedBefore = placedBefore;
     }
 
     /** Whether the record was written, so that claims may have been made. */
@@ -126,12 +132,27 @@ public final class BootClaims implements Claiming {
             begun = written.owned() == asked.instances().size();
             if (begun) {
                 leases.begin(token, written.sinceNanos());
-                return Uni.createFrom().item(true);
+                return placedBefore.get().map(placed -> {
+                    if (placed != null) {
+                        throw placed;
+                    }
+                    return true;
+                }).onFailure().call(this::end);
             }
             return written.owned() < 0
                     ? Uni.createFrom().item(false)
                     : store.takenBack(asked.key(), token, 0, AGAIN_SECONDS).replaceWith(false);
         });
+    }
+
+    /** Nothing has been claimed. */
+    private Uni<Void> end() {
+        begun = false;
+        leases.end(token);
+        return OpenWork.afterLoss(store.takenBack(asked.key(), token, 0, AGAIN_SECONDS))
+                // Then its lease ends it.
+                .onFailure().recoverWithItem(true)
+                .replaceWithVoid();
     }
 
     private @Nullable String kept() {

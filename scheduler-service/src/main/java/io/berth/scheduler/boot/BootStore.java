@@ -37,7 +37,8 @@ class BootStore {
                       CASE WHEN open_boots.key IS NULL
                            THEN EXISTS (SELECT FROM late_claims WHERE instance = ANY(boots.instances) AND until > now())
                            ELSE coalesce(open_boots.doubt_until > now(), false) END AS in_doubt,
-                      coalesce(open_boots.releasing AND open_boots.doubt_until > now(), false) AS releasing
+                      coalesce(open_boots.release_sent
+                               OR open_boots.releasing AND open_boots.doubt_until > now(), false) AS releasing
             """;
 
     /**
@@ -145,18 +146,20 @@ class BootStore {
             "open_boots.key = $4 AND (open_boots.token IS NULL OR open_boots.lease_until < now())");
 
     /**
-     * Params: 1 key, 2 token, 3 lease in seconds, 4 whether it is in the way of another of the same key, 5 whether its answer
-     * stays, as nothing has been tried anew. One that is placed. Zero rows: it is open or gone; or its instances hold nothing
-     * because they are on the move, whoever moves them has the word, and the record stays for when they are put back.
+     * Params: 1 key, 2 token, 3 lease in seconds, 4 whether it is in the way of another of the same key, 5 whether it is
+     * taken back, as nobody took its answer; else its instances hold nothing. One that is placed. Zero rows: it is open or gone;
+     * or its instances hold nothing because they are on the move, whoever moves them has the word, and the record stays for when
+     * they are put back; or a claim of before may still commit, so that what they hold by then may be anybody's.
      */
     static final String REOPEN = """
             WITH placed AS (
-                UPDATE boots SET answer = CASE WHEN $5 THEN answer END
+                UPDATE boots SET answer = NULL
                  WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
                    AND CASE WHEN $4
                             THEN NOT %s
                             ELSE EXISTS (SELECT FROM boot_instances
                                           WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) END
+                   AND ($5 OR NOT EXISTS (SELECT FROM late_claims WHERE instance = ANY(boots.instances) AND until > now()))
                 RETURNING *),
             opened AS (
                 INSERT INTO open_boots (key, token, lease_until, doubt_until)
@@ -255,11 +258,13 @@ class BootStore {
 
     /**
      * Params: 1 key. What was planned has come about, whoever works on it. Zero rows: it is closed, or goes another way by
-     * now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for.
+     * now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for; or it is being released.
      */
     static final String SEEN_AS_PLANNED = """
             WITH held AS (
-                SELECT key FROM open_boots WHERE key = $1 FOR UPDATE),
+                SELECT key FROM open_boots
+                 WHERE key = $1 AND NOT (release_sent OR releasing AND coalesce(doubt_until > now(), false))
+                   FOR UPDATE),
             planned AS (
                 SELECT key, instances, resources FROM boots JOIN held USING (key)
                  WHERE answer IS NOT NULL FOR UPDATE OF boots),
@@ -520,14 +525,15 @@ class BootStore {
     }
 
     /**
-     * One that is placed. Null if somebody else did meanwhile, or moves its instances.
+     * One that is placed, to be taken back. Null if somebody else did meanwhile, or moves its instances, or if a claim of before
+     * may still commit.
      *
      * @param isInTheWay of another of the same key
-     * @param keepsAnswer which is found placed where its instances hold that again; else it is taken back
+     * @param isRetracted as nobody took its answer; else its instances hold nothing
      */
-    Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay, boolean keepsAnswer) {
+    Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay, boolean isRetracted) {
         return pool.preparedQuery(REOPEN)
-                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, isInTheWay, keepsAnswer))
+                .execute(Tuple.of(key, UUID.randomUUID(), leaseSeconds, isInTheWay, isRetracted))
                 .map(BootStore::first);
     }
 

@@ -70,7 +70,8 @@ class BootUndo implements OpenRecords {
         return holds(boot, true).chain(holding -> switch (holding) {
             case AS_ANSWERED -> {
                 LOG.infof("boot found placed key=%s request=%s", boot.key(), boot.requestId());
-                yield store.seenAsPlanned(boot).replaceWithVoid();
+                // Not while a release of it may still commit.
+                yield store.seenAsPlanned(boot).chain(seen -> seen ? Uni.createFrom().voidItem() : later(boot));
             }
             case NOT_KNOWN -> later(boot);
             // A claim that may still commit is the planned one, and its caller may have been answered.

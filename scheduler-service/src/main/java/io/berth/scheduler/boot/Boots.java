@@ -23,11 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Requests that place instances, each under its record; and what the records of earlier ones say. */
 @Singleton
 public class Boots {
+    private static final Supplier<Uni<ApiFault>> NOWHERE = () -> Uni.createFrom().nullItem();
+
     private final BootStore store;
     private final BootUndo undo;
     private final Starts starts;
@@ -70,18 +73,38 @@ public class Boots {
      */
     public Uni<BootClaims> claims(Asked asked, @Nullable UUID token) {
         if (!asked.keepsAllocations()) {
-            return Uni.createFrom().item(claims(asked, token, Map.of(), Map.of()));
+            return Uni.createFrom().item(claims(asked, token, Map.of(), Map.of(), () -> placedBefore(asked)));
         }
         return leave(asked)
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
-                .chain(held -> feed.current().map(registry -> claims(asked, token, held, left(held, registry))));
+                .chain(held -> feed.current().map(registry -> claims(asked, token, held, left(held, registry), NOWHERE)));
+    }
+
+    /** For an instance that gives up what it holds before another host is claimed. */
+    public BootClaims claimsBehindRelease(Asked asked, @Nullable UUID token) {
+        return claims(asked, token, Map.of(), Map.of(), NOWHERE);
     }
 
     private BootClaims claims(
-            Asked asked, @Nullable UUID token, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
+            Asked asked,
+            @Nullable UUID token,
+            Map<UUID, AllocationsAnswer.Held> held,
+            Map<UUID, SeatLeft> left,
+            Supplier<Uni<ApiFault>> placedBefore) {
         return new BootClaims(
                 loop, releases, store, starts, confirmations, leases, seats, asked,
-                token == null ? UUID.randomUUID() : token, token != null, held, left);
+                token == null ? UUID.randomUUID() : token, token != null, held, left, placedBefore);
+    }
+
+    /**
+     * As {@link #findPlaced}, where one of the instances was registered, or may have been. If a claim has no answer then, what
+     * an instance holds is told from it by its size alone.
+     */
+    private Uni<ApiFault> placedBefore(Asked asked) {
+        RegistrySnapshot registry = feed.last();
+        return registry != null && asked.instances().stream().allMatch(each -> registry.findInstance(each) == null)
+                ? Uni.createFrom().nullItem()
+                : findPlaced(asked);
     }
 
     /** Where those are registered that hold something: until they hold nothing there. */
@@ -137,6 +160,9 @@ public class Boots {
 
     /** False if somebody else did something about it meanwhile. */
     private Uni<Boolean> settle(Boot boot) {
+        if (boot.isReleasing()) {
+            throw underWay();
+        }
         Uni<BootUndo.Holding> holding = boot.answer() == null
                 ? Uni.createFrom().item(BootUndo.Holding.SOMETHING_ELSE)
                 : undo.holds(boot, true);
@@ -179,7 +205,7 @@ public class Boots {
     public Uni<Void> giveBack(Asked asked, @Nullable UUID token) {
         return token == null
                 ? Uni.createFrom().voidItem()
-                : store.postpone(asked.key(), token, 0, 1, false, Releases.Outcome.DONE)
+                : store.postpone(asked.key(), token, 0, 1, true, Releases.Outcome.DONE)
                         // Then its lease ends it.
                         .onFailure().recoverWithNull();
     }
@@ -199,7 +225,7 @@ public class Boots {
     }
 
     private Uni<Boolean> retract(Boot boot) {
-        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), true, false).chain(taken -> taken == null
+        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), true, true).chain(taken -> taken == null
                 ? Uni.createFrom().item(false)
                 : undo.takeBackAsAnswered(taken, boot.answer()).chain(came -> switch (came) {
                     case DONE -> store.takenBack(taken.key(), taken.token(), 0, 0).replaceWith(true);
@@ -293,7 +319,8 @@ public class Boots {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(key))
                 .findFirst()
-                .map(boot -> known(asked, boot))
+                // Who has it in hand is perhaps about to release what is planned.
+                .map(boot -> boot.isWorkedOn() ? refused(underWay()) : known(asked, boot))
                 .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())));
     }
 
@@ -322,23 +349,19 @@ public class Boots {
     /** Somebody else has given the allocations up. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         Known cleared = new Known.Cleared(null);
-        boolean isSame = boot.key().equals(asked.key());
-        boolean goesOn = isSame && boot.shape().equals(asked.shape());
-        if (boot.inDoubt() && !goesOn) {
+        if (boot.inDoubt()) {
             // It stays closed: what its instances hold meanwhile may be anybody's.
             return refused(underWay());
         }
+        boolean isSame = boot.key().equals(asked.key());
         if (!asked.instances().containsAll(boot.instances())) {
             return store.leave(shared(asked, boot), "").replaceWith(cleared);
         }
-        // Until it claims, what somebody puts back meanwhile is the answer.
-        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame, goesOn)
+        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame, false)
                 .chain(taken -> taken == null
                         ? Uni.createFrom().item(cleared)
-                        : taken.inDoubt() && goesOn
-                                ? Uni.createFrom().item(new Known.Cleared(taken.token()))
-                                : store.takenBack(taken.key(), taken.token(), 0, 0)
-                                        .map(stays -> stays ? new Known.Refused(underWay()) : cleared));
+                        : store.takenBack(taken.key(), taken.token(), 0, 0)
+                                .map(stays -> stays ? new Known.Refused(underWay()) : cleared));
     }
 
     /** @param sameRecord whether it is the record of the very request that asks */
@@ -358,9 +381,7 @@ public class Boots {
     /** A claim of before may still commit: then it is one of this very request, and the record stays open for it. */
     private Uni<Known> takenOver(Boot boot) {
         return undo.takeBack(boot).chain(came -> came == Releases.Outcome.DONE
-                ? store.leavePlan(boot.key(), boot.token()).chain(ours -> ours
-                        ? store.released(boot.token()).replaceWith(new Known.Cleared(boot.token()))
-                        : refused(underWay()))
+                ? store.released(boot.token()).replaceWith(new Known.Cleared(boot.token()))
                 : undo.later(boot, came).chain(() -> refused(away())));
     }
 

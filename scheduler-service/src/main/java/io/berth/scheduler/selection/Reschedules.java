@@ -102,10 +102,10 @@ public class Reschedules {
                 .map(request -> Resources.of(request.allocations()))
                 .collect(Collectors.toUnmodifiableSet());
         var plan = new Claiming.Plan(call.failed().request(), totals, null, null);
-        return boots.claims(asked, token)
-                .chain(claims -> claims.begin(plan).chain(begun -> begun
-                        ? run(call, claims, consumer(call, asked), holding, trail)
-                        : known(call, asked, triesLeft, trail, Boots.underWay())));
+        BootClaims claims = boots.claimsBehindRelease(asked, token);
+        return claims.begin(plan).chain(begun -> begun
+                ? run(call, claims, consumer(call, asked), holding, trail)
+                : known(call, asked, triesLeft, trail, Boots.underWay()));
     }
 
     private static Consumer consumer(RescheduleRequest call, Asked asked) {

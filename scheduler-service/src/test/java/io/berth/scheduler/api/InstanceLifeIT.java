@@ -265,6 +265,25 @@ class InstanceLifeIT {
         eventually(() -> assertThat(allocations(instance)).isEmpty());
     }
 
+    /** Its late claim names a generation that another claim of the same instance comes to. */
+    @Test
+    void nothingIsPlacedWhileAClaimOfAnEvacuationMayCommit() throws InterruptedException {
+        String cell = Fleet.cell("cell");
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        fleet.register(a, "a", cell);
+        fleet.register(b, "b", cell);
+        String instance = placed(",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]");
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < 1 ? Fate.REQUEST_LOST : Fate.PASSED);
+        move(instance, "evacuate", b, "").then().statusCode(200);
+        delete(instance).statusCode(204);
+        underWay(select(fleet.body(List.of(instance), "")).then());
+        noClaimMayCommitAnyMore(instance);
+        eventually(() -> select(fleet.body(List.of(instance), "")).then().statusCode(200));
+    }
+
     /** It had no host in the end, and is where it was. */
     @Test
     void leavesNothingOfALateClaimOfAMoveThatFailed() throws InterruptedException {
@@ -395,6 +414,27 @@ class InstanceLifeIT {
             return execute("SELECT FROM open_boots WHERE key = 'delete:' || $1", instance).size() == 0;
         });
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
+    /** Imported, say: no request of the last day placed it. Its size would be all that tells it from a claim without an answer. */
+    @Test
+    void aRequestThatFailsReleasesNothingThatIsHeldAlready() throws InterruptedException {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        String instance = instances(1).getFirst();
+        hold(instance, a);
+        declare(instance, fleet.name("a"));
+        AtomicInteger puts = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance) && puts.incrementAndGet() > 0
+                || call.equals("GET /allocations/" + instance) && puts.get() > 0 ? Fate.REQUEST_LOST : Fate.PASSED);
+        select(fleet.body(List.of(instance), "")).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.already_placed"));
+        assertThat(puts).hasValue(0);
+        PackagedPlacement.proxy().restore();
+        assertThat(execute("SELECT FROM boots WHERE $1 = ANY(instances)", UUID.fromString(instance))).isEmpty();
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
     }
 
     /** As when the scheduler is killed between the two steps. */

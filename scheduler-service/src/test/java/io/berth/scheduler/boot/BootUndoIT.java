@@ -17,6 +17,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -143,7 +144,7 @@ class BootUndoIT {
     private BootClaims claims(BootStore broken) {
         return new BootClaims(
                 null, null, broken, new Starts(broken), null, new Leases(broken), null, asked(one), UUID.randomUUID(),
-                false, Map.of(), Map.of());
+                false, Map.of(), Map.of(), () -> Uni.createFrom().nullItem());
     }
 
     @Test
@@ -428,11 +429,15 @@ class BootUndoIT {
         assertThat(boot().isWorkedOn()).isFalse();
     }
 
+    private void leftInDoubt() {
+        start(PLANNED, null, one);
+        set("token = NULL, doubt_until = now() + interval '1 hour'");
+    }
+
     /** Another record stands in the way. */
     @Test
     void aRecordThatWasTakenOverInVainIsGivenBack() {
-        placedInDoubt();
-        await(placement.deleteAllocations(one, "req-1"));
+        leftInDoubt();
         await(pool.preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
                 + " VALUES ('another:' || $1::uuid, '', ARRAY[$1::uuid], '{}', 'req-2')").execute(Tuple.of(one)));
         await(pool.preparedQuery("INSERT INTO open_boots (key, token, lease_until)"
@@ -443,42 +448,54 @@ class BootUndoIT {
         assertThat(boot().inDoubt()).isTrue();
     }
 
-    /** Whatever commits is its own. */
-    @Test
-    void theSameRequestGoesOnWhileAClaimOfItMayCommitLate() {
-        placedInDoubt();
-        await(placement.deleteAllocations(one, "req-1"));
-        assertThat(await(boots().known(asked(one)))).isInstanceOfSatisfying(
-                Known.Cleared.class, cleared -> assertThat(cleared.token()).isNotNull());
-        assertThat(boot().inDoubt()).isTrue();
-    }
-
-    private UUID takenOver() {
-        return ((Known.Cleared) await(boots().known(asked(one)))).token();
-    }
-
-    /** As by nova, whose migration had come to nothing; the request had found no host meanwhile. */
+    /** As by nova, whose migration comes to nothing. */
     @Test
     void whatIsPutBackBehindTheSameRequestIsItsAnswer() {
         placedInDoubt();
         await(placement.deleteAllocations(one, "req-1"));
-        await(boots().giveBack(asked(one), takenOver()));
-        runUntil("looked at", () -> boot().attempts() > 1);
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        assertThat(boot().isOpen()).isFalse();
         put(one, ON_A);
-        runUntil("placed", () -> !boot().isOpen());
+        await(OpenWork.run(undo()));
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
+    /** The doubt came behind the look at the record, with a move. */
+    @Test
+    void nothingIsForgottenWhileAClaimOfAMoveMayCommitLate() {
+        start(PLANNED, null, one);
+        await(store.seenAsPlanned(boot()));
+        await(store.mayComeLate(one, Set.of(Map.of("VCPU", 1L))));
+        assertThat(await(store.reopen("test:" + one, 600, true, false))).isNull();
         assertThat(boot().answer()).isEqualTo(PLANNED);
-        assertThat(boot().inDoubt()).isTrue();
     }
 
     /** Its caller was told that there is no host. */
     @Test
     void aPlannedClaimThatCommitsBehindTheSameRequestIsTakenBack() {
-        start(PLANNED, null, one);
-        set("token = NULL, doubt_until = now() + interval '1 hour'");
-        await(boots().giveBack(asked(one), takenOver()));
+        leftInDoubt();
+        UUID token = ((Known.Cleared) await(boots().known(asked(one)))).token();
+        await(boots().giveBack(asked(one), token));
         put(one, ON_A);
         runUntil("taken back", () -> placement.heldBy(one).isEmpty());
+    }
+
+    /** The claim commits between the two looks of the request that takes the record over. */
+    @Test
+    void whatIsAboutToBeReleasedIsNobodysAnswer() {
+        leftInDoubt();
+        List<Boolean> seen = new ArrayList<>();
+        beforeRead = Uni.createFrom().voidItem().invoke(() -> beforeRead = Uni.createFrom().voidItem().invoke(() -> {
+            put(one, ON_A);
+            beforeAnswer = Uni.createFrom().voidItem().chain(() -> {
+                beforeAnswer = Uni.createFrom().voidItem();
+                return store.seenAsPlanned(boot()).invoke(seen::add);
+            });
+        }));
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Cleared.class);
+        assertThat(seen).containsExactly(false);
+        assertThat(placement.heldBy(one)).isEmpty();
     }
 
     @Test
@@ -556,10 +573,10 @@ class BootUndoIT {
         start(PLANNED, null, one);
         await(store.seenAsPlanned(boot()));
         assertThat(await(store.leave(List.of(one), "move"))).isEmpty();
-        assertThat(await(store.reopen("test:" + one, 600, false, false))).isNull();
+        assertThat(await(store.reopen("test:" + one, 600, false, true))).isNull();
         assertThat(boot().isOpen()).isFalse();
         assertThat(boot().answer()).isEqualTo(PLANNED);
-        assertThat(await(store.reopen("test:" + one, 600, true, false)).isOpen()).isTrue();
+        assertThat(await(store.reopen("test:" + one, 600, true, true)).isOpen()).isTrue();
     }
 
     @Test
