@@ -3,6 +3,7 @@ package io.berth.scheduler.nova.database;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.ComputeNode;
@@ -14,6 +15,7 @@ import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.pgclient.data.Inet;
 import jakarta.annotation.Nullable;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -30,6 +32,9 @@ final class NodeRow {
             """;
 
     private static final int MB_PER_GB = 1024;
+    /** Metrics that nova writes as a part of one. */
+    private static final Set<String> PERCENTAGES = Set.of(
+            "cpu.percent", "cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent");
 
     private NodeRow() {}
 
@@ -121,7 +126,14 @@ final class NodeRow {
         ArrayNode made = JsonNodeFactory.instance.arrayNode();
         all.forEach(metric -> made.addObject()
                 .<ObjectNode>set("name", metric.get("name"))
-                .set("value", metric.get("value")));
+                .set("value", value(metric)));
         return made;
+    }
+
+    /** Source: nova {@code objects/monitor_metric.py} (from_json), which drops what is behind the point. */
+    private static JsonNode value(JsonNode metric) {
+        return PERCENTAGES.contains(metric.path("name").asText()) && metric.path("value").isNumber()
+                ? LongNode.valueOf((long) (metric.get("value").asDouble() * 100))
+                : metric.get("value");
     }
 }

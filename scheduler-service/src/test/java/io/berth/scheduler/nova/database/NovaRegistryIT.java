@@ -151,7 +151,8 @@ class NovaRegistryIT {
             assertThat(facts.numInstances()).isEqualTo(2);
             assertThat(facts.numIoOps()).isEqualTo(3);
             assertThat(facts.failedBuilds()).isEqualTo(1);
-            assertThat(facts.metrics()).isEqualTo(Map.of("cpu.percent", 12.0));
+            // As nova reads it: int(0.29 * 100) is 28.
+            assertThat(facts.metrics()).isEqualTo(Map.of("cpu.percent", 28.0, "cpu.frequency", 2900.0));
             assertThat(facts.supportedInstances()).hasToString("[x86_64/fake/hvm]");
             assertThat(facts.numaTopology().cells()).singleElement().satisfies(numa -> {
                 assertThat(numa.memoryMb()).isEqualTo(32_768);

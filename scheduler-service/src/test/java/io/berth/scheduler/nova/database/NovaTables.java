@@ -132,8 +132,7 @@ public final class NovaTables {
                 VALUES (?, ?, ?, ?, 16, 2, 65536, 61440, 1000, 20, 980, 900, 'fake', 1000, ?, '127.0.0.1', ?, ?, ?, ?, ?,
                     4, 1.3, 0, ?, ?)""",
                 ++ids, uuid.toString(), host, host, "{\"arch\": \"x86_64\", \"model\": \"Nehalem\"}",
-                "[[\"x86_64\", \"fake\", \"hvm\"]]", PCI_STATS, "[{\"name\": \"cpu.percent\", \"value\": 12,"
-                        + " \"timestamp\": \"2026-11-22T21:42:52Z\", \"source\": \"fake\"}]",
+                "[[\"x86_64\", \"fake\", \"hvm\"]]", PCI_STATS, METRICS,
                 "{\"failed_builds\": \"1\", \"num_instances\": \"2\", \"io_workload\": \"3\"}", NUMA_TOPOLOGY,
                 now().minusHours(1), now().minusHours(1));
     }
@@ -168,6 +167,9 @@ public final class NovaTables {
                 host, host, task == null ? "" : task, now(), instance);
     }
 
+    private static final String METRICS = """
+            [{"name": "cpu.percent", "value": 0.29, "timestamp": "2026-11-22T21:42:52Z", "source": "fake"},
+             {"name": "cpu.frequency", "value": 2900, "timestamp": "2026-11-22T21:42:52Z", "source": "fake"}]""";
     private static final String PCI_STATS = """
             {"nova_object.name": "PciDevicePoolList", "nova_object.namespace": "nova", "nova_object.version": "1.1",
              "nova_object.data": {"objects": [{"nova_object.name": "PciDevicePool", "nova_object.namespace": "nova",
