@@ -19,7 +19,7 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
     /**
      * One of them, and the collections of it that count.
      *
-     * @param name the same for the same registry at another moment
+     * @param name the same for the same registry at another moment, in the same order among the others
      */
     public record Layer(Object name, RegistrySnapshot registry, Set<Collection> counted) {
         public Layer {

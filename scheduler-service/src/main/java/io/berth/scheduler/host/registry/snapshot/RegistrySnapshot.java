@@ -50,7 +50,7 @@ public final class RegistrySnapshot {
     private final Instant asOf;
     private final Outage lastOutage;
     private final ShardedMap<String, List<ComputeNode>> nodesByHost;
-    private final ShardedMap<String, ComputeService> servicesByHost;
+    private final ShardedMap<String, List<ComputeService>> servicesByHost;
     private final Map<String, List<HostAggregate>> aggregatesByHost;
     private final Instances instances;
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
@@ -113,8 +113,9 @@ public final class RegistrySnapshot {
         groupsByMember = indexed(
                 before.groupsByMember, before.of(Collection.SERVER_GROUPS),
                 changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
-        servicesByHost = before.servicesByHost.with(
-                before.servicesAfter(changes.getOrDefault(Collection.SERVICES, Map.of())));
+        servicesByHost = indexed(
+                before.servicesByHost, before.of(Collection.SERVICES),
+                changes.getOrDefault(Collection.SERVICES, Map.of()), ComputeService.class, service -> Set.of(service.host()));
         aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
         Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(Collection.INSTANCES, Map.of());
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
@@ -278,9 +279,15 @@ public final class RegistrySnapshot {
         return null;
     }
 
-    /** Null if the host has none. */
+    /** Of several, as a host has that was moved between cells of nova, the one heard last. Null if the host has none. */
     public ComputeService findService(String host) {
-        return servicesByHost.get(host);
+        List<ComputeService> services = servicesByHost.get(host);
+        if (services == null || services.size() == 1) {
+            return services == null ? null : services.getFirst();
+        }
+        return services.stream()
+                .reduce((one, next) -> next.lastHeartbeat().isBefore(one.lastHeartbeat()) ? one : next)
+                .orElseThrow();
     }
 
     /** Null if nobody registered it. */
@@ -426,26 +433,6 @@ public final class RegistrySnapshot {
         });
         lists.replaceAll((key, left) -> left.isEmpty() ? null : List.copyOf(left));
         return index.with(lists);
-    }
-
-    /**
-     * By host: the services that changed, null for one that is gone. There is one per host; the next may come to be known
-     * before the last is gone.
-     */
-    private Map<String, ComputeService> servicesAfter(Map<UUID, RegistryRecord> changed) {
-        Map<String, ComputeService> services = new HashMap<>();
-        changed.keySet().forEach(uuid -> {
-            ComputeService was = findService(uuid);
-            if (was != null && findService(was.host()) == was) {
-                services.put(was.host(), null);
-            }
-        });
-        changed.values().forEach(record -> {
-            if (record instanceof ComputeService is) {
-                services.put(is.host(), is);
-            }
-        });
-        return services;
     }
 
     /** Hosts in the same aggregates have the same list, so that what it states is read once for all of them. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -53,6 +54,35 @@ class JoinedRegistryTest {
     void aLayerThatGoesTakesItsRecordsAlong() {
         assertThat(join(new Layer("one", nodeOf("cmp1"), ALL)).computeNodesOf("cmp1")).hasSize(1);
         assertThat(join().computeNodesOf("cmp1")).isEmpty();
+    }
+
+    private static Layer serviceOf(String layer, int secondsSinceHeartbeat) {
+        String uuid = UUID.nameUUIDFromBytes(layer.getBytes(StandardCharsets.UTF_8)).toString();
+        return new Layer(layer, new Registries().service(uuid, "{\"host\":\"cmp1\"}", secondsSinceHeartbeat).snapshot(), ALL);
+    }
+
+    /** As after a host was moved from one of nova's cells to the other, which leaves its rows there. */
+    @Test
+    void ofTwoServicesOfAHostTheOneHeardLastCounts() {
+        Layer old = serviceOf("old", 900);
+        Layer now = serviceOf("now", 0);
+        UUID latest = now.registry().listServices().getFirst().uuid();
+        join(now);
+        assertThat(join(old, now).findService("cmp1").uuid()).isEqualTo(latest);
+        assertThat(join(now).findService("cmp1").uuid()).isEqualTo(latest);
+        assertThat(join(now, old).findService("cmp1").uuid()).isEqualTo(latest);
+        assertThat(join(old).findService("cmp1").uuid()).isNotEqualTo(latest);
+        assertThat(join().findService("cmp1")).isNull();
+    }
+
+    @Test
+    void aLayerThatGoesDownUnderAnotherNameLetsOutWhatItHid() {
+        Layer upper = new Layer("upper", nodeOf("cmp1"), ALL);
+        Layer lower = new Layer("lower", nodeOf("cmp2"), ALL);
+        assertThat(join(upper, lower).computeNodesOf("cmp1")).hasSize(1);
+        RegistrySnapshot turned = join(lower, new Layer("lowest", upper.registry(), ALL));
+        assertThat(turned.computeNodesOf("cmp1")).isEmpty();
+        assertThat(turned.computeNodesOf("cmp2")).hasSize(1);
     }
 
     private static RegistrySnapshot manyOn(String host, int count, long bytesMax) {
