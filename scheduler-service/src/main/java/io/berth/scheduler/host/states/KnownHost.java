@@ -81,9 +81,13 @@ record KnownHost(
         return service;
     }
 
-    /** Whether its service is up or down as it was. */
+    /** Whether its service is up or down as it was; one that is down, whether no other of the host was heard since. */
     boolean isServedBy(HostSources now) {
-        return service == null || now.isUp(service) == facts.service().up();
+        if (service == null) {
+            return true;
+        }
+        boolean isUp = now.isUp(service);
+        return isUp == facts.service().up() && (isUp || now.registry().findService(facts.host()) == service);
     }
 
     boolean isNamedBy(HostSources now) {

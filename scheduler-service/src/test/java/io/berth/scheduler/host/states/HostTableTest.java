@@ -185,6 +185,21 @@ class HostTableTest {
         assertThat(states.states().getFirst().service().up()).isFalse();
     }
 
+    /** The one that is left over in one of nova's cells may be silent for less long. */
+    @Test
+    void aHostIsUpWhicheverOfItsServicesIsHeardAgain() {
+        trees.add(tree(0, new Random(1)));
+        edits.computeNode(uuid(0), "{\"host\":\"h0\"}")
+                .service(uuid(500), "{\"host\":\"h0\"}", 0)
+                .service(uuid(501), "{\"host\":\"h0\"}", 30);
+        seconds = 200;
+        next();
+        assertThat(states.states().getFirst().service().up()).isFalse();
+        registry.findService(UUID.fromString(uuid(501))).hear(registry.asOf());
+        next();
+        assertThat(states.states().getFirst().service().up()).isTrue();
+    }
+
     @Test
     void instancesOfOtherHostsChangeNothing() {
         trees.add(tree(0, new Random(1)));
