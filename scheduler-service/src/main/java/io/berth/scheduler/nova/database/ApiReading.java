@@ -36,6 +36,11 @@ final class ApiReading {
 
     /** A cell, and where its database is; perhaps by a template. Its text holds no password. */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
+        /** Its name among layers: another one when it is disabled, since its place is. */
+        Object layer() {
+            return disabled ? "disabled " + uuid : uuid;
+        }
+
         @Override
         public String toString() {
             return name + " " + uuid;

@@ -19,6 +19,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -194,7 +195,9 @@ public class NovaRegistry implements RegistrySource {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
-        sources.forEach(cell -> layers.add(new RegistryLayers.Layer(cell.mapping().uuid(), cell.registry(), OF_CELLS)));
+        // What is left of a host in a cell that nova does not look at hides nothing of the others.
+        sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
+                cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
         away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
         return new Picture(read, sources, new RegistryLayers(layers, now), beganNanos);
     }

@@ -388,6 +388,28 @@ class NovaRegistryIT {
         assertThat(hosts(registry).computeNodeCount()).isOne();
     }
 
+    /** Nova has it in the enabled cell alone: what is left behind in the other one counts for nothing. */
+    @ParameterizedTest
+    @EnumSource
+    void aHostOfTwoCellsIsThatOfTheEnabledOne(Server server) {
+        prepare(server);
+        UUID retired = UUID.randomUUID();
+        api.cellMapping(retired, tables.connection());
+        api.cellMapping(cell, tables.connection());
+        UUID node = tables.node("cmp1");
+        NovaRegistry registry = registry();
+        List<Object> before = layers(registry).stream().map(RegistryLayers.Layer::name).toList();
+        api.run("UPDATE cell_mappings SET disabled = true WHERE uuid = ?", retired.toString());
+        List<RegistryLayers.Layer> after = layers(registry);
+        assertThat(after.get(1).registry().findComputeNode(node).cellUuid()).isEqualTo(cell.toString());
+        assertThat(after.get(2).registry().findComputeNode(node).cellUuid()).isEqualTo(retired.toString());
+        assertThat(before).as("another layer, so that what it hid comes out").doesNotContain(after.get(2).name());
+    }
+
+    private static List<RegistryLayers.Layer> layers(NovaRegistry registry) {
+        return registry.current().await().atMost(NovaTables.TIMEOUT).layers();
+    }
+
     @ParameterizedTest
     @EnumSource
     void asksNothingAnewThatIsYoungEnough(Server server) {
