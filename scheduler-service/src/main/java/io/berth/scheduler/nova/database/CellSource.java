@@ -102,9 +102,14 @@ final class CellSource implements AutoCloseable {
                 : asked.ifNoItem().after(BACK_WITHIN).recoverWithItem((Void) null);
     }
 
-    /** Of an instance without a row here: not waiting. Nothing is built in a disabled cell that is away. Fails as a read does. */
+    /**
+     * Of an instance without a row here: not waiting. A disabled cell that is away is asked of its own hosts alone: nothing is
+     * built there, but what is moved stays within its cell. Fails as a read does.
+     */
     Uni<Standing> standing(UUID instance, String host) {
-        if (isAway && mapping.disabled()) {
+        Read known = held;
+        boolean hasHost = known != null && !known.registry().computeNodesOf(host).isEmpty();
+        if (isAway && mapping.disabled() && !hasHost) {
             return Uni.createFrom().item(Standing.NOT_WAITING);
         }
         return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);

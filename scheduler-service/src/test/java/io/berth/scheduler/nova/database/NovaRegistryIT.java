@@ -450,6 +450,27 @@ class NovaRegistryIT {
         assertThat(standing(registry, running)).as("not to be said").isEqualTo(Standing.WAITING);
     }
 
+    /** A move within a disabled cell goes on while nobody can see it. */
+    @ParameterizedTest
+    @EnumSource(names = "MARIADB")
+    void nobodySaysOfADisabledCellThatIsAwayThatNothingWaitsForItsHosts(Server server) {
+        prepare(server);
+        tables.node("cmp1");
+        UUID moved = tables.instance("cmp0");
+        tables.run("UPDATE instances SET task_state = 'migrating'");
+        try (Wire wire = Wire.to(tables.url().port())) {
+            api.cellMapping(cell, tables.connection().replaceFirst(":\\d+/", ":" + wire.port() + "/"));
+            api.run("UPDATE cell_mappings SET disabled = true");
+            NovaRegistry registry = registry(Duration.ZERO, Duration.ofSeconds(2));
+            eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isOne());
+            wire.stall();
+            eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isZero());
+            assertThat(standing(registry, moved)).isEqualTo(Standing.WAITING);
+            assertThat(registry.standing(moved, "cmp9").await().atMost(NovaTables.TIMEOUT)).as("no host of it")
+                    .isEqualTo(Standing.NOT_WAITING);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void saysWhereInstancesAreWithWhichNothingIsDone(Server server) {
