@@ -46,9 +46,10 @@ final class CellSource implements AutoCloseable {
     private volatile boolean underWay;
     private volatile long askedNanos;
 
+    /** @param before the cell as its mapping was; null where it was not known */
     CellSource(
-            ApiReading.Mapping mapping, NovaDatabaseConfig config, InventoryOptions options, Vertx vertx,
-            InstanceRoom room, Duration wholeEvery) {
+            ApiReading.Mapping mapping, @Nullable CellSource before, NovaDatabaseConfig config, InventoryOptions options,
+            Vertx vertx, InstanceRoom room, Duration wholeEvery) {
         this.mapping = mapping;
         this.wholeEvery = wholeEvery;
         timeout = config.cellTimeout();
@@ -61,6 +62,15 @@ final class CellSource implements AutoCloseable {
         }
         database = opened;
         reading = opened == null ? null : new CellReading(opened, mapping.uuid(), options, room);
+        Read known = before == null ? null : before.held;
+        if (known != null && opened != null && before.isOf(opened)) {
+            held = new Read(known.registry(), known.readAt(), Instant.EPOCH);
+        }
+    }
+
+    /** By its name: the server may be another, or have another address. */
+    private boolean isOf(Database opened) {
+        return database != null && database.url().database().equals(opened.url().database());
     }
 
     ApiReading.Mapping mapping() {

@@ -220,7 +220,7 @@ public class NovaRegistry implements RegistrySource {
             if (source != null) {
                 source.close();
             }
-            return new CellSource(mapping, config, options, vertx, room, wholeEvery);
+            return new CellSource(mapping, source, config, options, vertx, room, wholeEvery);
         }));
     }
 }

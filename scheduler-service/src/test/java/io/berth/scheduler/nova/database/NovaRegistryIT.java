@@ -342,6 +342,7 @@ class NovaRegistryIT {
             eventually(() -> assertThat(hosts(registry).findComputeNode(purged)).isNotNull());
             tables.run("DELETE FROM compute_nodes WHERE uuid = ?", purged.toString());
             slow.delay(Duration.ofMillis(100));
+            api.run("UPDATE cell_mappings SET name = 'renamed'");
             List<UUID> leftOut = new ArrayList<>();
             eventually(() -> {
                 RegistrySnapshot read = hosts(registry);
