@@ -117,9 +117,10 @@ public record SqlAlchemyUrl(
             throw new IllegalArgumentException("a cell's database_connection is a template: set berth.nova.database to"
                     + " [database] connection of nova.conf");
         }
-        String text = template;
+        // A template has brackets of its own around an IPv6 address.
+        String text = template.replace("{hostname}", group(parts, 4).replaceAll("[\\[\\]]", ""));
         Map<String, Integer> groups = Map.of(
-                "scheme", 1, "username", 2, "password", 3, "hostname", 4, "port", 5, "query", 7, "fragment", 8);
+                "scheme", 1, "username", 2, "password", 3, "port", 5, "query", 7, "fragment", 8);
         for (Map.Entry<String, Integer> group : groups.entrySet()) {
             text = text.replace("{" + group.getKey() + "}", group(parts, group.getValue()));
         }
