@@ -67,9 +67,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * What a cell held.
      *
      * @param readAt when that reading began
-     * @param wholeAt when all was read last
      */
-    record Read(RegistrySnapshot registry, Instant readAt, Instant wholeAt) {}
+    record Read(RegistrySnapshot registry, Instant readAt) {}
 
     /**
      * All of it.
@@ -84,18 +83,20 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .chain(() -> Pages.read(database, INSTANCES, PER_PAGE, changes::instance))
                 // What was there is compared one by one: not by an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(read -> new Read(changes.all(), now, now));
+                .map(read -> new Read(changes.all(), now));
     }
 
     /** What changed since. */
     Uni<Read> changes(Read held) {
         Instant now = Instant.now();
         Changes changes = new Changes(held.registry(), false, now);
-        LocalDateTime since = utc(held.readAt().minus(OVERLAP));
+        // Later than now after the clock was set back.
+        Instant last = held.readAt().isBefore(now) ? held.readAt() : now;
+        LocalDateTime since = utc(last.minus(OVERLAP));
         return Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since)
                 .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
                 .chain(() -> Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since))
-                .map(read -> new Read(changes.all(), now, held.wholeAt()));
+                .map(read -> new Read(changes.all(), now));
     }
 
     static Uni<Standing> standing(Database database, UUID instance, String host) {

@@ -8,7 +8,6 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -41,7 +40,8 @@ final class CellSource implements AutoCloseable {
     /** All of it, read beside what changed, to go on from; null where there is none yet. */
     private final AtomicReference<Read> whole = new AtomicReference<>();
     private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
-    private volatile Instant wholeAskedAt = Instant.EPOCH;
+    /** When the last reading of all of it began; before the first so long ago that it is due. */
+    private volatile long wholeAskedNanos;
     private volatile boolean isAway;
     private volatile boolean underWay;
     private volatile long askedNanos;
@@ -52,6 +52,7 @@ final class CellSource implements AutoCloseable {
             Vertx vertx, InstanceRoom room, Duration wholeEvery) {
         this.mapping = mapping;
         this.wholeEvery = wholeEvery;
+        wholeAskedNanos = System.nanoTime() - wholeEvery.toNanos();
         timeout = config.cellTimeout();
         Database opened = null;
         try {
@@ -62,10 +63,7 @@ final class CellSource implements AutoCloseable {
         }
         database = opened;
         reading = opened == null ? null : new CellReading(opened, mapping.uuid(), options, room);
-        Read known = before == null ? null : before.held;
-        if (known != null && opened != null && before.isOf(opened)) {
-            held = new Read(known.registry(), known.readAt(), Instant.EPOCH);
-        }
+        held = before != null && opened != null && before.isOf(opened) ? before.held : null;
     }
 
     /** By its name: the server may be another, or have another address. */
@@ -156,6 +154,7 @@ final class CellSource implements AutoCloseable {
     private Uni<Read> next() {
         Read from = held;
         if (from == null) {
+            wholeAskedNanos = System.nanoTime();
             return reading.whole(null);
         }
         readWholeBeside(from);
@@ -165,12 +164,12 @@ final class CellSource implements AutoCloseable {
 
     /** It takes long, of a large cell. What changes meanwhile is read again from its beginning on. */
     private void readWholeBeside(Read from) {
-        Instant now = Instant.now();
-        boolean isDue = from.wholeAt().plus(wholeEvery).isBefore(now) && wholeAskedAt.plus(wholeEvery).isBefore(now);
+        long now = System.nanoTime();
+        boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();
         if (!isDue || whole.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
             return;
         }
-        wholeAskedAt = now;
+        wholeAskedNanos = now;
         reading.whole(from)
                 .invoke(whole::set)
                 .onTermination().invoke(() -> wholeUnderWay.set(false))

@@ -266,9 +266,25 @@ class NovaRegistryIT {
         assertThat(none.findService("cmp1")).isNull();
     }
 
+    /** This machine's clock was ahead when it read last, and was set back. */
+    @ParameterizedTest
+    @EnumSource
+    void seesWhatChangesAfterTheClockWasSetBack(Server server) {
+        prepare(server);
+        UUID node = tables.node("cmp1");
+        CellReading reading = new CellReading(
+                tables.database(), cell, Options.DEFAULTS.defaults().inventory(), new InstanceRoom(1 << 20));
+        RegistrySnapshot before = read(reading, null);
+        tables.run("UPDATE compute_nodes SET free_ram_mb = 5, updated_at = ?", NovaTables.now());
+        Instant ahead = Instant.now().plus(Duration.ofHours(2));
+        RegistrySnapshot after = reading.changes(new CellReading.Read(before, ahead))
+                .await().atMost(NovaTables.TIMEOUT).registry();
+        assertThat(after.findComputeNode(node).state().facts().freeRamMb()).isEqualTo(5);
+    }
+
     /** All of it. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
-        return reading.whole(held == null ? null : new CellReading.Read(held, Instant.now(), Instant.EPOCH))
+        return reading.whole(held == null ? null : new CellReading.Read(held, Instant.now()))
                 .await().atMost(NovaTables.TIMEOUT).registry();
     }
 
