@@ -57,10 +57,10 @@ final class JoinedRegistry {
             Map<UUID, RegistryRecord> changed = new HashMap<>();
             Consumer<UUID> note = uuid -> changed.put(uuid, find(now.layers(), collection, uuid));
             for (Layer layer : now.layers()) {
-                RegistrySnapshot before = isRoomAgain && collection == Collection.INSTANCES
-                        ? RegistrySnapshot.EMPTY
-                        : of(before(layer), collection);
-                of(layer, collection).forEachChanged(collection, before, note);
+                of(layer, collection).forEachChanged(collection, of(before(layer), collection), note);
+                if (isRoomAgain && collection == Collection.INSTANCES) {
+                    of(layer, collection).forEach(collection, note);
+                }
             }
             // Whole layers that are gone.
             Set<Object> names = Set.copyOf(now.layers().stream().map(Layer::name).toList());

@@ -118,6 +118,18 @@ class JoinedRegistryTest {
     }
 
     @Test
+    void whatGoesWhileThereIsRoomAgainIsGone() {
+        JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400);
+        Layer full = new Layer("full", manyOn("cmp1", 15, Long.MAX_VALUE), ALL);
+        RegistrySnapshot one = manyOn("cmp2", 15, Long.MAX_VALUE);
+        small.of(new RegistryLayers(List.of(new Layer("cell", one, ALL), full), NOW));
+        small.of(new RegistryLayers(List.of(new Layer("cell", one, ALL)), NOW));
+        RegistrySnapshot left = small.of(new RegistryLayers(
+                List.of(new Layer("cell", RegistrySnapshot.EMPTY, ALL)), NOW));
+        assertThat(left.instanceCount()).isZero();
+    }
+
+    @Test
     void aCellThatComesOrGoesIsNotQuick() {
         RegistryLayers none = new RegistryLayers(List.of(), NOW);
         RegistryLayers one = new RegistryLayers(List.of(new Layer("cell", manyOn("cmp1", 2_000, Long.MAX_VALUE), ALL)), NOW);
