@@ -7,15 +7,15 @@ unfinished=$root/target/deploy-build-unfinished
 
 app_of() { printf '%s\n' "$root/$1/target/quarkus-app"; }
 
-# jar_of MODULE: one below deploy/, as in laboratory/load.
+# jar_of MODULE: one below deploy/, as in laboratory/load. Of several versions the one that was built last.
 jar_of() {
-    local jar name=${1##*/}
+    local jar name=${1##*/} newest=''
     for jar in "$root/deploy/$1/target/$name"-[0-9]*.jar; do
         # Beside it a release has those of the sources and the javadoc.
         case $jar in *-sources.jar | *-javadoc.jar) continue ;; esac
-        [ -e "$jar" ] && printf '%s\n' "$jar" && return 0
+        if [ -e "$jar" ] && { [ -z "$newest" ] || [ "$jar" -nt "$newest" ]; }; then newest=$jar; fi
     done
-    printf '%s\n' "$root/deploy/$1/target/$name.jar"
+    printf '%s\n' "${newest:-$root/deploy/$1/target/$name.jar}"
 }
 
 # lib_of MODULE: the folder of what that jar needs.
@@ -52,9 +52,11 @@ built_after() {
     [ -e "$jar" ] && [ -z "$(find "$@" -newer "$jar" -print 2>/dev/null | head -n 1)" ]
 }
 
+# What says which versions there are, but for a module's own.
+poms=("$root"/pom.xml "$root"/shared-model/pom.xml "$root"/shared-model/{model,platform,identity,scheduler-spi}/pom.xml)
+
 is_built() {
-    local module shared=("$root/pom.xml" "$root"/shared-model/pom.xml
-        "$root"/shared-model/{model,platform,identity,scheduler-spi}/{pom.xml,src/main})
+    local module shared=("${poms[@]}" "$root"/shared-model/{model,platform,identity,scheduler-spi}/src/main)
     [ ! -e "$unfinished" ] || return 1
     for module in "${services_built[@]}"; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
@@ -94,9 +96,14 @@ build_if_stale() {
 
 build() {
     say "building, some minutes the first time (log: $state/log/build.log)"
-    local began=$state/run/build-began jar modules
+    local began=$state/run/build-began jar module modules
     : >"$began"
     : >"$unfinished"
+    # Another version, of ours or of what it needs, comes to lie beside the former, and all of them are on class paths.
+    for module in "${programs_built[@]}"; do
+        built_after "$(jar_of "$module")" "${poms[@]}" "$root/deploy/$module/pom.xml" ||
+            rm -rf "$(lib_of "$module")" "$root/deploy/$module/target/${module##*/}"-[0-9]*.jar
+    done
     modules=$(IFS=, && printf '%s' "${services_built[*]},${programs_built[*]/#/deploy/}")
     if ! (cd "$root" && ./mvnw -B -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 2>&1 9>&- |
             tell_modules 3>&1 >"$state/log/build.log" 9>&-); then
