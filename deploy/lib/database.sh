@@ -17,10 +17,14 @@ stop_orphan_postgres() {
     [ -r "$file" ] || return 0
     read -r pid <"$file" || true
     birth=$(birth_of "$pid")
+    # Of a process that has ended PostgreSQL knows by itself.
     [ -n "$birth" ] || return 0
     case $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" || ps -o args= -p "$pid" 2>/dev/null) in
         *" $postgres_home/data "*) ;;
-        *) return 0 ;;
+        # Perhaps ours by another path, or not to be seen: PostgreSQL decides.
+        *postgres* | '') return 0 ;;
+        # Got the number after a power cut: PostgreSQL would not start beside it.
+        *) rm -f "$file"; return 0 ;;
     esac
     # SIGINT is PostgreSQL's fast shutdown, SIGQUIT the immediate one (it recovers at the next start).
     kill -INT "$pid" 2>/dev/null || true
