@@ -33,6 +33,12 @@ stop_orphan_postgres() {
     ends "$pid" "$birth" 10 || fail "PostgreSQL (process $pid) in $postgres_home does not stop"
 }
 
+# Whoever waits for a server that has ended would do so for two minutes.
+postgres_is_ready() {
+    ! grep -qs '^pg_ctl: could not start server' "$state/log/postgres.log" || stop_processes postgres
+    test -s "$postgres_home/url"
+}
+
 start_embedded() {
     local settings port=0 making=$postgres_home/making
     settings="app $postgres_app
@@ -50,7 +56,7 @@ java $java_home"
         rm -f "$postgres_home/url"
         start_process postgres "$settings" "$java_home/bin/java" -Xmx256m -XX:+UseSerialGC \
             -XX:TieredStopAtLevel=1 -cp "$postgres_app/*" io.berth.deploy.postgres.PostgresMain "$postgres_home" "$port"
-        wait_until "PostgreSQL on port $port" postgres test -s "$postgres_home/url"
+        wait_until "PostgreSQL on port $port" postgres postgres_is_ready
         rm -f "$making"
         printf '%s\n' "$port" >"$postgres_home/port.new"
         mv -f "$postgres_home/port.new" "$postgres_home/port"

@@ -115,7 +115,9 @@ stop_unrecorded() {
 # The line of NAME's log that most likely says why it ended.
 reason_in_log() {
     local log=$state/log/$1.log line=''
-    line=$(grep -m 1 -E 'seems to be in use|Address already in use' "$log" 2>/dev/null ||
+    # Of PostgreSQL its own words, before those of who waited for it.
+    line=$({ [ "$1" = postgres ] && grep -E '(^initdb: error|FATAL|PANIC): ' "$log" 2>/dev/null | tail -n 1; } ||
+        grep -m 1 -E 'seems to be in use|Address already in use' "$log" 2>/dev/null ||
         grep -E '^Caused by: |[A-Za-z]Exception: ' "$log" 2>/dev/null | tail -n 1 ||
         grep -m 1 -E 'ERROR|Unrecognized|[Ee]rror' "$log" 2>/dev/null || tail -n 1 "$log" 2>/dev/null || true)
     case $line in

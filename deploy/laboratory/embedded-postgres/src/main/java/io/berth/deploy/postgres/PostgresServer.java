@@ -62,6 +62,10 @@ public final class PostgresServer implements AutoCloseable {
                 .setLocaleConfig("auth", "scram-sha-256")
                 .setLocaleConfig("pwfile", file.toString())
                 .setConnectConfig("password", password)
+                // Says why it does not start; errors of statements are told to who sent them.
+                .setServerConfig("log_min_messages", "log")
+                .setOutputRedirector(ProcessBuilder.Redirect.INHERIT)
+                .setErrorRedirector(ProcessBuilder.Redirect.INHERIT)
                 .start();
         if (Files.readString(rules).equals(OPEN)) {
             try (Connection connection = server.getPostgresDatabase().getConnection();
