@@ -13,8 +13,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -36,10 +38,11 @@ import picocli.CommandLine.Option;
             ""
         },
         footer = {"", "Exit status: 0 nothing was found, or what was asked for is done; 1 it failed; 2 the arguments make no sense;"
-                + " 3 something was found."})
+                + " 3 something was found, or of what --apply names something is not healed."})
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
+    private static final List<String> ALL = List.of("all");
     /** As many as placement takes at a time. */
     private static final int KNOWN_MAX = 400_000;
 
@@ -77,19 +80,21 @@ final class AuditCommand implements Callable<Integer> {
             return CommandLine.ExitCode.OK;
         }
         boolean isHealed = !action.apply.isEmpty();
+        Set<String> left = new HashSet<>(action.apply.equals(ALL) ? List.of() : action.apply);
         boolean isFound = false;
         for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
             // Without choices nothing is to be sent, and only GET may be tried again.
             JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
             JsonNode findings = answer.path(isHealed ? "healed" : "findings");
             isFound |= !findings.isEmpty();
+            findings.forEach(each -> left.remove(each.path("id").asText()));
             if (json) {
                 out.println(answer.toPrettyString());
             } else {
                 print(out, isHealed, findings, answer);
             }
         }
-        return isHealed || !isFound ? CommandLine.ExitCode.OK : FOUND;
+        return (isHealed ? left.isEmpty() : !isFound) ? CommandLine.ExitCode.OK : FOUND;
     }
 
     private static List<String> consumers(Path file) {
@@ -127,7 +132,7 @@ final class AuditCommand implements Callable<Integer> {
                 }
                 next = end;
             }
-            if (apply.equals(List.of("all"))) {
+            if (apply.equals(ALL)) {
                 body.put("apply", "all");
             } else if (!apply.isEmpty()) {
                 apply.forEach(body.putArray("apply")::add);

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class AuditCommandTest {
     @Test
@@ -27,6 +33,31 @@ class AuditCommandTest {
         assertThat(healed("{\"id\": null, \"healed\": [], \"skipped\": [{}]}")).isEqualTo("healed: 0 findings, skipped: 1\n");
         assertThat(healed("{\"id\": \"a-1\", \"healed\": [], \"skipped\": []}"))
                 .isEqualTo("healed: 0 findings, skipped: 0; berth audit --undo a-1 takes it back\n");
+    }
+
+    /** Whoever heals in a script has to know what is left. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "all | {\"id\": null, \"healed\": [], \"skipped\": []}                        | 0",
+        "x   | {\"id\": null, \"healed\": [], \"skipped\": [\"x\"]}                     | 3",
+        "x,y | {\"id\": \"a\", \"healed\": [{\"id\": \"y\"}], \"skipped\": [\"x\"]}         | 3",
+        "x,y | {\"id\": \"a\", \"healed\": [{\"id\": \"y\"}, {\"id\": \"x\"}], \"skipped\": []} | 0"})
+    void saysByItsStatusWhetherAllThatWasNamedIsHealed(String ids, String answer, int status) throws Exception {
+        var placement = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        placement.createContext("/berth/v1/audit", exchange -> {
+            byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        placement.start();
+        try {
+            Said said = Said.by("audit", "--token", "admin", "--placement",
+                    "http://127.0.0.1:" + placement.getAddress().getPort(), "--apply", ids);
+            assertThat(said.status()).as(said.out() + said.err()).isEqualTo(status);
+        } finally {
+            placement.stop(0);
+        }
     }
 
     private static String healed(String body) throws Exception {
