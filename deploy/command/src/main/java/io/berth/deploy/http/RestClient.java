@@ -15,11 +15,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -44,11 +48,18 @@ public final class RestClient {
     private final Endpoint endpoint;
     private final Credential credential;
     private final HttpClient http;
+    private final Duration answerMax;
     /** Who never answered is not waited for. */
     private volatile boolean answeredOnce;
 
     /** @param trust certificates to believe in; null for the JDK's own */
     public RestClient(Endpoint endpoint, Credential credential, SSLContext trust) {
+        this(endpoint, credential, trust, ANSWER_MAX);
+    }
+
+    /** @param answerMax until the whole of an answer is there */
+    RestClient(Endpoint endpoint, Credential credential, SSLContext trust, Duration answerMax) {
+        this.answerMax = answerMax;
         this.endpoint = endpoint;
         this.credential = credential;
         var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_MAX);
@@ -193,7 +204,6 @@ public final class RestClient {
     private Answer once(Credential.Header who, String method, String path, JsonNode body, String microversion)
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(endpoint.url() + path))
-                .timeout(ANSWER_MAX)
                 .header("openstack-api-version", "placement " + microversion)
                 .header("accept", "application/json");
         if (who != null) {
@@ -204,9 +214,24 @@ public final class RestClient {
         } else {
             request.header("content-type", "application/json").method(method, BodyPublishers.ofString(body.toString()));
         }
-        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString());
+        HttpResponse<String> response = wholeAnswer(request.build());
         answeredOnce = true;
         return new Answer(response.statusCode(), response.headers(), parse(response.body()));
+    }
+
+    /** Within {@link #answerMax}, where a timeout of the request itself would end with the headers. */
+    private HttpResponse<String> wholeAnswer(HttpRequest request) throws IOException, InterruptedException {
+        var pending = http.sendAsync(request, BodyHandlers.ofString());
+        try {
+            return pending.get(answerMax.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new HttpTimeoutException("no whole answer in " + answerMax.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        } finally {
+            // Ends what is still under way.
+            pending.cancel(true);
+        }
     }
 
     private ApiFailure unreachable(String method, String path, IOException e) {

@@ -29,7 +29,9 @@ public final class Gatekeeper implements AutoCloseable {
         /** The service gets it, the client gets no answer. */
         LOST,
         /** Nobody gets anything, for ever. */
-        STUCK
+        STUCK,
+        /** The service gets nothing, the client the first half of an answer, for ever. */
+        STALLED
     }
 
     private static final String PASSWORD = "s3cret";
@@ -119,6 +121,11 @@ public final class Gatekeeper implements AutoCloseable {
                 exchange.close();
             }
             case STUCK -> {}
+            case STALLED -> {
+                exchange.sendResponseHeaders(200, 2);
+                exchange.getResponseBody().write('{');
+                exchange.getResponseBody().flush();
+            }
         }
     }
 
