@@ -485,12 +485,13 @@ class BootUndoIT {
     @Test
     void whatIsAboutToBeReleasedIsNobodysAnswer() {
         leftInDoubt();
+        Boot open = boot();
         List<Boolean> seen = new ArrayList<>();
         beforeRead = Uni.createFrom().voidItem().invoke(() -> beforeRead = Uni.createFrom().voidItem().invoke(() -> {
             put(one, ON_A);
             beforeAnswer = Uni.createFrom().voidItem().chain(() -> {
                 beforeAnswer = Uni.createFrom().voidItem();
-                return store.seenAsPlanned(boot()).invoke(seen::add);
+                return store.seenAsPlanned(open).invoke(seen::add);
             });
         }));
         assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Cleared.class);
