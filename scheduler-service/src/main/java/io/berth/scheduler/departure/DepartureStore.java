@@ -4,6 +4,7 @@ import io.berth.database.Deadlocks;
 import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.instance.LastHosts;
 import io.berth.scheduler.lease.UnderWay;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -102,20 +103,9 @@ class DepartureStore {
                 RETURNING uuid, host, body ->> 'nodename' AS nodename),
             word AS (
                 DELETE FROM boot_instances USING gone WHERE instance = uuid)
-            UPDATE departures
-               SET due_at = NULL, host = gone.host, nodename = gone.nodename, at = now(),
-                   server_group = joined.server_group, policy = joined.policy,
-                   max_server_per_host = joined.max_server_per_host
-              FROM gone LEFT JOIN LATERAL (
-                   SELECT member.server_group,
-                          CASE WHEN known.uuid IS NULL THEN member.policy END AS policy,
-                          CASE WHEN known.uuid IS NULL THEN member.max_server_per_host END AS max_server_per_host
-                     FROM server_group_members AS member LEFT JOIN server_groups AS known ON known.uuid = server_group
-                    WHERE member.instance = gone.uuid
-                    ORDER BY known.uuid IS NULL, member.place LIMIT 1) AS joined ON true
-             WHERE departures.instance = gone.uuid
-            RETURNING departures.instance
-            """.formatted(UnderWay.of("asked.instance", "''"));
+            %s
+            RETURNING instance
+            """.formatted(UnderWay.of("asked.instance", "''"), LastHosts.KEEP);
 
     /**
      * Params, one element per instance: 1 instances, 2 tokens, 3 request ids, 4 versions that their registrations may have as

@@ -493,9 +493,13 @@ class InstanceLifeIT {
         delete(instance).statusCode(204);
     }
 
-    private void openMove(String instance) throws InterruptedException {
+    private void bootIsClosed(String instance) {
         eventually("its boot is closed", () -> execute(
                 "SELECT FROM boots JOIN open_boots USING (key) WHERE $1 = ANY(instances)", UUID.fromString(instance)).size() == 0);
+    }
+
+    private void openMove(String instance) {
+        bootIsClosed(instance);
         execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, token, lease_until)"
                 + " VALUES (gen_random_uuid(), $1, 'live', 'started', '{}', 'req-1', gen_random_uuid(),"
                 + " now() + interval '1 hour')", UUID.fromString(instance));
@@ -584,13 +588,16 @@ class InstanceLifeIT {
         String instance = placed(forcedTo("a"));
         giveUp(instance);
         eventually("gone", () -> !isRegistered(instance));
-        admin()
+        unshelve(instance).body("selections[0][0].host", equalTo(fleet.name("a")));
+        assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
+    }
+
+    private ValidatableResponse unshelve(String instance) {
+        return admin()
                 .body("{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"request_spec\": %s}"
                         .formatted(instance, fleet.spec(1, "")))
                 .post("/v1/moves").then()
-                .statusCode(200)
-                .body("selections[0][0].host", equalTo(fleet.name("a")));
-        assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
+                .statusCode(200);
     }
 
     // ---- as its compute node tells
@@ -618,6 +625,7 @@ class InstanceLifeIT {
 
     /** As if its requests were long ago. */
     private void age(String instance) {
+        bootIsClosed(instance);
         UUID uuid = UUID.fromString(instance);
         execute("UPDATE boots SET begun_at = now() - interval '1 hour' WHERE $1 = ANY(instances)", uuid);
         execute("UPDATE moves SET changed_at = now() - interval '1 hour' WHERE instance_uuid = $1", uuid);
@@ -711,6 +719,44 @@ class InstanceLifeIT {
         for (String host : List.of("a", "b")) {
             select(fleet.body(instances(1), grouped + forcedTo(host))).then().statusCode(409);
         }
+    }
+
+    /** It is rescheduled afterwards: the group's other member is where it would go. */
+    @Test
+    void aMemberThatANodesListLeavesOutKeepsItsGroup() {
+        String cell = Fleet.cell("cell");
+        String a = node("a", cell);
+        String b = node("b", cell);
+        String group = UUID.randomUUID().toString();
+        admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
+        String grouped = ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}";
+        String instance = instances(1).getFirst();
+        List<Map<String, Object>> hosts = select(fleet.body(List.of(instance), grouped)).then()
+                .statusCode(200).extract().jsonPath().getList("selections[0]");
+        boolean isOnA = hosts.getFirst().get("compute_node_uuid").equals(a);
+        placed(grouped + forcedTo(isOnA ? "b" : "a"));
+        age(instance);
+        list(isOnA ? a : b).statusCode(204);
+        assertThat(isRegistered(instance)).isFalse();
+        admin().body(Map.of(
+                "instance_uuid", instance, "project_id", "p", "user_id", "u",
+                "failed", hosts.getFirst(), "alternates", hosts.subList(1, 2)))
+                .post("/v1/reschedule").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"));
+        assertThat(allocations(instance)).isEmpty();
+    }
+
+    @Test
+    void oneThatANodesListLeavesOutKeepsItsCell() {
+        String a = node("a", Fleet.cell("one"));
+        fleet.register(fleet.host("b", 100), "b", Fleet.cell("two"));
+        String instance = placed(forcedTo("a"));
+        age(instance);
+        list(a).statusCode(204);
+        assertThat(isRegistered(instance)).isFalse();
+        giveUp(instance);
+        unshelve(instance).body("selections[0][0].host", equalTo(fleet.name("a")));
     }
 
     private String forcedTo(String host) {

@@ -16,10 +16,10 @@ class NodeInstanceStore {
 
     /**
      * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
-     * of the node that are not listed go; those listed are registered on it. One that a request placed or moved within
-     * those seconds, or is about to, stays as it is, and so does one that still keeps a seat of its server group where it
-     * came from, and one that somebody writes at the same moment. All are locked in the order of everyone else before any
-     * is written. One row: whether there is such a node.
+     * of the node that are not listed go, and where they were is kept; those listed are registered on it. One that a
+     * request placed or moved within those seconds, or is about to, stays as it is, and so does one that still keeps a seat
+     * of its server group where it came from, and one that somebody writes at the same moment. All are locked in the order
+     * of everyone else before any is written. One row: whether there is such a node.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -53,7 +53,10 @@ class NodeInstanceStore {
             gone AS (
                 DELETE FROM instances USING locked
                  WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
-                   AND instances.uuid NOT IN (SELECT uuid FROM left_alone)),
+                   AND instances.uuid NOT IN (SELECT uuid FROM left_alone)
+                RETURNING instances.uuid, instances.host, instances.body ->> 'nodename' AS nodename),
+            remembered AS (
+                %s),
             registered AS (
                 INSERT INTO instances (uuid, body)
                 SELECT listed.uuid,
@@ -66,7 +69,7 @@ class NodeInstanceStore {
                  WHERE instances.body <> excluded.body
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """;
+            """.formatted(LastHosts.KEEP);
 
     private final Pool pool;
 

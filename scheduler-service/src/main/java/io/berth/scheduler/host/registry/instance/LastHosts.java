@@ -1,0 +1,27 @@
+package io.berth.scheduler.host.registry.instance;
+
+/** SQL that keeps where instances were that a statement unregisters, and in which server group. */
+public final class LastHosts {
+    /**
+     * An INSERT. The statement has {@code gone}, which deletes them: uuid, host and nodename of each. Of a group that nobody
+     * registered it keeps what requests said of it.
+     */
+    public static final String KEEP = """
+            INSERT INTO departures (instance, due_at, host, nodename, server_group, policy, max_server_per_host)
+                SELECT gone.uuid, NULL, gone.host, gone.nodename, joined.server_group, joined.policy, joined.max_server_per_host
+                  FROM gone LEFT JOIN LATERAL (
+                       SELECT member.server_group,
+                              CASE WHEN known.uuid IS NULL THEN member.policy END AS policy,
+                              CASE WHEN known.uuid IS NULL THEN member.max_server_per_host END AS max_server_per_host
+                         FROM server_group_members AS member LEFT JOIN server_groups AS known ON known.uuid = server_group
+                        WHERE member.instance = gone.uuid
+                        ORDER BY known.uuid IS NULL, member.place LIMIT 1) AS joined ON true
+                 ORDER BY gone.uuid
+                ON CONFLICT (instance) DO UPDATE
+                   SET due_at = NULL, host = excluded.host, nodename = excluded.nodename, at = now(),
+                       server_group = excluded.server_group, policy = excluded.policy,
+                       max_server_per_host = excluded.max_server_per_host
+            """;
+
+    private LastHosts() {}
+}
