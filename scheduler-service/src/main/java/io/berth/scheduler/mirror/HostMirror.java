@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * Brings one host to placement as the registry wants it now, whatever it was when the host was noted. Its providers are
- * those of its compute nodes, or, when none is registered, the root of the one that bears the host's name.
+ * those of its compute nodes, or, when none is registered, the root of the one that bears the host's name, if that is
+ * nobody else's compute node.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton
@@ -70,15 +71,20 @@ class HostMirror {
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
             ProviderChange change = change(pending, snapshot, root, pending.host(), null);
+            ComputeNode registered = root == null ? null : snapshot.findComputeNode(root);
+            if (registered != null) {
+                return Uni.createFrom().item(absent(change, "the resource provider %s is compute node %s of host %s"
+                        .formatted(pending.host(), root, registered.host())));
+            }
             return root == null
-                    ? Uni.createFrom().item(absent(change, pending.host()))
+                    ? Uni.createFrom().item(absent(change, unknown(pending.host())))
                     : bring(change, requestId);
         });
     }
 
     private Uni<Mirrored> bring(ProviderChange change, String requestId) {
         return mirror.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
-                ? absent(change, change.provider().toString())
+                ? absent(change, unknown(change.provider().toString()))
                 : mirrored(answer, change.provider().toString()));
     }
 
@@ -101,16 +107,18 @@ class HostMirror {
         return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
     }
 
-    private static Mirrored absent(ProviderChange change, String what) {
-        return change.onlyTakesAway()
-                ? Mirrored.DONE
-                : new Mirrored.Refused("placement has no resource provider " + what);
+    private static Mirrored absent(ProviderChange change, String why) {
+        return change.onlyTakesAway() ? Mirrored.DONE : new Mirrored.Refused(why);
+    }
+
+    private static String unknown(String provider) {
+        return "placement has no resource provider " + provider;
     }
 
     private static Mirrored mirrored(ProviderAnswer answer, String what) {
         return switch (answer) {
             case ProviderAnswer.Done _ -> Mirrored.DONE;
-            case ProviderAnswer.Absent _ -> new Mirrored.Refused("placement has no resource provider " + what);
+            case ProviderAnswer.Absent _ -> new Mirrored.Refused(unknown(what));
             case ProviderAnswer.Moved moved -> new Mirrored.Refused(what + ": " + moved.detail());
             case ProviderAnswer.Refused refused -> new Mirrored.Refused(
                     what + ": placement answered " + refused.status() + ": " + refused.detail());

@@ -76,6 +76,10 @@ class MirrorIT {
     }
 
     private void registerNode(String more) {
+        putNodeOf(host, more);
+    }
+
+    private void putNodeOf(String host, String more) {
         admin().body("{\"host\":\"" + host + "\"" + more + "}").put("/v1/compute_nodes/" + node).then()
                 .statusCode(oneOf(200, 201));
     }
@@ -98,13 +102,21 @@ class MirrorIT {
     }
 
     private JsonPath pending() {
+        return pending(host);
+    }
+
+    private static JsonPath pending(String host) {
         return admin().get("/v1/mirror?host=" + host).then().statusCode(200).extract().jsonPath();
     }
 
     /** Until nothing of the host is pending. */
     private void settle() {
+        settle(host);
+    }
+
+    private static void settle(String host) {
         eventually(() -> {
-            JsonPath now = pending();
+            JsonPath now = pending(host);
             assertThat(now.getInt("pending")).as(now.prettify()).isZero();
         });
     }
@@ -221,6 +233,26 @@ class MirrorIT {
         settle();
         assertThat(aggregates()).containsExactly(kept);
         assertThat(traits()).isEmpty();
+    }
+
+    /** Its provider still bears the old one's name. */
+    @Test
+    void aNodeOfARenamedHostStaysInWhatTheOldNameLeaves() {
+        createProvider(host);
+        registerNode("");
+        putAggregate(List.of(host));
+        String renamed = host + ".example";
+        put(aggregate, List.of(host, renamed));
+        putNodeOf(renamed, "");
+        settle();
+        settle(renamed);
+        putAggregate(List.of(renamed));
+        settle();
+        assertThat(aggregates()).containsExactly(aggregate);
+        put(aggregate, List.of(host, renamed))
+                .statusCode(202)
+                .body("mirror.hosts[0].last_error", equalTo(
+                        "the resource provider " + host + " is compute node " + node + " of host " + renamed));
     }
 
     @Test
