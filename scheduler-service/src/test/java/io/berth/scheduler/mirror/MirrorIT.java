@@ -256,6 +256,27 @@ class MirrorIT {
     }
 
     @Test
+    void aNodeThatChangesItsHostLeavesWhatWasPendingForTheOldOne() {
+        createProvider("node-of-" + host);
+        String own = ",\"nodename\":\"node-of-" + host + "\"";
+        registerNode(own);
+        putAggregate(List.of(host));
+        settle();
+        assertThat(aggregates()).containsExactly(aggregate);
+        String next = "next-" + host;
+        PackagedPlacement.cut();
+        try {
+            put(aggregate, List.of()).statusCode(202);
+            putNodeOf(next, own);
+        } finally {
+            PackagedPlacement.restore();
+        }
+        settle();
+        settle(next);
+        assertThat(aggregates()).isEmpty();
+    }
+
+    @Test
     void answersAMoveBetweenAggregatesWhenPlacementHasIt() {
         createProvider(host);
         registerNode("");
