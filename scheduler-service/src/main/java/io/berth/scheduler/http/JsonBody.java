@@ -33,21 +33,23 @@ public final class JsonBody {
     /** An event loop takes a tenth of a second to read so many, and is not the only one. */
     private static final long TOKENS_AT_ONCE_MAX = TOKENS_MAX / 4;
     private static final int TOKEN_BYTES = 50;
+    /** As a request writes a number. What was accepted is read as jsonb writes it: 1e-300 is 302 digits. */
+    private static final int DIGITS_MAX = 100;
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
     private static final int HEAP_PART = 8;
     private static final Budget USUAL = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
     private static final Budget LARGE = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
-    private static final ObjectReader KNOWN = reader(Long.MAX_VALUE);
-    private static final ObjectReader REQUESTS = reader(TOKENS_AT_ONCE_MAX);
-    private static final ObjectReader LARGE_REQUESTS = reader(TOKENS_MAX);
+    private static final ObjectReader KNOWN = reader(Long.MAX_VALUE, StreamReadConstraints.DEFAULT_MAX_NUM_LEN);
+    private static final ObjectReader REQUESTS = reader(TOKENS_AT_ONCE_MAX, DIGITS_MAX);
+    private static final ObjectReader LARGE_REQUESTS = reader(TOKENS_MAX, DIGITS_MAX);
 
     private JsonBody() {}
 
-    private static ObjectReader reader(long tokensMax) {
+    private static ObjectReader reader(long tokensMax, int digitsMax) {
         return new ObjectMapper(JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxNestingDepth(DEPTH_MAX)
-                        .maxNumberLength(100)
+                        .maxNumberLength(digitsMax)
                         .maxNameLength(NAME_BYTES_MAX)
                         .maxTokenCount(tokensMax)
                         .build())

@@ -2,8 +2,10 @@ package io.berth.scheduler.host.registry.edit;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
@@ -225,6 +227,22 @@ class RegistryEndpointIT {
         String deep = "[".repeat(1_000);
         admin().body("{\"host\":\"h\",\"stats\":" + deep).put("/v1/compute_nodes/" + UUID.randomUUID()).then()
                 .statusCode(400);
+    }
+
+    /** The database keeps every digit of them, some 330. */
+    @Test
+    void readsBackTheLargestAndSmallestNumbersItTakes() {
+        // On the first page of the last.
+        String uuid = "ffffffff-ffff-4fff-bfff-" + UUID.randomUUID().toString().substring(24);
+        String path = "/v1/compute_nodes/" + uuid;
+        admin().body("""
+                {"host": "h", "metrics": [{"name": "large", "value": 1.7976931348623157e308},
+                                          {"name": "small", "value": 2.2250738585072014e-308}]}""")
+                .put(path).then().statusCode(201);
+        admin().get(path).then().statusCode(200).body("metrics.name", contains("large", "small"));
+        admin().get("/v1/compute_nodes?sort_dir=desc").then()
+                .statusCode(200)
+                .body("compute_nodes.uuid", hasItem(uuid));
     }
 
     @Test

@@ -152,6 +152,15 @@ class RegistryFeedIT {
         assertThat(current().findInstance(instance).host()).isEqualTo("later");
     }
 
+    /** The database keeps every digit of it. */
+    @Test
+    void readsNodesWithNumbersCloseToNone() {
+        UUID node = UUID.randomUUID();
+        admin().body("{\"host\":\"host-" + node + "\",\"metrics\":[{\"name\":\"m\",\"value\":1e-300}]}")
+                .put("/v1/compute_nodes/" + node).then().statusCode(201);
+        assertThat(current().findComputeNode(node).state().metrics()).containsEntry("m", 1e-300);
+    }
+
     private void insert(String table, UUID uuid, String body) {
         pool.preparedQuery("INSERT INTO " + table + " (uuid, body) VALUES ($1, cast(cast($2 AS text) AS jsonb))")
                 .execute(Tuple.of(uuid, body)).await().atMost(LIMIT);
