@@ -105,16 +105,12 @@ public class DecisionRecords {
         recurring.every(TURN_EVERY, this::keepTurning, "decisions not pruned");
     }
 
-    /**
-     * Ends the partition that is written and empties what is too old, where that is due. A replica that makes no records
-     * ends none: others may make them.
-     */
+    /** Ends the partition that is written and empties what is too old, where that is due. */
     Uni<Void> keepTurning() {
         isTurnPutOff = false;
-        Uni<Boolean> turned = options.areMade()
-                ? store.turn(options.partRecords(), options.partSeconds())
-                : Uni.createFrom().item(false);
-        return turned.chain(() -> store.expire(options.keepSeconds())).replaceWithVoid();
+        return store.turn(options.partRecords(), options.partSeconds())
+                .chain(() -> store.expire(options.keepSeconds()))
+                .replaceWithVoid();
     }
 
     /** What a refusal says of its record, to be put behind its sentence; empty where there is none. */

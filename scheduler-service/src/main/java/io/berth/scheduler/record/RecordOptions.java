@@ -48,9 +48,12 @@ class RecordOptions {
         return keepSeconds() / PARTS_KEPT;
     }
 
-    /** With which a partition is written no more: room is left for those of the last statement. */
+    /**
+     * With which a partition is written no more: room is left for those of the last statement. Where no records are made no
+     * number ends one: others may make them.
+     */
     long partRecords() {
-        return Math.max(1, max / PARTS - togetherMax());
+        return areMade() ? Math.max(1, max / PARTS - togetherMax()) : Long.MAX_VALUE;
     }
 
     /** Records of one statement. */

@@ -314,6 +314,19 @@ class RecordStoreIT {
         assertThat(current()).isZero();
     }
 
+    /** As when they were switched off. */
+    @Test
+    void aReplicaThatMakesNoRecordsForgetsTheLastOnes() {
+        await(store.write(rows(3)));
+        DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 0), store);
+        run("UPDATE decision_parts SET begun_at = now() - interval '1 day' WHERE part = 0");
+        await(records.keepTurning());
+        assertThat(count("decisions")).isEqualTo(3);
+        run("UPDATE decision_parts SET ended_at = now() - interval '1 day' WHERE ended_at IS NOT NULL");
+        await(records.keepTurning());
+        assertThat(count("decisions")).isZero();
+    }
+
     @Test
     void leavesPartitionsToNoVacuumOfInsertsWhoeverMadeThem() {
         run("DROP TABLE decisions_1");
