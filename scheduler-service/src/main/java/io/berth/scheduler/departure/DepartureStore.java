@@ -286,14 +286,14 @@ class DepartureStore {
     Uni<Void> ended(
             Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil, UUID comparedUntil,
             double againSeconds) {
-        return pool.preparedQuery(TURN_ENDED)
+        return Deadlocks.repeated(pool.preparedQuery(TURN_ENDED)
                 .execute(Tuple.tuple()
                         .addUUID(turn.token())
                         .addArrayOfUUID(suspects.toArray(UUID[]::new))
                         .addArrayOfUUID(holding.toArray(UUID[]::new))
                         .addString(releasedUntil)
                         .addUUID(comparedUntil)
-                        .addDouble(againSeconds))
+                        .addDouble(againSeconds)))
                 .replaceWithVoid();
     }
 
@@ -314,7 +314,7 @@ class DepartureStore {
         Tuple params = Tuple.of(
                 instances.stream().map(Due::instance).toArray(UUID[]::new),
                 instances.stream().map(Due::version).toArray(Long[]::new));
-        return pool.preparedQuery(DEPART).execute(params).map(rows -> {
+        return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(rows -> {
             List<UUID> gone = new ArrayList<>(rows.size());
             rows.forEach(row -> gone.add(row.getUUID("instance")));
             return gone;
