@@ -1,6 +1,7 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Asked;
+import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
@@ -252,7 +253,7 @@ public class Moves {
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
         Asked asked = Asked.toUnshelve(
                 call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
-        return boots.known(asked).onFailure().call(failure -> undo.undo(move)).chain(known -> switch (known) {
+        return boots.known(asked).onFailure().call(failure -> store.end(move, MoveState.FAILED)).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> ended(move, fault);
             case Known.Cleared(UUID token) -> unshelved(move, spec, select, asked, token, held, trail);
             case Known.Nothing _, Known.Answered _ -> unshelved(move, spec, select, asked, null, held, trail);
@@ -282,7 +283,10 @@ public class Moves {
             Trail trail) {
         return destinations
                 .select(select, claiming, trail)
-                .onFailure().call(failure -> undo.undo(move))
+                // What the instance holds where nothing was claimed for it is somebody else's.
+                .onFailure().call(failure -> claiming instanceof BootClaims claims && !claims.hasBegun()
+                        ? store.end(move, MoveState.FAILED)
+                        : undo.undo(move).replaceWithVoid())
                 .chain(outcome -> switch (outcome) {
                     case Outcome.Selected selected -> moved(move, spec, held, selected, trail);
                     case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");

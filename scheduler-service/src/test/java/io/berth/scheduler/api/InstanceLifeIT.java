@@ -357,6 +357,27 @@ class InstanceLifeIT {
         eventually(() -> admin().body(again).post("/v1/moves").then().statusCode(200));
     }
 
+    /** By nova-manage, say, while hosts are looked for. */
+    @Test
+    void anUnshelvingLeavesAloneWhatIsClaimedMeanwhile() {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        String instance = instances(1).getFirst();
+        declare(instance, fleet.name("a"));
+        AtomicInteger gets = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> {
+            if (call.equals("GET /allocations/" + instance) && gets.incrementAndGet() == 2) {
+                CompletableFuture.runAsync(() -> hold(instance, a)).join();
+            }
+            return Fate.PASSED;
+        });
+        admin().body("{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"request_spec\": %s}"
+                .formatted(instance, fleet.spec(1, ""))).post("/v1/moves").then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.already_placed"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+    }
+
     /** It takes its own record over, and has no host then. */
     @Test
     void whoAsksAgainIsToldThatThereIsNoHost() throws InterruptedException {
