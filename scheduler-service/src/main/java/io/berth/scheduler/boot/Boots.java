@@ -305,22 +305,25 @@ public class Boots {
         if (!boot.isOpen()) {
             return same ? repeated(asked, boot) : another(asked, boot);
         }
-        return same && boot.answer() != null
-                ? undo.holds(boot, asked.keepsAllocations()).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
-                        ? store.seenAsPlanned(boot).chain(seen -> seen
-                                ? Uni.createFrom().item(new Known.Answered(boot.answer()))
-                                // Somebody else did something about it meanwhile.
-                                : knownNow(asked, boot.key()))
-                        : open(boot, ofSameRecord))
-                : open(boot, ofSameRecord);
+        if (!same || boot.answer() == null) {
+            return open(boot, ofSameRecord);
+        }
+        return undo.holds(boot, asked.keepsAllocations()).chain(holding -> switch (holding) {
+            case AS_ANSWERED -> store.seenAsPlanned(boot).chain(seen -> seen
+                    ? Uni.createFrom().item(new Known.Answered(boot.answer()))
+                    // Somebody else did something about it meanwhile.
+                    : knownNow(asked, boot.key()));
+            case NOT_KNOWN -> refused(away());
+            case NOTHING, SOMETHING_ELSE -> open(boot, ofSameRecord);
+        });
     }
 
     private Uni<Known> knownNow(Asked asked, String key) {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(key))
                 .findFirst()
-                // Who has it in hand is perhaps about to release what is planned.
-                .map(boot -> boot.isWorkedOn() ? refused(underWay()) : known(asked, boot))
+                // Who has it in hand, or had, has perhaps released what is planned.
+                .map(boot -> boot.isWorkedOn() || boot.isReleasing() ? refused(underWay()) : known(asked, boot))
                 .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())));
     }
 

@@ -481,6 +481,32 @@ class BootUndoIT {
         runUntil("taken back", () -> placement.heldBy(one).isEmpty());
     }
 
+    /** Of a replica that is gone; PostgreSQL went with it. */
+    @Test
+    void whatMayBeReleasedYetIsNobodysAnswer() {
+        start(PLANNED, null, one);
+        put(one, ON_A);
+        set("token = NULL, releasing = true, doubt_until = now() + interval '1 hour'");
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        await(OpenWork.run(undo()));
+        set("doubt_until = now() - interval '1 s'");
+        runUntil("placed", () -> !boot().isOpen());
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+    }
+
+    @Test
+    void whatPlacementDoesNotTellIsNotReleased() {
+        leftInDoubt();
+        put(one, ON_A);
+        placement.unreadable();
+        beforeRead = Uni.createFrom().voidItem().invoke(
+                () -> beforeRead = Uni.createFrom().voidItem().invoke(placement::readableAgain));
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        placement.readableAgain();
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
+    }
+
     /** The claim commits between the two looks of the request that takes the record over. */
     @Test
     void whatIsAboutToBeReleasedIsNobodysAnswer() {
