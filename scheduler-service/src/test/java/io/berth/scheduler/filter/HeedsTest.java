@@ -11,6 +11,7 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;
@@ -76,10 +77,17 @@ class HeedsTest {
                 : new InstanceGroup(null, "soft-affinity", null, Set.copyOf(INSTANCES), List.of());
     }
 
-    /** The row's own request, or one of its size, for an instance of its own. */
+    /** As where capacity is asked for several requests together. */
+    private static Flavor otherFlavor(Flavor flavor) {
+        return new Flavor(
+                -1L, "other", "other", flavor.vcpus(), flavor.memoryMb(), flavor.rootGb(), flavor.ephemeralGb(), flavor.swapMb(),
+                flavor.extraSpecs());
+    }
+
+    /** The row's own request, or one of its size and another flavor, for an instance of its own. */
     private RequestSpec another(RequestSpec request) {
         String instance = instance();
-        return (random.nextBoolean() ? request : RequestSpec.of(request.flavor()).build()).toBuilder()
+        return (random.nextBoolean() ? request : RequestSpec.of(otherFlavor(request.flavor())).build()).toBuilder()
                 .instanceUuid(instance)
                 .instanceUuids(List.of(instance))
                 .instanceGroup(random.nextBoolean() ? null : group(request).withMembers(List.of(instance)))
