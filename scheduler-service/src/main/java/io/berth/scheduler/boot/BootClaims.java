@@ -125,10 +125,7 @@ public final class BootClaims implements Claiming {
                 asked.isAnswered() ? plan.registration() : null,
                 kept());
         // Nothing is claimed before it is written: if it was, and nobody heard of that, it goes at once.
-        Uni<Starts.Written> writing = starts.write(start).onFailure().call(() -> OpenWork
-                .afterLoss(store.takenBack(asked.key(), token, 0, AGAIN_SECONDS))
-                .onFailure().recoverWithNull());
-        return writing.chain(written -> {
+        return starts.write(start).onFailure().call(this::end).chain(written -> {
             begun = written.owned() == asked.instances().size();
             if (begun) {
                 leases.begin(token, written.sinceNanos());

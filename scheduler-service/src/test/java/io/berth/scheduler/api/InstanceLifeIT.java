@@ -192,9 +192,7 @@ class InstanceLifeIT {
         fleet.host("b", 8);
         String instance = instances(1).getFirst();
         String body = fleet.body(List.of(instance), "");
-        AtomicInteger lost = new AtomicInteger();
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
-                && lost.getAndIncrement() < unanswered ? Fate.REQUEST_LOST : Fate.PASSED);
+        loseClaims(instance, unanswered);
         select(body).then().statusCode(200);
         delete(instance).statusCode(204);
         assertThat(isRegistered(instance)).isFalse();
@@ -203,6 +201,13 @@ class InstanceLifeIT {
         noClaimMayCommitAnyMore(instance);
         eventually(() -> assertThat(allocations(instance)).isEmpty());
         eventually(() -> select(body).then().statusCode(200));
+    }
+
+    /** The first so many. */
+    private static void loseClaims(String instance, int most) {
+        AtomicInteger lost = new AtomicInteger();
+        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
+                && lost.getAndIncrement() < most ? Fate.REQUEST_LOST : Fate.PASSED);
     }
 
     private void noClaimMayCommitAnyMore(String instance) {
@@ -214,9 +219,7 @@ class InstanceLifeIT {
 
     /** Placed on b, and two claims on a, the best, had no answer. */
     private Response placedBehindALateClaim(String instance) {
-        AtomicInteger lost = new AtomicInteger();
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
-                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        loseClaims(instance, 2);
         Response placed = select(fleet.body(List.of(instance), ""));
         placed.then().statusCode(200).body("selections[0][0].host", equalTo(fleet.name("b")));
         return placed;
@@ -254,9 +257,7 @@ class InstanceLifeIT {
         fleet.register(c, "c", cell);
         String instance = placed(",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]");
         assertThat(hostOf(instance)).isEqualTo(fleet.name("b"));
-        AtomicInteger lost = new AtomicInteger();
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
-                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        loseClaims(instance, 2);
         move(instance, "resize", b, "").then().statusCode(200);
         assertThat(hostOf(instance)).isEqualTo(fleet.name("c"));
         delete(instance).statusCode(204);
@@ -274,9 +275,7 @@ class InstanceLifeIT {
         fleet.register(a, "a", cell);
         fleet.register(b, "b", cell);
         String instance = placed(",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]");
-        AtomicInteger lost = new AtomicInteger();
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
-                && lost.getAndIncrement() < 1 ? Fate.REQUEST_LOST : Fate.PASSED);
+        loseClaims(instance, 1);
         move(instance, "evacuate", b, "").then().statusCode(200);
         delete(instance).statusCode(204);
         underWay(select(fleet.body(List.of(instance), "")).then());
@@ -342,9 +341,7 @@ class InstanceLifeIT {
         fleet.host("b", 4);
         String instance = instances(1).getFirst();
         String migration = UUID.randomUUID().toString();
-        AtomicInteger lost = new AtomicInteger();
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
-                && lost.getAndIncrement() < 2 ? Fate.REQUEST_LOST : Fate.PASSED);
+        loseClaims(instance, 2);
         String body = "{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"migration_uuid\": \"%s\", \"request_spec\": %s}";
         admin().body(body.formatted(instance, migration, fleet.spec(1, ""))).post("/v1/moves").then().statusCode(200);
         admin().post("/v1/moves/" + migration + "/revert").then().statusCode(200);
@@ -400,9 +397,7 @@ class InstanceLifeIT {
         fleet.host("a", 8);
         fleet.host("b", 8);
         String instance = instances(1).getFirst();
-        AtomicInteger lost = new AtomicInteger();
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance)
-                && lost.getAndIncrement() < unanswered ? Fate.REQUEST_LOST : Fate.PASSED);
+        loseClaims(instance, unanswered);
         select(fleet.body(List.of(instance), "")).then().statusCode(200);
         var held = allocations(instance);
         PackagedPlacement.proxy().rule(call -> call.contains("/allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
