@@ -21,12 +21,14 @@ jar_of() {
 # lib_of MODULE: the folder of what that jar needs.
 lib_of() { printf '%s\n' "$root/deploy/$1/target/lib"; }
 
-# What is built: services, and programs below deploy/.
+# What is built: services, and programs below deploy/; with which of Maven's profiles.
+profiles_built=()
 services_built=(placement-service scheduler-service)
 programs_built=(laboratory/embedded-postgres command)
 
 # What puts load on them too, which only those who measure need.
 build_load_too() {
+    profiles_built+=(-Pload)
     services_built+=(deploy/laboratory/constant-body)
     programs_built+=(laboratory/load)
 }
@@ -105,7 +107,7 @@ build() {
             rm -rf "$(lib_of "$module")" "$root/deploy/$module/target/${module##*/}"-[0-9]*.jar
     done
     modules=$(IFS=, && printf '%s' "${services_built[*]},${programs_built[*]/#/deploy/}")
-    if ! (cd "$root" && ./mvnw -B -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 2>&1 9>&- |
+    if ! (cd "$root" && ./mvnw -B ${profiles_built[@]+"${profiles_built[@]}"} -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 2>&1 9>&- |
             tell_modules 3>&1 >"$state/log/build.log" 9>&-); then
         # A compiler error is told by the line that names the file, not by the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||

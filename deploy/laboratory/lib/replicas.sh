@@ -11,7 +11,7 @@ unset BERTH_DATABASE_URL BERTH_PLACEMENT_URL
 
 for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/command/target/lib \
         deploy/laboratory/{load,embedded-postgres}/target/lib; do
-    [ -e "$root/$jar" ] || { echo "nothing is built yet ($jar): run ./mvnw package -DskipTests"; exit 1; }
+    [ -e "$root/$jar" ] || { echo "nothing is built yet ($jar): run ./mvnw -Pload package -DskipTests"; exit 1; }
 done
 # Copies: a build may replace the jars meanwhile.
 mkdir -p "$work/placement" "$work/load" "$work/command"

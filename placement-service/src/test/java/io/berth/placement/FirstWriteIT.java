@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What is done once and takes an event loop hundreds of milliseconds is done before a process is started, and no part of
  * somebody's write: the classes for it are loaded by then, as the JVM tells.
  */
+@Tag("process")
 class FirstWriteIT {
     /** For HQL that is parsed and translated, a transaction, a schema that is compiled. */
     private static final List<String> ONCE = List.of("org.antlr.v4.runtime.", "org.hibernate.grammars.hql.",

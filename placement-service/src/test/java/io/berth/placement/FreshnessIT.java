@@ -18,9 +18,11 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two replicas on one database: what one has answered, the other shows in its very next answer. */
+@Tag("process")
 class FreshnessIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Every route that changes something, by upstream's table; the walk must have taken each. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** SIGTERM while claims are under way: what was acknowledged holds, and who heeds readiness notices nothing. */
+@Tag("process")
 class ShutdownIT {
     private static final int CLIENTS = 16;
     private static final int CLAIMS_BEFORE = 300;

@@ -16,9 +16,11 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reading over a connection that breaks on the way. */
+@Tag("process")
 class OneSnapshotIT {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 

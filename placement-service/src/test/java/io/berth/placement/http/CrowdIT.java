@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many who send or take as much as they may, all at once, and one who does not. The service has 256 MB. */
+@Tag("process")
 @Tag("long")
 class CrowdIT {
     private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n"

@@ -22,10 +22,12 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same door behind TLS: Vert.x puts its handlers there only once the handshake is done. */
+@Tag("process")
 class DoorTlsIT {
     private static final String PASSWORD = "secret-of-the-test";
     private static final String ALIAS = "berth";

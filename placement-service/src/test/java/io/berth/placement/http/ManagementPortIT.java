@@ -14,9 +14,11 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Health and metrics at a port of their own: each port has what belongs there and nothing else, however it is written. */
+@Tag("process")
 class ManagementPortIT {
     @Test
     void healthAndMetricsMoveThereAndNothingElseDoes() throws Exception {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumers that hold as much as one claim may name, and a service that has 224 MB. */
+@Tag("process")
 @Tag("long")
 class LargeHoldersIT {
     private static final int HOLDERS = 6;

@@ -11,10 +11,12 @@ import static org.hamcrest.Matchers.nullValue;
 import io.restassured.response.Response;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Hosts are read once here, at the first request. */
+@Tag("process")
 class CachingDriverIT {
     /** By nova's class path, and without another reading. */
     @RegisterExtension

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * What {@code POST /v1/capacity} counts is what can really be placed: random clouds are filled until the first refusal.
  * {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
  */
+@Tag("process")
 class CapacityIT {
     static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
     static final long SEED = Seed.of(CapacityIT.class);

@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Server groups whose members nova moves by itself. */
+@Tag("process")
 class GroupsOfNovaIT {
     private static final Vertx VERTX = Vertx.vertx();
     /** The API database, and that of the only cell. */

@@ -29,11 +29,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two schedulers in nova-scheduler's place: what nova-conductor asks over RabbitMQ, and what it is answered. */
+@Tag("process")
 class InNovasPlaceIT {
     @Order(1)
     @RegisterExtension

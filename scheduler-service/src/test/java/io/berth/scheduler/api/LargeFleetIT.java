@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Both services, packaged, in the heap that is shipped, with many hosts. */
+@Tag("process")
 @Tag("long")
 class LargeFleetIT {
     private static final Path PLACEMENT = Path.of("..", "placement-service");

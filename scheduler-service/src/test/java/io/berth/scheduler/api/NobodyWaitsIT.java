@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Calls whose caller may have given up before the answer came: nova's databases say whether it had. One message is worked
  * on at a time, so that the next is answered when all is done with the one before.
  */
+@Tag("process")
 class NobodyWaitsIT {
     @Order(1)
     @RegisterExtension

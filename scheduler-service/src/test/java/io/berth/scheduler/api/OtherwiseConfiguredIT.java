@@ -11,10 +11,12 @@ import static org.hamcrest.Matchers.startsWith;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What some options change: names as nova takes them, few candidates at a time, routed networks. */
+@Tag("process")
 class OtherwiseConfiguredIT {
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(

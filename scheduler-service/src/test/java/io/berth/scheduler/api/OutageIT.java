@@ -12,10 +12,12 @@ import io.restassured.response.Response;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Health of both services, packaged, while PostgreSQL goes away and comes back, and placement after it. */
+@Tag("process")
 class OutageIT {
     @TempDir
     Path folder;

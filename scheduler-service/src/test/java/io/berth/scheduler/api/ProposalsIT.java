@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.stream.DoubleStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Moves that are proposed are accepted when they are made, one after the other, and gain what is told.
  * {@code -Dberth.test.clouds} says with how many random clouds, {@code -Dberth.test.seed} with which first.
  */
+@Tag("process")
 class ProposalsIT {
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(CapacityIT.MANY_FILTERS);

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * The tables of both services are byte for byte the same before and after operators' questions of all kinds, in random
  * order: {@code -Dberth.test.questions} says how many, {@code -Dberth.test.seed} which. Nobody else writes there.
  */
+@Tag("process")
 class QuestionsWriteNothingIT {
     private static final int QUESTIONS = Integer.getInteger("berth.test.questions", 60);
     private static final long SEED = Seed.of(QuestionsWriteNothingIT.class);

@@ -15,9 +15,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With tracing switched on, a decision is one trace through both packaged services and into their SQL. */
+@Tag("process")
 class TracesIT {
     private static final Duration EXPORT_MAX = Duration.ofMinutes(5);
 

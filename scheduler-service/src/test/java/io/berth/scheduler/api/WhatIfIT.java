@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What {@code POST /v1/what_if} forecasts comes true: random changes of random clouds are asked about, then made through the
  * APIs. {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
  */
+@Tag("process")
 class WhatIfIT {
     private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
     private static final long SEED = Seed.of(WhatIfIT.class);

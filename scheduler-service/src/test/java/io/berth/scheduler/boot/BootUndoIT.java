@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Boots that whoever made them left open, on a real PostgreSQL. */
+@Tag("process")
 class BootUndoIT {
     @RegisterExtension
     static final OwnTables TABLES = new OwnTables();

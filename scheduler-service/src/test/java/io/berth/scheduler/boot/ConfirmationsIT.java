@@ -10,9 +10,11 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With a database that takes connections and says nothing. */
+@Tag("process")
 class ConfirmationsIT {
     private final Vertx vertx = Vertx.vertx();
 

@@ -12,10 +12,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Until when a replica may claim for a boot, by a clock that goes as the test wants; what takes it over is in the database. */
+@Tag("process")
 class LeasesIT {
     /** A service would look for what is due every second, and take it over. */
     @RegisterExtension

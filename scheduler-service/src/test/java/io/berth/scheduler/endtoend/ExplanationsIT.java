@@ -19,11 +19,13 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Why not this host; and that what is said to admit it does, when it is done. */
+@Tag("process")
 class ExplanationsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int REFUSALS = Integer.getInteger("berth.test.refusals", 4);

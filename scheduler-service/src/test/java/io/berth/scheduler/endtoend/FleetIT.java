@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * One fleet with everything that may decide where an instance goes. The host with the most memory wins unless a
  * mechanism says otherwise, so each test shows the outcome with its mechanism and without.
  */
+@Tag("process")
 class FleetIT {
     private static final String OPTIONS = """
             [filter_scheduler]

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * Two schedulers fill a fleet that is too small for all who ask. Every host weighs the same, so that all of them want
  * the same host first.
  */
+@Tag("process")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RacingSchedulersIT {
     private static final int HOSTS = 8;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Answers and bodies as large as they come, several at once. The service has the heap that is shipped, and no placement. */
+@Tag("process")
 @Tag("long")
 class CrowdIT {
     private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\ncontent-type: application/json\r\n";

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  * Requests whose bodies take much more memory read than sent, and that wait: for the worker of questions, and for a
  * placement that takes calls and does not answer. The service has the heap that is shipped.
  */
+@Tag("process")
 @Tag("long")
 class HeldBodiesIT {
     private static final int AT_ONCE = 36;

@@ -8,10 +8,12 @@ import io.vertx.mutiny.sqlclient.Pool;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Rows as a clock leaves them that was an hour ahead, beside those of the clock as it is now. */
+@Tag("process")
 class ClockSetBackIT {
     @RegisterExtension
     static final OwnTables TABLES = new OwnTables();

@@ -15,10 +15,12 @@ import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Moves that whoever made them left open, on a real PostgreSQL. */
+@Tag("process")
 class MoveRetriesIT {
     @RegisterExtension
     static final OwnTables TABLES = new OwnTables();

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.quarkus.test.junit.callback.QuarkusTestBeforeEachCallback;
-import io.quarkus.test.junit.callback.QuarkusTestMethodContext;
 import io.restassured.RestAssured;
 import io.restassured.filter.Filter;
 import io.restassured.filter.FilterContext;
@@ -21,13 +19,8 @@ import java.nio.charset.StandardCharsets;
  * Compares every answer that any test gets from {@code /v1} with the OpenAPI document: the status must be one that the
  * route documents, the body must match the schema, and so must the body of a request that was accepted.
  */
-public final class DocumentedAnswers implements QuarkusTestBeforeEachCallback, Filter {
+public final class DocumentedAnswers implements Filter {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    @Override
-    public void beforeEach(QuarkusTestMethodContext context) {
-        compareAll();
-    }
 
     /** From now on, of every test. */
     public static void compareAll() {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty);
  * everything in it is deleted. {@code -Dberth.reference.seconds} tells how long, 30 by default.
  */
+@Tag("process")
 class CandidatesEqualReferenceIT {
     private static final int QUERIES_PER_FLEET = 40;
 

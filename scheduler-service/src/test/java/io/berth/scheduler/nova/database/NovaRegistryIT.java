@@ -38,10 +38,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Nova's tables in a real MariaDB and a real PostgreSQL. */
+@Tag("process")
 class NovaRegistryIT {
     private static Vertx vertx;
     private static MariaDbForTests mariaDb;

@@ -28,9 +28,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nova's queues in a real RabbitMQ; what becomes of messages when something is lost. */
+@Tag("process")
 class ListeningIT {
     private static RabbitForTests rabbit;
 
