@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("process")
 class CapacityIT {
-    static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
+    static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
     static final long SEED = Seed.of(CapacityIT.class);
 
     /** Filters of every kind: heeding nothing, their host, its candidates, the group. */

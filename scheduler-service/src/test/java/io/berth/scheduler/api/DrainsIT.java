@@ -35,7 +35,7 @@ class DrainsIT {
         }
     }
 
-    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 5);
+    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
     private static final long SEED = Seed.of(DrainsIT.class);
 
     @Inject

@@ -39,7 +39,7 @@ class ProposalsIT {
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(CapacityIT.MANY_FILTERS);
 
-    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
+    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
     private static final long SEED = Seed.of(ProposalsIT.class);
 
     private static final String PINNED = ", \"scheduler_hints\": {\"berth:pinned\": \"true\"}";

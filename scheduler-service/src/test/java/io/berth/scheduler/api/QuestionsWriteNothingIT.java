@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 @Tag("process")
 class QuestionsWriteNothingIT {
-    private static final int QUESTIONS = Integer.getInteger("berth.test.questions", 60);
+    private static final int QUESTIONS = Integer.getInteger("berth.test.questions", 30);
     private static final long SEED = Seed.of(QuestionsWriteNothingIT.class);
 
     @RegisterExtension

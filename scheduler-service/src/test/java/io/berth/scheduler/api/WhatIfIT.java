@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("process")
 class WhatIfIT {
-    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 6);
+    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
     private static final long SEED = Seed.of(WhatIfIT.class);
 
     @RegisterExtension
