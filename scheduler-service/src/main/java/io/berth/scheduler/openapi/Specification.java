@@ -2,6 +2,7 @@ package io.berth.scheduler.openapi;
 
 import io.berth.scheduler.http.ErrorCode;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -61,12 +62,14 @@ public final class Specification implements OASFilter {
     /** Of an error that the file describes with {@code x-code}, as in {@link ErrorCode}, and {@code x-detail}. */
     private static void addExample(APIResponse response) {
         ErrorCode code = ErrorCode.valueOf(response.getExtensions().get("x-code").toString());
-        response.setContent(json("Error", Map.of("errors", List.of(Map.of(
-                "status", code.status(),
-                "request_id", "req-6ab05e72-0f5d-4d0b-8f3e-0c3b6a0f1c11",
-                "code", code.code(),
-                "title", code.title(),
-                "detail", response.getExtensions().get("x-detail"))))));
+        // The order in which the service writes them; that of Map.of differs from build to build.
+        Map<String, Object> error = new LinkedHashMap<>();
+        error.put("status", code.status());
+        error.put("request_id", "req-6ab05e72-0f5d-4d0b-8f3e-0c3b6a0f1c11");
+        error.put("code", code.code());
+        error.put("title", code.title());
+        error.put("detail", response.getExtensions().get("x-detail"));
+        response.setContent(json("Error", Map.of("errors", List.of(error))));
         response.removeExtension("x-code");
         response.removeExtension("x-detail");
     }
