@@ -70,10 +70,30 @@ service_java_opts+=" -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=6000
 service_java_opts+=" -XX:ThreadPriorityPolicy=1 -XX:JavaPriority1_To_OSPriority=10"
 service_java_opts+=" -XX:CompilerThreadPriority=0 -XX:VMThreadPriority=0 -XX:-PrintWarnings ${BERTH_JAVA_OPTS:-}"
 
-# Everything that decides how a service behaves: when it changes, up restarts the service.
+# environment_of SERVICE: the user's settings, without those that only the other service reads.
+environment_of() {
+    awk -v service="$1" '
+        FNR == NR {
+            if ($1 == service || $1 !~ /^(placement|scheduler)$/) next
+            name = toupper($2)
+            gsub(/[.-]/, "_", name)
+            # A star at the end stands for all keys that begin so.
+            if (sub(/\*$/, "", name)) beginnings[name]; else names[name]
+            next
+        }
+        {
+            name = $0
+            sub(/=.*/, "", name)
+            if (name in names) next
+            for (beginning in beginnings) if (index(name, beginning) == 1) next
+            print
+        }' "$root/shared-model/identity/src/main/resources/berth-keys.txt" <(printf '%s\n' "$own_environment")
+}
+
+# service_settings NAME PORT APP: everything that decides how a service behaves. When it changes, up restarts the service.
 service_settings() {
-    printf 'port %s\napp %s\njava %s\nenvironment %s\n' "$1" "$2" "$java_home" \
-        "$(printf '%s\n' "$database_url" "$placement_url" "$own_environment" | cksum | tr ' ' -)"
+    printf 'port %s\napp %s\njava %s\nenvironment %s\n' "$2" "$3" "$java_home" \
+        "$(printf '%s\n' "$database_url" "$placement_url" "$(environment_of "${1%%-*}")" | cksum | tr ' ' -)"
 }
 
 # Port that NAME was last started on, or nothing.
@@ -88,7 +108,7 @@ start_service() {
     # shellcheck disable=SC2086
     BERTH_DATABASE_URL=$database_url BERTH_PLACEMENT_URL=$placement_url \
         QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 \
-        start_process "$1" "$(service_settings "$2" "$3")" "$java_home/bin/java" \
+        start_process "$1" "$(service_settings "$1" "$2" "$3")" "$java_home/bin/java" \
         $service_java_opts -jar "$3/quarkus-run.jar"
 }
 
