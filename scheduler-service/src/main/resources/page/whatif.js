@@ -41,7 +41,10 @@ export function Counts({ told }) {
 function Drained({ drain }) {
   const rows = drain.instances;
   const placed = rows.filter(row => row.host).length;
+  const full = drain.hosts.filter(host => !host.emptied);
   return h('section', null, h('h2', null, 'Where their instances would go'),
+    full.slice(0, SHOWN).map(host => h('p', { key: host.host, class: 'state down' }, `${host.host} would not be empty: ${pairs(host.left)} stay in use`,
+      host.instances === host.placed ? ', by consumers that are not registered with the scheduler.' : '.')),
     rows.length === 0 ? h('p', { role: 'status' }, 'No instance is registered on them.')
       : h('p', { role: 'status' }, h('strong', null, `${number(placed)} of ${number(rows.length)}`), ' find a place',
         placed === rows.length ? '.' : `; ${number(rows.length - placed)} ${rows.length - placed === 1 ? 'does' : 'do'} not.`),

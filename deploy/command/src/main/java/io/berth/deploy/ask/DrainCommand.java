@@ -6,6 +6,7 @@ import io.berth.deploy.http.RestClient;
 import io.berth.deploy.text.Table;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -15,7 +16,8 @@ import picocli.CommandLine.Parameters;
         header = "where the instances of these hosts would go",
         sortOptions = false,
         usageHelpAutoWidth = true,
-        description = {"", "Where the instances of these hosts would go, were they moved away one after the other.", ""})
+        description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
+            "Exit status 3 where a host would not be empty afterwards.", ""})
 final class DrainCommand extends TimedQuestion {
     @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
     private List<String> hosts;
@@ -36,13 +38,35 @@ final class DrainCommand extends TimedQuestion {
         return answer.path("after").path("drain");
     }
 
+    /** Yes where nothing would be left on any of the hosts, not only where each registered instance finds a place. */
     @Override
     boolean isYes(JsonNode answer) {
-        return forecast(answer).path("instances").valueStream().allMatch(each -> each.path("host").isTextual());
+        return forecast(answer).path("hosts").valueStream().allMatch(DrainCommand::isEmptied);
+    }
+
+    private static boolean isEmptied(JsonNode host) {
+        return host.path("emptied").asBoolean();
+    }
+
+    /** What would stay in use on a host, and by whom. */
+    private static String left(JsonNode host) {
+        long stuck = host.path("instances").asLong() - host.path("placed").asLong();
+        String amounts = host.path("left").properties().stream()
+                .map(each -> each.getValue().asText() + " " + each.getKey())
+                .collect(Collectors.joining(" and "));
+        return "%s would not be empty: %s stay in use, %s".formatted(
+                host.path("host").asText(), amounts.isEmpty() ? "resources" : amounts,
+                stuck == 0 ? "by consumers that are not registered"
+                        : "as %,d %s no place".formatted(stuck, stuck == 1 ? "instance finds" : "instances find"));
     }
 
     @Override
     void print(JsonNode answer, PrintWriter out) {
+        List<JsonNode> full = forecast(answer).path("hosts").valueStream().filter(host -> !isEmptied(host)).toList();
+        full.forEach(host -> out.println(left(host)));
+        if (!full.isEmpty()) {
+            out.println();
+        }
         var table = new Table("instance", "from", "to", "why not");
         long placed = 0;
         for (JsonNode each : forecast(answer).path("instances")) {
@@ -56,5 +80,8 @@ final class DrainCommand extends TimedQuestion {
             out.println();
         }
         out.println("%,d of %,d instances would have a place".formatted(placed, table.size()));
+        full.stream().filter(host -> host.path("instances").equals(host.path("placed"))).limit(1).forEach(host -> out.println("""
+                Who uses %1$s: openstack resource provider list --name %1$s, then
+                openstack resource provider show --allocations UUID""".formatted(host.path("host").asText())));
     }
 }

@@ -27,6 +27,7 @@ class AnswersTest {
         "why-not,  why-not,      true",
         "how-many, how-many,     false",
         "drain,    drain,        false",
+        "drain,    drain-unregistered, false",
         "shadow,   shadow,       false"})
     void areLaidOutInLessThan100Columns(String question, String file, boolean isYes) throws IOException {
         JsonNode answer = new ObjectMapper().readTree(resource(file + ".json"));
