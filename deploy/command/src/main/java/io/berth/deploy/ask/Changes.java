@@ -23,8 +23,11 @@ final class Changes {
         lines(out, "    * ", change.path("change").asText() + ": " + members);
         JsonNode call = change.path("call");
         if (call.path("method").isTextual()) {
-            String body = call.path("body").isMissingNode() || call.path("body").isNull() ? "" : " " + call.path("body");
-            lines(out, "      ", call.path("method").asText() + " " + call.path("path").asText() + body);
+            lines(out, "      ", call.path("method").asText() + " " + call.path("path").asText());
+            if (call.path("body").isContainerNode()) {
+                // One line, however long, so that it can be copied.
+                out.println("      " + call.path("body"));
+            }
         }
     }
 

@@ -7,7 +7,9 @@ import io.berth.deploy.text.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code POST /v1/what_if} with the question {@code drain}. */
@@ -19,8 +21,38 @@ import picocli.CommandLine.Parameters;
         description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
             "Exit status 3 where a host would not be empty afterwards.", ""})
 final class DrainCommand extends TimedQuestion {
-    @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
-    private List<String> hosts;
+    @ArgGroup(multiplicity = "1")
+    private Which which;
+
+    /** Which hosts are meant. */
+    static final class Which {
+        @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
+        private List<String> hosts;
+
+        @Option(names = "--zone", paramLabel = "NAME", description = "all hosts of this availability zone")
+        private String zone;
+
+        @Option(names = "--aggregate", paramLabel = "NAME|UUID", description = "all members of this host aggregate")
+        private String aggregate;
+
+        @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts of which a provider has this trait")
+        private String trait;
+
+        /** As {@code POST /v1/what_if} takes a selector. */
+        ObjectNode selector() {
+            ObjectNode selector = RestClient.object();
+            if (hosts != null) {
+                hosts.forEach(selector.putArray("hosts")::add);
+            } else if (zone != null) {
+                selector.put("zone", zone);
+            } else if (aggregate != null) {
+                selector.put("aggregate", aggregate);
+            } else {
+                selector.put("trait", trait);
+            }
+            return selector;
+        }
+    }
 
     DrainCommand() {
         super("/v1/what_if");
@@ -29,8 +61,8 @@ final class DrainCommand extends TimedQuestion {
     @Override
     ObjectNode body() {
         ObjectNode body = RestClient.object();
-        hosts.forEach(body.putArray("changes").addObject().putObject("disable").putArray("hosts")::add);
-        hosts.forEach(body.putObject("ask").putObject("drain").putArray("hosts")::add);
+        body.putArray("changes").addObject().set("disable", which.selector());
+        body.putObject("ask").set("drain", which.selector());
         return body;
     }
 

@@ -28,6 +28,7 @@ import picocli.CommandLine.Parameters;
         })
 final class HowManyCommand extends TimedQuestion {
     private static final int BAR = 24;
+    private static final List<String> KINDS = List.of("zone", "aggregate", "cell", "host");
 
     @Parameters(paramLabel = "[NAME=]VCPUS:MB[:GB]", arity = "1..*", converter = FlavorText.Converter.class,
             description = "vcpus, memory in MB, disk in GB: 4:8192:40")
@@ -58,8 +59,11 @@ final class HowManyCommand extends TimedQuestion {
             ObjectNode each = body.withArrayProperty("requests").addObject();
             each.put("name", flavor.name()).set("request_spec", request.requestSpec(flavor));
         }
-        if (!by.isEmpty()) {
-            by.forEach(body.putArray("by")::add);
+        for (String kind : by) {
+            if (!KINDS.contains(kind)) {
+                throw new IllegalArgumentException("--by takes %s, not %s".formatted(String.join(", ", KINDS), kind));
+            }
+            body.withArrayProperty("by").add(kind);
         }
         if (joint) {
             body.put("joint", true);

@@ -8,6 +8,8 @@ import picocli.CommandLine.Option;
 
 /** A question that the scheduler answers as far as it comes in its time. */
 abstract class TimedQuestion extends Question {
+    private static final int TIMEOUT_MAX = 60;
+
     private final String path;
 
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "1 to 60 (10)")
@@ -25,6 +27,9 @@ abstract class TimedQuestion extends Question {
     final JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException {
         ObjectNode body = body();
         if (timeout != null) {
+            if (timeout < 1 || timeout > TIMEOUT_MAX) {
+                throw new IllegalArgumentException("--timeout takes 1 to %d seconds, not %d".formatted(TIMEOUT_MAX, timeout));
+            }
             body.put("timeout_s", timeout);
         }
         return scheduler.send("POST", path, body, 200);

@@ -34,7 +34,7 @@ class AnswersTest {
         var said = new StringWriter();
         QUESTIONS.get(question).print(answer, new PrintWriter(said, true));
         assertThat(said).hasToString(resource(file + ".txt"));
-        assertThat(said.toString().lines()).allMatch(line -> line.length() < 100);
+        assertThat(said.toString().lines()).allMatch(line -> line.length() < 100 || line.strip().startsWith("{"));
         assertThat(QUESTIONS.get(question).isYes(answer)).isEqualTo(isYes);
     }
 
