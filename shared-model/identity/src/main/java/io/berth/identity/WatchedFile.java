@@ -71,7 +71,8 @@ public final class WatchedFile<T> {
         return current;
     }
 
-    private synchronized void look() {
+    /** Takes over the version that is there now, unless it was looked at before. */
+    synchronized void look() {
         try {
             Stamp now = stamp();
             if (now.equals(seen)) {

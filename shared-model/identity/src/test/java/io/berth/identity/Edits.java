@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Changes of files that are watched: nobody sees half of one. */
+/** Changes of files that are watched: no reader sees half of one. */
 public final class Edits {
     private Edits() {}
 
@@ -17,5 +17,10 @@ public final class Edits {
     public static void replace(Path file, byte[] content) throws IOException {
         Path beside = Files.write(file.resolveSibling(file.getFileName() + ".new"), content);
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Lets a service look at its file without waiting for the moment at which it looks by itself. */
+    public static void notice(WatchedFile<?> watched) {
+        watched.look();
     }
 }

@@ -3,7 +3,6 @@ package io.berth.identity;
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.process.Await;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Files that hold a number each, edited while they are watched. */
 class WatchedFileIT {
     private static final int LOOK_EVERY_MS = 100;
-    /** In which each is looked at twice at least, on a machine that is not too slow for it. */
-    private static final int LOOKS_MS = 1_000;
 
     private final Vertx vertx = Vertx.vertx();
     @TempDir
@@ -44,7 +41,9 @@ class WatchedFileIT {
             Edits.replace(noText, new byte[] {'2', (byte) 0xff});
             Files.delete(gone);
             eventually(() -> assertThat(log.lines()).hasSizeGreaterThanOrEqualTo(3));
-            Await.pause(LOOKS_MS);
+            for (int look = 0; look < 2; look++) {
+                files.forEach(WatchedFile::look);
+            }
             String kept = "; what was read before stays in force";
             assertThat(log.lines()).containsExactlyInAnyOrder(
                     "key=" + noNumber + ": For input string: \"two\"" + kept,

@@ -36,7 +36,7 @@ class SecretCheck {
     private static final Identification.Unavailable BUSY =
             new Identification.Unavailable("Too many credentials wait to be checked.");
 
-    private final WatchedFile<SecretFile> file;
+    final WatchedFile<SecretFile> file;
     private final CredentialMemory<Outcome> memory =
             new CredentialMemory<>(CREDENTIAL_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
     private final SecretHash decoy = SecretHash.of(new char[] {'-'}, new SecureRandom());
