@@ -44,7 +44,7 @@ public class SignInEndpoint {
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
     private final AtomicInteger underWay = new AtomicInteger();
-    private final NowAndThen told = new NowAndThen();
+    private final NowAndThen told = new NowAndThen(System::nanoTime);
 
     SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;

@@ -2,17 +2,25 @@ package io.berth.identity.http;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** For what each request would tell the log alike while a service is away: once in ten seconds. Any thread may ask. */
 public final class NowAndThen {
     private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
 
-    private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - EVERY_NANOS);
+    private final LongSupplier nanos;
+    private final AtomicLong toldAt;
+
+    /** @param nanos a clock as {@link System#nanoTime} */
+    public NowAndThen(LongSupplier nanos) {
+        this.nanos = nanos;
+        this.toldAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
+    }
 
     /** Whether it is to be told now; of those who ask at once one is. */
     public boolean isTime() {
         long last = toldAt.get();
-        long now = System.nanoTime();
+        long now = nanos.getAsLong();
         return now - last >= EVERY_NANOS && toldAt.compareAndSet(last, now);
     }
 }

@@ -2,6 +2,7 @@ package io.berth.identity.keystone;
 
 import io.berth.identity.IdentityConfig;
 import io.berth.identity.StartRefusal;
+import io.berth.identity.TimeSource;
 import io.berth.identity.http.BoundedHttp;
 import io.berth.identity.http.Breaker;
 import io.berth.identity.outgoing.Credentials;
@@ -19,7 +20,6 @@ import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Singleton;
 import java.net.ConnectException;
 import java.net.URI;
-import java.time.InstantSource;
 import java.util.Map;
 
 /**
@@ -33,6 +33,8 @@ import java.util.Map;
  */
 @Singleton
 public class KeystoneClient {
+    /** By which the breaker can be asked for its state. */
+    static final String BREAKER = "keystone";
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     private static final int PROBES = 10;
@@ -47,7 +49,7 @@ public class KeystoneClient {
     private final RenewedToken own;
     private final TypedGuard<Uni<BoundedHttp.Answer>> breaker;
 
-    KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls) {
+    KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
         this.url = versioned(config.url().orElseThrow(() -> StartRefusal.because(URL_KEY + " is missing")));
         this.account = KeystoneAccount.of(config).orElseThrow(() -> StartRefusal.because(
@@ -55,10 +57,11 @@ public class KeystoneClient {
         var limits = new BoundedHttp.Limits(config.timeout(), Math.max(1, config.connections()), config.queue());
         this.forStrangers = new BoundedHttp(vertx, tls, url, limits);
         this.forTheKnown = new BoundedHttp(vertx, tls, url, limits);
-        this.own = new RenewedToken(this::issue, InstantSource.system());
+        this.own = new RenewedToken(this::issue, time);
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
-                .withDescription("keystone")
+                .withDescription(BREAKER)
                 .withCircuitBreaker()
+                .name(BREAKER)
                 .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
                 .successThreshold(PROBES)
                 .when(failure -> failure instanceof KeystoneFailed || failure instanceof ConnectException)

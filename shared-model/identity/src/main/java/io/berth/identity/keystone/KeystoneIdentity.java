@@ -5,6 +5,7 @@ import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
 import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
+import io.berth.identity.TimeSource;
 import io.berth.identity.http.NowAndThen;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
@@ -13,7 +14,6 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.PostConstruct;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.time.Instant;
 import org.jboss.logging.Logger;
 
 /**
@@ -35,16 +35,19 @@ public class KeystoneIdentity implements IdentityStrategy {
     private final Duration cacheTime;
     private final Identification.Unauthenticated noToken;
     private final Identification.Unauthenticated invalid;
-    private final NowAndThen told = new NowAndThen();
+    private final TimeSource time;
+    private final NowAndThen told;
 
-    KeystoneIdentity(IdentityConfig identity, KeystoneClient client) {
+    KeystoneIdentity(IdentityConfig identity, KeystoneClient client, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
         if (config.cacheTime().isNegative() || config.cacheMax() < 1) {
             throw StartRefusal.because("berth.auth.keystone.cache-time must not be negative, cache-max at least 1");
         }
         this.client = client;
+        this.time = time;
+        this.told = new NowAndThen(time::nanos);
         this.cacheTime = config.cacheTime();
-        this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), System::nanoTime);
+        this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), time::nanos);
         String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
         this.noToken = new Identification.Unauthenticated("the header x-auth-token is missing", challenge);
         this.invalid = new Identification.Unauthenticated("the token is not valid, or no longer", challenge);
@@ -86,7 +89,7 @@ public class KeystoneIdentity implements IdentityStrategy {
 
     /** Keystone knows whether a token has expired; our clock, which may be wrong, only how long to remember it. */
     private Finding<Identification> found(TokenAnswer.Valid valid) {
-        Duration life = Duration.between(Instant.now(), valid.expiresAt());
+        Duration life = Duration.between(time.instant(), valid.expiresAt());
         Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
         return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, believed.toNanos()));
     }

@@ -6,6 +6,7 @@ import io.berth.identity.IdentityConfig;
 import io.berth.identity.IdentityStrategy;
 import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
+import io.berth.identity.TimeSource;
 import io.berth.identity.http.NowAndThen;
 import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
@@ -56,13 +57,14 @@ public class OidcIdentity implements IdentityStrategy {
     private final IdentityConfig.Oidc config;
     private final IdentityProviderManager providers;
     private final AtomicInteger underWay = new AtomicInteger();
-    private final NowAndThen told = new NowAndThen();
-    private final CredentialMemory<Identification> memory =
-            new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, System::nanoTime);
+    private final TimeSource time;
+    private final NowAndThen told;
+    private final CredentialMemory<Identification> memory;
 
     OidcIdentity(
             IdentityConfig config,
             IdentityProviderManager providers,
+            TimeSource time,
             @ConfigProperty(name = "quarkus.oidc.auth-server-url") java.util.Optional<String> server,
             @ConfigProperty(name = "quarkus.oidc.public-key") java.util.Optional<String> publicKey,
             @ConfigProperty(name = "quarkus.oidc.token.audience") java.util.Optional<List<String>> audience) {
@@ -77,6 +79,9 @@ public class OidcIdentity implements IdentityStrategy {
         this.audiences = List.copyOf(audience.get());
         this.config = config.oidc();
         this.providers = providers;
+        this.time = time;
+        this.told = new NowAndThen(time::nanos);
+        this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, time::nanos);
     }
 
     @Override
@@ -167,10 +172,10 @@ public class OidcIdentity implements IdentityStrategy {
         };
     }
 
-    private static long believedNanos(@Nullable Object expires) {
+    private long believedNanos(@Nullable Object expires) {
         try {
             long leftMs = expires == null ? Long.MAX_VALUE
-                    : Math.multiplyExact(Long.parseLong(text(expires)), 1_000L) - System.currentTimeMillis();
+                    : Math.multiplyExact(Long.parseLong(text(expires)), 1_000L) - time.millis();
             return Duration.ofMillis(Math.max(0, Math.min(leftMs, BELIEVED.toMillis()))).toNanos();
         } catch (NumberFormatException | ArithmeticException unreadable) {
             return 0;

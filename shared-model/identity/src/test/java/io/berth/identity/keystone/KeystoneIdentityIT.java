@@ -1,21 +1,25 @@
 package io.berth.identity.keystone;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.berth.deploy.process.Await;
 import io.berth.identity.LogLines;
-import io.berth.identity.ShortLived;
+import io.berth.identity.TimeForTests;
 import io.berth.identity.outgoing.Exchange;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.faulttolerance.api.CircuitBreakerMaintenance;
+import io.smallrye.faulttolerance.api.CircuitBreakerState;
 import jakarta.inject.Inject;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeystoneIdentityIT {
     private static final String AWAY =
             "The identity service (Keystone) does not answer; the token could not be checked.";
-    private static final int ATTEMPTS_MAX = 10;
+    private static final Duration CACHE_TIME = Duration.ofMinutes(10);
     private final HttpClient client = HttpClient.newHttpClient();
 
     @TestHTTPResource("/whoami")
@@ -41,18 +45,19 @@ class KeystoneIdentityIT {
     @Inject
     KeystoneClient keystone;
 
+    @Inject
+    CircuitBreakerMaintenance breakers;
+
+    @Inject
+    TimeForTests time;
+
     @ConfigProperty(name = "stand-in.url")
     String standIn;
 
-    /** Whatever a test did to the breaker, the next one finds it closed, and good answers in its window. */
+    /** Whatever a test did to the breaker, the next one finds it closed, and nothing in its window. */
     @BeforeEach
     void closeTheBreaker() {
-        for (int good = 0; good < 20; good++) {
-            if (get(token("good")).statusCode() != 200) {
-                good = -1;
-                pause();
-            }
-        }
+        breakers.reset(KeystoneClient.BREAKER);
     }
 
     private static String token(String kind) {
@@ -78,15 +83,7 @@ class KeystoneIdentityIT {
                 .join().body();
     }
 
-    private static void pause() {
-        try {
-            Thread.sleep(50);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Until it stops asking: how many answers that takes depends on what its window held. */
+    /** Until it stops asking. */
     private void openTheBreaker() {
         String token;
         do {
@@ -113,22 +110,16 @@ class KeystoneIdentityIT {
                 .contains("Keystone uri=\"" + standIn + "/identity\"");
     }
 
-    /** Twice within five seconds, as often as a slow machine takes longer for it. */
     @Test
     void refusesATokenAgainWithoutAskingForFiveSeconds() {
-        String token;
-        int attempts = 0;
-        do {
-            token = token("unknown");
-            assertThat(get(token).statusCode()).isEqualTo(401);
-            assertThat(get(token).statusCode()).isEqualTo(401);
-        } while (!standIn("/asked/" + token).equals("1") && ++attempts < ATTEMPTS_MAX);
+        String token = token("unknown");
+        assertThat(get(token).statusCode()).isEqualTo(401);
+        time.pass(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(get(token).statusCode()).isEqualTo(401);
         assertThat(standIn("/asked/" + token)).isEqualTo("1");
-        String refused = token;
-        Await.eventually(() -> {
-            assertThat(get(refused).statusCode()).isEqualTo(401);
-            assertThat(standIn("/asked/" + refused)).isEqualTo("2");
-        });
+        time.pass(Duration.ofNanos(1));
+        assertThat(get(token).statusCode()).isEqualTo(401);
+        assertThat(standIn("/asked/" + token)).isEqualTo("2");
     }
 
     @Test
@@ -174,10 +165,23 @@ class KeystoneIdentityIT {
     }
 
     @Test
-    void doesNotBelieveATokenLongerThanItLives() throws InterruptedException {
-        ShortLived brief = ShortLived.taken(seconds -> token("brief-" + seconds), each -> get(each).statusCode());
-        Thread.sleep(Duration.ofSeconds(brief.seconds()));
-        assertThat(get(brief.token()).statusCode()).isEqualTo(401);
+    void noticesARevocationAfterTheCacheTime() {
+        assertBelievedFor(CACHE_TIME, token("good"));
+    }
+
+    @Test
+    void doesNotBelieveATokenLongerThanItLives() {
+        Instant end = time.instant().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
+        assertBelievedFor(Duration.between(time.instant(), end), token("ends-" + end.getEpochSecond()));
+    }
+
+    private void assertBelievedFor(Duration believed, String token) {
+        assertThat(get(token).statusCode()).isEqualTo(200);
+        standIn("/revoke/" + token);
+        time.pass(believed.minusNanos(1));
+        assertThat(get(token).statusCode()).isEqualTo(200);
+        time.pass(Duration.ofNanos(1));
+        assertThat(get(token).statusCode()).isEqualTo(401);
     }
 
     @Test
@@ -231,43 +235,34 @@ class KeystoneIdentityIT {
         openTheBreaker();
         assertThat(get(remembered).body()).as("who is remembered goes on").isEqualTo("u1 p1 [member, reader]");
         assertThat(standIn("/asked/" + remembered)).isEqualTo("1");
-        while (get(token("good")).statusCode() != 200) {
-            pause();
-        }
+        eventually(() -> assertThat(get(token("good")).statusCode()).isEqualTo(200));
     }
 
     @Test
     void letsSeveralTryWhetherAFailingKeystoneIsBack() {
         openTheBreaker();
-        List<String> tokens = IntStream.range(0, 3).mapToObj(i -> token("held")).toList();
-        // One at least is refused at once while the breaker is open; nobody stands in another's way afterwards.
-        List<CompletableFuture<HttpResponse<String>>> probes = tokens.stream().map(this::askUntilHeld).toList();
+        eventually("some calls are let through",
+                () -> breakers.currentState(KeystoneClient.BREAKER) == CircuitBreakerState.HALF_OPEN);
+        List<CompletableFuture<HttpResponse<String>>> probes =
+                IntStream.range(0, 3).mapToObj(i -> ask(token("held"))).toList();
+        eventually("all are at Keystone", () -> standIn("/held").equals("3"));
         standIn("/release");
         assertThat(probes).allSatisfy(probe -> assertThat(probe.join().statusCode()).isEqualTo(200));
     }
 
-    /** The call that the stand-in holds. */
-    private CompletableFuture<HttpResponse<String>> askUntilHeld(String token) {
-        CompletableFuture<HttpResponse<String>> call = ask(token);
-        while (standIn("/asked/" + token).equals("0")) {
-            pause();
-            if (call.isDone()) {
-                call = ask(token);
-            }
-        }
-        return call;
-    }
-
     @Test
     void saysInTheLogWhereKeystoneDoesNotAnswer() {
+        String line = "Keystone does not answer at " + standIn
+                + "/identity/v3: it answered 403 to a validation by user berth (which needs the role service or admin)";
+        time.pass(Duration.ofSeconds(10));
         try (LogLines log = LogLines.of(KeystoneIdentity.class)) {
-            // Told now and then, not per request.
-            while (log.lines().isEmpty()) {
-                get(token("forbidden"));
-                pause();
-            }
-            assertThat(log.lines()).containsExactly("Keystone does not answer at " + standIn
-                    + "/identity/v3: it answered 403 to a validation by user berth (which needs the role service or admin)");
+            get(token("forbidden"));
+            time.pass(Duration.ofSeconds(10).minusNanos(1));
+            get(token("forbidden"));
+            assertThat(log.lines()).as("now and then, not per request").containsExactly(line);
+            time.pass(Duration.ofNanos(1));
+            get(token("forbidden"));
+            assertThat(log.lines()).containsExactly(line, line);
         }
     }
 }

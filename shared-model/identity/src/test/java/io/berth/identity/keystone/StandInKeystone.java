@@ -16,16 +16,19 @@ import java.util.Map;
  * Speaks Keystone's API over real HTTP. How it answers about a token is the token's first word, up to the dash:
  * {@code good}, {@code system}, {@code slow} (200 ms), {@code held} (until {@code GET /release};
  * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
- * {@code huge}, {@code ahead} (good, and over by our clock), {@code proxy} (which answers in its place), {@code brief} (its second word says for how many seconds, from the first question
- * on); any other is unknown. A login is answered by a proxy where the user is {@code proxy-STATUS}. {@code GET /asked/TOKEN} tells how often it was asked about one,
+ * {@code huge}, {@code ahead} (good, and over by our clock), {@code proxy} (which answers in its place),
+ * {@code ends} (good, to end in the second that its second word is); any other is unknown. A login is answered by a
+ * proxy where the user is {@code proxy-STATUS}. {@code GET /asked/TOKEN} tells how often it was asked about one,
  * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
  * a test states others.
  */
 public final class StandInKeystone implements QuarkusTestResourceLifecycleManager {
+    /** A day, so that tokens live on whatever time a test lets pass. */
+    private static final int LIFE_SECONDS = 86_400;
+
     private final Vertx vertx = Vertx.vertx();
     private final Map<String, Integer> asked = new HashMap<>();
     private final Map<String, Boolean> revoked = new HashMap<>();
-    private final Map<String, Instant> ends = new HashMap<>();
     private final List<HttpServerResponse> held = new ArrayList<>();
     private int issued;
     private HttpServer server;
@@ -70,7 +73,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
         } else if (path.equals("/held")) {
             request.response().end(String.valueOf(held.size()));
         } else if (path.equals("/release")) {
-            held.forEach(answer -> answer.end(description("\"project\": {\"id\": \"p1\"},", 3600)));
+            held.forEach(answer -> answer.end(description("\"project\": {\"id\": \"p1\"},", LIFE_SECONDS)));
             held.clear();
             request.response().end();
         } else if (path.equals("/revoke-service")) {
@@ -107,7 +110,7 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
         }
         issued++;
         request.response().setStatusCode(201).putHeader("x-subject-token", "service-" + issued).end(
-                "{\"token\": {\"expires_at\": \"" + Instant.now().plusSeconds(3600) + "\"}}");
+                "{\"token\": {\"expires_at\": \"" + Instant.now().plusSeconds(LIFE_SECONDS) + "\"}}");
     }
 
     private void validate(HttpServerRequest request, String token) {
@@ -117,27 +120,20 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
             return;
         }
         switch (token.split("-")[0]) {
-            case "good" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600));
-            case "system" -> request.response().end(description("\"system\": {\"all\": true},", 3600));
-            case "ahead" -> request.response().end(description("", -1));
-            case "brief" -> {
-                Instant end = ends.computeIfAbsent(
-                        token, first -> Instant.now().plusSeconds(Integer.parseInt(first.split("-")[1])));
-                if (end.isAfter(Instant.now())) {
-                    request.response().end(description("\"project\": {\"id\": \"p1\"},", end));
-                } else {
-                    unknown(request);
-                }
-            }
+            case "good" -> request.response().end(description("\"project\": {\"id\": \"p1\"},", LIFE_SECONDS));
+            case "system" -> request.response().end(description("\"system\": {\"all\": true},", LIFE_SECONDS));
+            case "ahead" -> request.response().end(description("", -LIFE_SECONDS));
+            case "ends" -> request.response().end(description(
+                    "\"project\": {\"id\": \"p1\"},", Instant.ofEpochSecond(Long.parseLong(token.split("-")[1]))));
             case "slow" -> vertx.setTimer(200,
-                    timer -> request.response().end(description("\"project\": {\"id\": \"p1\"},", 3600)));
+                    timer -> request.response().end(description("\"project\": {\"id\": \"p1\"},", LIFE_SECONDS)));
             case "held" -> held.add(request.response());
             case "silent" -> {}
             case "failing" -> request.response().setStatusCode(500).end();
             case "forbidden" -> request.response().setStatusCode(403).end();
             case "garbage" -> request.response().end("{\"token\": {\"user\": [");
             case "empty" -> request.response().end("{\"token\": {}}");
-            case "huge" -> request.response().end(" ".repeat(2 << 20) + description("", 3600));
+            case "huge" -> request.response().end(" ".repeat(2 << 20) + description("", LIFE_SECONDS));
             case "proxy" -> request.response().setStatusCode(404).end("404 page not found\n");
             default -> unknown(request);
         }

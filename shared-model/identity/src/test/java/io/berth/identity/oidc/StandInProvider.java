@@ -17,6 +17,8 @@ import java.util.Map;
  */
 public final class StandInProvider implements QuarkusTestResourceLifecycleManager {
     static final KeyPair KEYS = SignedToken.newKeys();
+    /** A day, so that opaque tokens live on whatever time a test lets pass. */
+    private static final long LIFE_SECONDS = 86_400;
     private final Vertx vertx = Vertx.vertx();
     private final Map<String, Integer> asked = new java.util.concurrent.ConcurrentHashMap<>();
     private HttpServer server;
@@ -79,15 +81,15 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
         switch (token.replaceFirst("-.*", "")) {
             case "good" -> json(request, new JsonObject().put("active", true).put("sub", "u2").put("project_id", "p2")
                     .put("roles", new JsonArray().add("reader")).put("scope", "reader")
-                    .put("aud", "berth").put("exp", System.currentTimeMillis() / 1_000 + 3_600));
+                    .put("aud", "berth").put("exp", System.currentTimeMillis() / 1_000 + LIFE_SECONDS));
             case "other" -> json(request, new JsonObject().put("active", true).put("sub", "u2").put("project_id", "p2")
                     .put("roles", new JsonArray().add("reader")).put("scope", "reader")
-                    .put("aud", "another").put("exp", System.currentTimeMillis() / 1_000 + 3_600));
+                    .put("aud", "another").put("exp", System.currentTimeMillis() / 1_000 + LIFE_SECONDS));
             case "failing" -> request.response().setStatusCode(500).end();
             case "silent" -> {}
             // A signed token: those of a key that is not among ours yet are good.
             default -> json(request, new JsonObject().put("active", SignedToken.keyOf(token).equals("k2"))
-                    .put("exp", System.currentTimeMillis() / 1_000 + 3_600));
+                    .put("exp", System.currentTimeMillis() / 1_000 + LIFE_SECONDS));
         }
     }
 
