@@ -4,6 +4,7 @@ import static io.berth.deploy.checks.Yamls.at;
 import static io.berth.deploy.checks.Yamls.map;
 import static io.berth.deploy.checks.Yamls.maps;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
@@ -16,6 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The chart makes what the base holds, with what its values say; rendered by Helm itself. */
 class HelmChartTest {
@@ -98,6 +101,52 @@ class HelmChartTest {
         Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
         List<Map<String, Object>> variables = maps(at(scheduler, "env"));
         expected.forEach((name, value) -> assertThat(variables).contains(Map.of("name", name, "value", value)));
+    }
+
+    @Test
+    void podsTakeWhatAClusterWants(@TempDir Path folder) throws Exception {
+        Path values = Files.writeString(folder.resolve("values.yaml"), """
+                podAnnotations: {sidecar.example.org/inject: "false"}
+                nodeSelector: {disk: ssd}
+                tolerations: [{key: control-plane, operator: Exists}]
+                serviceAccountName: berth
+                extraEnv: [{name: BERTH_AUTH_KEYSTONE_PASSWORD, valueFrom: {secretKeyRef: {name: keystone, key: password}}}]
+                extraVolumes: [{name: policy, configMap: {name: berth-policy}}]
+                extraVolumeMounts: [{name: policy, mountPath: /etc/berth}]
+                scheduler:
+                  podAnnotations: {other: "yes"}
+                  nodeSelector: {disk: any}
+                  affinity: {nodeAffinity: {}}
+                  extraVolumes: [{name: nova, secret: {secretName: nova-conf}}]
+                  extraVolumeMounts: [{name: nova, mountPath: /etc/nova}]
+                """);
+        List<Manifest> objects = rendered(template().withValuesFile(values));
+        for (Manifest object : objects) {
+            object.check();
+        }
+        Object placement = only(objects, "Deployment", "berth-placement").at("spec", "template");
+        assertThat(map(at(placement, "metadata", "annotations")))
+                .containsEntry("sidecar.example.org/inject", "false").containsKey("checksum/options").doesNotContainKey("other");
+        assertThat(at(placement, "spec", "nodeSelector")).isEqualTo(Map.of("disk", "ssd"));
+        assertThat(at(placement, "spec", "serviceAccountName")).isEqualTo("berth");
+        assertThat(maps(at(placement, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("policy");
+        assertThat(maps(at(placement, "spec", "containers", 0, "env"))).extracting(each -> each.get("name"))
+                .containsExactly("BERTH_DATABASE_URL", "BERTH_AUTH_KEYSTONE_PASSWORD");
+        Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template");
+        assertThat(map(at(scheduler, "metadata", "annotations")))
+                .containsEntry("sidecar.example.org/inject", "false").containsEntry("other", "yes");
+        assertThat(at(scheduler, "spec", "nodeSelector")).isEqualTo(Map.of("disk", "any"));
+        assertThat(at(scheduler, "spec", "affinity")).isEqualTo(Map.of("nodeAffinity", Map.of()));
+        assertThat(maps(at(scheduler, "spec", "tolerations"))).hasSize(1);
+        assertThat(maps(at(scheduler, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("policy", "nova");
+        assertThat(maps(at(scheduler, "spec", "containers", 0, "volumeMounts"))).extracting(each -> each.get("mountPath"))
+                .containsExactly("/etc/berth", "/etc/nova");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"scheduler.option.BERTH_LOG_JSON", "nodeSelectors.disk", "options.berth-log-json"})
+    void refusesValuesThatItDoesNotHave(String value) {
+        assertThatThrownBy(() -> template().set(value, "yes").call()).hasMessageContaining("values don't meet the specifications");
     }
 
     private static TemplateCommand template() {
