@@ -3,6 +3,7 @@ package io.berth.scheduler.boot;
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
@@ -45,6 +46,7 @@ public final class BootClaims implements Claiming {
     private final Seats seats;
     private final Asked asked;
     private final UUID token;
+    private final ClaimWrite write;
     private final Map<UUID, AllocationsAnswer.Held> held;
     private final Map<UUID, SeatLeft> left;
     private final Supplier<Uni<ApiFault>> placedBefore;
@@ -60,7 +62,8 @@ public final class BootClaims implements Claiming {
 
     /**
      * @param mayHold whether a claim that was made under this record before may still commit
-     * @param held by instance, what it holds already and keeps
+     * @param write what a claim does with that
+     * @param held by instance, what it holds already
      * @param left by instance, the seat it leaves if it is in a server group
      * @param placedBefore asked once the record is written: null, or why nothing may be claimed
      */
@@ -75,6 +78,7 @@ public final class BootClaims implements Claiming {
             Asked asked,
             UUID token,
             boolean mayHold,
+            ClaimWrite write,
             Map<UUID, AllocationsAnswer.Held> held,
             Map<UUID, SeatLeft> left,
             Supplier<Uni<ApiFault>> placedBefore) {
@@ -88,6 +92,7 @@ public final class BootClaims implements Claiming {
         this.asked = asked;
         this.token = token;
         this.mayHold = mayHold;
+        this.write = write;
         this.held = held;
         this.left = left;
         this.placedBefore = placedBefore;
@@ -152,8 +157,9 @@ public final class BootClaims implements Claiming {
                 .replaceWithVoid();
     }
 
+    /** What stays when the claims go. */
     private @Nullable String kept() {
-        return held.isEmpty() ? null : held.entrySet().stream()
+        return held.isEmpty() || !write.keepsHeld() ? null : held.entrySet().stream()
                 .map(each -> "\"" + each.getKey() + "\":" + AllocationsText.render(each.getValue().allocations()))
                 .collect(Collectors.joining(",", "{", "}"));
     }
@@ -165,6 +171,7 @@ public final class BootClaims implements Claiming {
         return loop.claimFirst(
                 consumer,
                 heldBy(consumer.uuid()),
+                write,
                 grouping == null ? null : seating(grouping, consumer.uuid()),
                 ranked,
                 attempts,
@@ -230,18 +237,23 @@ public final class BootClaims implements Claiming {
     }
 
     private Uni<Releases.Outcome> release(Made made) {
-        AllocationsAnswer.Held kept = heldBy(made.consumer().uuid());
-        Map<String, Map<String, Long>> claimed = Consumer.beside(kept, made.request()).allocations();
+        AllocationsAnswer.Held before = heldBy(made.consumer().uuid());
         return releases.takeBack(
-                made.consumer().uuid(), claimed::equals, kept.allocations(), () -> store.mayRelease(token), asked.requestId());
+                made.consumer().uuid(),
+                write.after(before, made.request()).allocations()::equals,
+                write.keepsHeld() ? before.allocations() : Map.of(),
+                () -> store.mayRelease(token),
+                asked.requestId());
     }
 
-    /**
-     * Of what the instance had before: that is taken back before anything is claimed. Where that had no answer, this is the
-     * end of the request.
-     */
-    public Uni<Releases.Outcome> release(Consumer consumer, Map<String, Map<String, Long>> claimed) {
-        return releases.takeBack(consumer.uuid(), claimed::equals, Map.of(), () -> store.mayRelease(token), consumer.requestId())
+    /** Releases what the instance held before, when no claim replaced it. A lost response ends the request. */
+    public Uni<Releases.Outcome> releaseHeld(Consumer consumer) {
+        return releases.takeBack(
+                consumer.uuid(),
+                heldBy(consumer.uuid()).allocations()::equals,
+                Map.of(),
+                () -> store.mayRelease(token),
+                consumer.requestId())
                 .call(came -> switch (came) {
                     case DONE -> store.released(token);
                     case AGAIN -> Uni.createFrom().voidItem();

@@ -1,6 +1,7 @@
 package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -73,27 +74,34 @@ public class Boots {
      */
     public Uni<BootClaims> claims(Asked asked, @Nullable UUID token) {
         if (!asked.keepsAllocations()) {
-            return Uni.createFrom().item(claims(asked, token, Map.of(), Map.of(), () -> placedBefore(asked)));
+            return Uni.createFrom().item(
+                    claims(asked, token, new ClaimWrite.Beside(), Map.of(), Map.of(), () -> placedBefore(asked)));
         }
         return leave(asked)
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
-                .chain(held -> feed.current().map(registry -> claims(asked, token, held, left(held, registry), NOWHERE)));
+                .chain(held -> feed.current().map(registry -> claims(
+                        asked, token, new ClaimWrite.Beside(), held, left(held, registry), NOWHERE)));
     }
 
-    /** For an instance that gives up what it holds before another host is claimed. */
-    public BootClaims claimsBehindRelease(Asked asked, @Nullable UUID token) {
-        return claims(asked, token, Map.of(), Map.of(), NOWHERE);
+    /**
+     * For one instance whose allocations a claim replaces.
+     *
+     * @param replaced what it holds, as read
+     */
+    public BootClaims claimsInstead(Asked asked, @Nullable UUID token, AllocationsAnswer.Held replaced) {
+        return claims(asked, token, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of(), NOWHERE);
     }
 
     private BootClaims claims(
             Asked asked,
             @Nullable UUID token,
+            ClaimWrite write,
             Map<UUID, AllocationsAnswer.Held> held,
             Map<UUID, SeatLeft> left,
             Supplier<Uni<ApiFault>> placedBefore) {
         return new BootClaims(
                 loop, releases, store, starts, confirmations, leases, seats, asked,
-                token == null ? UUID.randomUUID() : token, token != null, held, left, placedBefore);
+                token == null ? UUID.randomUUID() : token, token != null, write, held, left, placedBefore);
     }
 
     /**
@@ -236,7 +244,8 @@ public class Boots {
     }
 
     /**
-     * A claim of a move had no answer: while the instance holds another it is refused, and no more when that goes.
+     * Records that a claim of a move had no response. It is refused while the instance holds what replaced it; another claim
+     * may reach its generation once that is deleted.
      *
      * @param totals what any claim of the move may come to: resource class to amount
      */

@@ -61,24 +61,27 @@ public class ClaimLoop {
     }
 
     /**
-     * @param held what the consumer holds, and keeps beside the claim
+     * @param held what the consumer holds, as read
+     * @param write what becomes of that when a claim holds
      * @param seating of a member of a server group, asked before each host; else null
      * @param attempts is told of each
      */
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer,
             AllocationsAnswer.Held held,
+            ClaimWrite write,
             @Nullable Seating<H> seating,
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
             Turn turn) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, seating, attempts, turn).run(ranked));
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, seating, attempts, turn).run(ranked));
     }
 
     /** One walk; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
         private AllocationsAnswer.Held before;
+        private final ClaimWrite write;
         private final @Nullable Seating<H> seating;
         private final Attempts<H> told;
         private final Turn turn;
@@ -90,11 +93,13 @@ public class ClaimLoop {
         Walk(
                 Consumer consumer,
                 AllocationsAnswer.Held before,
+                ClaimWrite write,
                 @Nullable Seating<H> seating,
                 Attempts<H> told,
                 Turn turn) {
             this.consumer = consumer;
             this.before = before;
+            this.write = write;
             this.seating = seating;
             this.told = told;
             this.turn = turn;
@@ -171,7 +176,7 @@ public class ClaimLoop {
             hasClaimed = true;
             Placing.Selected<H> selected = new Placing.Selected<>(host, request, !unanswered.isEmpty());
             return placement
-                    .putAllocations(consumer.claimBeside(before, request), consumer.requestId())
+                    .claim(write.claims(consumer, before, request), consumer.requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> {
                             told.tried(host, request, Attempts.Came.CLAIMED, "");
@@ -269,7 +274,7 @@ public class ClaimLoop {
 
         private Placing<H> ownOr(AllocationsAnswer.Held held, String detail) {
             for (Placing.Selected<H> claim : unanswered) {
-                if (Consumer.beside(before, claim.request()).allocations().equals(held.allocations())) {
+                if (write.after(before, claim.request()).allocations().equals(held.allocations())) {
                     told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
                     return new Placing.Selected<>(claim.host(), claim.request(), unanswered.size() > 1);
                 }

@@ -17,9 +17,9 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A claim by a consumer that must still hold just this, and keeps it. */
-    Claim claimBeside(AllocationsAnswer.Held held, AllocationRequest request) {
-        return new Claim(uuid, beside(held, request), held.consumerGeneration(), projectId, userId);
+    /** A claim of all that the consumer is to hold, refused unless it still holds what was read. */
+    Claim claim(AllocationsAnswer.Held held, AllocationRequest request) {
+        return new Claim(uuid, request, held.consumerGeneration(), projectId, userId);
     }
 
     /**

@@ -2,9 +2,10 @@ package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
@@ -19,31 +20,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
- * The claim of an instance on the move, beside what it holds. Takes nothing back: whoever moves puts everything back
- * as it was in one transaction, which also shuts out a claim that is still on its way. Its seats in a server group, on
- * the host it goes to and on the one it leaves, go with the record of the move.
- *
- * @param mayComeLate is told of an instance with a claim that had no answer, and of all that it may come to hold then: resource
- *     class to amount
- * @param held what the instance keeps; nothing when its allocations are with a migration meanwhile
- * @param left the seat it leaves; null where it leaves no host
- * @param mayHold set when a claim had no answer. A request may be decided again: a later walk down the list does not know
- *     of it
+ * Claims the target of a move, one request to placement for each host tried: see {@link MoveKind#claimWrite}. A claim
+ * that is still in flight after the move was put back is refused, because putting back raises the generation of the
+ * instance's allocations. The seats in a server group, on the target and on the source, belong to the record of the move.
  */
-public record MoveClaims(
-        ClaimLoop loop,
-        BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate,
-        Seats seats,
-        Move move,
-        AllocationsAnswer.Held held,
-        @Nullable SeatLeft left,
-        AtomicBoolean mayHold)
-        implements Claiming {
+final class MoveClaims implements Claiming {
+    private final ClaimLoop loop;
+    private final BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate;
+    private final Seats seats;
+    private final Move move;
+    private final AllocationsAnswer.Held held;
+    private final @Nullable SeatLeft left;
+    private boolean mayHold;
+
+    /**
+     * @param mayComeLate records a claim without a response: the instance, and the sums that any claim of the move may come
+     *     to, by resource class. Once the instance is deleted, another claim may reach the generation that it names
+     * @param held what the instance holds before the move, as read
+     * @param left the seat on the source; null for an instance without a registered host
+     */
     MoveClaims(
             ClaimLoop loop,
             BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate,
@@ -51,51 +50,48 @@ public record MoveClaims(
             Move move,
             AllocationsAnswer.Held held,
             @Nullable SeatLeft left) {
-        this(loop, mayComeLate, seats, move, held, left, new AtomicBoolean());
+        this.loop = loop;
+        this.mayComeLate = mayComeLate;
+        this.seats = seats;
+        this.move = move;
+        this.held = held;
+        this.left = left;
     }
 
     @Override
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
+        ClaimWrite write = move.kind().claimWrite(move.migrationUuid());
         return loop.claimFirst(
                 consumer,
                 held,
+                write,
                 grouping == null
                         ? null
                         : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
-                new Turn())
+                () -> true)
                 .call(placing -> placing.inDoubt()
-                        ? OpenWork.afterLoss(mayComeLate.apply(consumer.uuid(), totals(ranked)))
+                        ? OpenWork.afterLoss(mayComeLate.apply(consumer.uuid(), totals(write, ranked)))
                         : Uni.createFrom().voidItem());
     }
 
-    /** Of all that the instance may come to hold. */
-    private <H> Set<Map<String, Long>> totals(List<Claimable<H>> ranked) {
+    private <H> Set<Map<String, Long>> totals(ClaimWrite write, List<Claimable<H>> ranked) {
         return ranked.stream()
                 .flatMap(host -> host.requests().stream())
-                .map(request -> Resources.of(Consumer.beside(held, request).allocations()))
+                .map(request -> Resources.of(write.after(held, request).allocations()))
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private final class Turn implements ClaimLoop.Turn {
-        @Override
-        public boolean isSure() {
-            return true;
-        }
-
-        @Override
-        public boolean mayHold() {
-            return mayHold.get();
-        }
+    /** Whether a claim holds, or may: then the move must be put back. A later walk down the list does not know of it. */
+    boolean mayHold() {
+        return mayHold;
     }
 
     @Override
     public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
-        if (inDoubt) {
-            mayHold.set(true);
-        }
+        mayHold |= inDoubt || !claims.isEmpty();
         return Uni.createFrom().voidItem();
     }
 }

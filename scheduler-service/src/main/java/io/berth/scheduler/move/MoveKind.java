@@ -1,10 +1,12 @@
 package io.berth.scheduler.move;
 
+import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -27,9 +29,14 @@ public enum MoveKind implements WireNamed {
         this.alternates = alternates;
     }
 
-    /** Whether the migration holds the source's allocations meanwhile, so that the instance claims like a new one. */
+    /** Whether the migration holds the source's allocations until the move is confirmed; else the instance keeps them. */
     public boolean handsOver() {
         return handsOver;
+    }
+
+    /** How a claim of the target treats what the instance holds on the source. */
+    ClaimWrite claimWrite(UUID migration) {
+        return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Beside();
     }
 
     /** Whether the caller gets hosts to fall back on. */

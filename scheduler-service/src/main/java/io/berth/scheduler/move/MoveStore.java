@@ -95,17 +95,12 @@ public class MoveStore {
             SELECT instance_uuid FROM moved
             """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid, 'unshelve:' || migration_uuid"));
 
-    /**
-     * Params: 1 migration, 2 token, 3 state it ends in. Zero rows: token lost. The instance's record in the registry gets
-     * another version: who saw in placement that the instance held nothing saw the middle of the move.
-     */
+    /** Params: 1 migration, 2 token, 3 state it ends in. Zero rows: token lost. */
     static final String END = """
             WITH ended AS (
                 UPDATE moves SET state = $3, token = NULL, lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND token = $2
-                RETURNING migration_uuid, instance_uuid, state),
-            seen AS (
-                UPDATE instances SET version = version + 1 FROM ended WHERE uuid = ended.instance_uuid)
+                RETURNING migration_uuid, state)
             DELETE FROM server_group_seats USING ended
              WHERE ended.state = 'failed'
                AND (holder = 'move:' || migration_uuid

@@ -6,14 +6,12 @@ import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.seat.SeatLeft;
@@ -37,9 +35,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * A move from its request to the claimed host. The source's allocations go to the migration or stay where they are, the
- * instance claims as {@link Destinations} finds hosts, and the record of the move says how it ended. A move that fails
- * leaves exactly what was before; one that is asked for again is answered again.
+ * A move from its request to the claimed host. Each claim is one request to placement that gives the instance the target
+ * and, at the same time, leaves the source's allocations with the migration or with the instance. The record of the move
+ * says how it ended. A failed move leaves exactly what was there before; a repeated request gets the same response.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -55,7 +53,6 @@ public class Moves {
     private final MoveSources sources;
     private final RegistryFeed feed;
     private final PlacementClient placement;
-    private final Transfer transfer;
     private final MoveStore store;
     private final MoveUndo undo;
     private final Boots boots;
@@ -68,7 +65,6 @@ public class Moves {
             MoveSources sources,
             RegistryFeed feed,
             PlacementClient placement,
-            Transfer transfer,
             MoveStore store,
             MoveUndo undo,
             Boots boots,
@@ -79,7 +75,6 @@ public class Moves {
         this.sources = sources;
         this.feed = feed;
         this.placement = placement;
-        this.transfer = transfer;
         this.store = store;
         this.undo = undo;
         this.boots = boots;
@@ -190,10 +185,7 @@ public class Moves {
                 token);
         return store.start(asked, LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
-                .chain(move -> call.kind().handsOver()
-                        ? handOver(move, held, requestId).chain(() -> schedule(
-                                move, call, spec, AllocationsAnswer.Held.NOTHING, left(move, source), trail))
-                        : schedule(move, call, spec, held, left(move, source), trail));
+                .chain(move -> schedule(move, call, spec, held, left(move, source), trail));
     }
 
     /** As long as the instance may go back, nobody of its group may take its place. */
@@ -219,26 +211,7 @@ public class Moves {
                 .build();
     }
 
-    /** Fails with ApiFault, with everything as before, where the migration does not hold the allocations. */
-    private Uni<Void> handOver(Move move, AllocationsAnswer.Held held, String requestId) {
-        return transfer.handOver(move, held, requestId).chain(result -> switch (result) {
-            case ClaimResult.Claimed _ -> Uni.createFrom().voidItem();
-            case ClaimResult.Unreachable(String why) -> undone(move, ApiFault.placementAway(why));
-            case ClaimResult.ConsumerChanged changed -> notHandedOver(move, changed.detail());
-            case ClaimResult.Refused refused -> notHandedOver(move, refused.detail());
-            case ClaimResult.Denied denied when denied.isTheRequestsFault() -> notHandedOver(move, denied.why());
-            case ClaimResult.Denied denied ->
-                undone(move, new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, denied.why()));
-            case ClaimResult.ProvidersBusy _ -> notHandedOver(move, "providers keep changing");
-        });
-    }
-
-    private Uni<Void> notHandedOver(Move move, String why) {
-        return store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(new ApiFault(
-                ErrorCode.ALLOCATION_UPDATE_FAILED, "the instance's allocations cannot go to the migration: " + why)));
-    }
-
-    /** @param held what the instance keeps */
+    /** @param held what the instance holds before the move */
     private Uni<String> schedule(
             Move move,
             MoveRequest call,
@@ -298,8 +271,9 @@ public class Moves {
     private Uni<String> moved(
             Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, Trail trail) {
         Selection target = selected.selections().getFirst().getFirst();
-        Map<String, Map<String, Long>> after =
-                Consumer.beside(held, target.allocationRequest()).allocations();
+        Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
+                .after(held, target.allocationRequest())
+                .allocations();
         String answer = answers.told(selected, spec, false, trail).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
         return store.orLeft(move, seats.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
@@ -312,15 +286,11 @@ public class Moves {
                 });
     }
 
-    /** Without a host everything goes back; what the caller is told depends on whether it could. */
+    /** Puts back what the move may hold. The response is 503 while that is not possible. */
     private Uni<String> failed(Move move, ApiFault fault, Claiming claiming) {
         return switch (claiming) {
-            // Somebody else holds the instance now, and nothing is held for this move.
-            case MoveClaims claims when !move.kind().handsOver()
-                    && fault.error().code() == ErrorCode.ALLOCATION_UPDATE_FAILED
-                    && !claims.mayHold().get() -> ended(move, fault);
-            case MoveClaims _ -> undone(move, fault);
-            // The claim of an instance that was shelved looks after itself.
+            case MoveClaims claims when claims.mayHold() -> undone(move, fault);
+            // Placement refused every claim; an unshelving has a record of its own that undoes its claim.
             default -> ended(move, fault);
         };
     }

@@ -14,32 +14,19 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Allocations from the instance to the migration and back, each way in one transaction under the generations that were
- * read.
+ * Restores the allocations that an instance held before a move, in one transaction under the generations that were read.
  *
- * <p>Putting back always writes, even what is there already: the write raises the consumer's generation, and a claim or
- * transfer whose answer was lost is refused if it still arrives afterwards. A Placement of before 2025 refuses that write
- * where a provider is overcommitted: then what is there already is put back once nothing can arrive any more.
- * <br>Source: nova {@code scheduler/client/report.py} (move_allocations).
+ * <p>It always writes, even what is there already: the write raises the generation of the instance's allocations, so that a
+ * claim of the move which is still in flight is refused. A Placement from before 2025 refuses that write on an overcommitted
+ * provider; then allocations that are already in place count as restored once no claim can arrive any more.
+ * <br>Source: nova {@code scheduler/client/report.py} (move_allocations), {@code compute/manager.py} (_revert_allocation).
  */
 @Singleton
 public class Transfer {
-    /** Without a claim: placement shows its generation to nobody, see {@link ClaimResult.ConsumerChanged}. */
-    private static final AllocationsAnswer.Held EMPTY_CONSUMER = new AllocationsAnswer.Held(Map.of(), 0L, null, null);
-
     private final PlacementClient placement;
 
     public Transfer(PlacementClient placement) {
         this.placement = placement;
-    }
-
-    /** @param held what the instance holds, as read */
-    public Uni<ClaimResult> handOver(Move move, AllocationsAnswer.Held held, String requestId) {
-        return placement.postAllocations(
-                List.of(
-                        holding(move.migrationUuid(), held.allocations(), AllocationsAnswer.Held.NOTHING, held),
-                        holding(move.instanceUuid(), Map.of(), held, held)),
-                requestId);
     }
 
     public Uni<PutBack> putBack(Move move, String requestId) {
@@ -50,27 +37,31 @@ public class Transfer {
 
     private Uni<PutBack> fromMigration(
             Move move, AllocationsAnswer.Held instance, AllocationsAnswer.Held migration, String requestId) {
-        if (!migration.allocations().isEmpty()) {
-            return handBack(move, instance, migration, requestId).chain(result -> result instanceof ClaimResult.ConsumerChanged changed
-                    && changed.isEmptyConsumer()
-                    && instance.consumerGeneration() == null
-                    && isSettled(move)
-                            ? handBack(move, EMPTY_CONSUMER, migration, requestId)
-                            : Uni.createFrom().item(result))
-                    .map(Transfer::outcome);
+        if (migration.allocations().isEmpty()) {
+            return instance.allocations().equals(move.heldBefore())
+                    ? write(move, instance, requestId)
+                    : gone("the migration holds no allocations, and the instance holds others than before");
         }
-        return instance.allocations().equals(move.heldBefore())
-                ? write(move, instance, requestId)
-                : gone("the migration holds no allocations, and the instance holds others than before");
+        if (instance.allocations().isEmpty()) {
+            return afterDeletion(move, migration, requestId);
+        }
+        return placement
+                .postAllocations(
+                        List.of(
+                                holding(move.migrationUuid(), Map.of(), migration, migration),
+                                holding(move.instanceUuid(), migration.allocations(), instance, migration)),
+                        requestId)
+                .map(Transfer::outcome);
     }
 
-    private Uni<ClaimResult> handBack(
-            Move move, AllocationsAnswer.Held instance, AllocationsAnswer.Held migration, String requestId) {
-        return placement.postAllocations(
-                List.of(
-                        holding(move.migrationUuid(), Map.of(), migration, migration),
-                        holding(move.instanceUuid(), migration.allocations(), instance, migration)),
-                requestId);
+    /** The instance was deleted after the claim. The migration's allocations are the client's once the move was made. */
+    private Uni<PutBack> afterDeletion(Move move, AllocationsAnswer.Held migration, String requestId) {
+        PutBack gone = new PutBack.Gone("the instance holds no allocations: it was deleted");
+        return move.heldAfter() != null
+                ? Uni.createFrom().item(gone)
+                : placement
+                        .putAllocations(holding(move.migrationUuid(), Map.of(), migration, migration), requestId)
+                        .map(result -> result instanceof ClaimResult.Claimed ? gone : outcome(result));
     }
 
     private Uni<PutBack> toBefore(Move move, AllocationsAnswer.Held instance, String requestId) {
@@ -82,7 +73,7 @@ public class Transfer {
                 : gone("the instance holds other allocations than this move left it with");
     }
 
-    /** Until the claim is known, anything beside what was held before is ours: no other move of it can be open. */
+    /** Until the claim is known, anything beside what was held before counts as claimed by the move. */
     private static boolean isOurs(Move move, Map<String, Map<String, Long>> held) {
         return move.heldAfter() == null
                 ? held.entrySet().containsAll(move.heldBefore().entrySet())
@@ -99,7 +90,7 @@ public class Transfer {
                                 : outcome(result));
     }
 
-    /** Whether no claim or transfer of it may still commit: one that is known came after them, or all were sent long ago. */
+    /** Whether no claim of the move may still commit: a later one is known, or all were sent long ago. */
     private static boolean isSettled(Move move) {
         return move.heldAfter() != null
                 || move.ageSeconds() >= Moves.RUN_MAX.plus(Leases.CLAIM_MAY_COMMIT).toSeconds();

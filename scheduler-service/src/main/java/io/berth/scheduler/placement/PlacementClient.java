@@ -58,8 +58,17 @@ public interface PlacementClient {
      */
     Uni<ClaimResult> putAllocations(Claim claim, String requestId);
 
-    /** POST /allocations: all consumers or none. */
-    Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId);
+    /**
+     * POST /allocations: all consumers or none.
+     *
+     * @param claims the last one counts as the claim of the request, as that of {@link #putAllocations} does
+     */
+    Uni<ClaimResult> postAllocations(List<Claim> claims, String requestId);
+
+    /** The claims of {@link #putAllocations} for one consumer, of {@link #postAllocations} for several. */
+    default Uni<ClaimResult> claim(List<Claim> claims, String requestId) {
+        return claims.size() == 1 ? putAllocations(claims.getFirst(), requestId) : postAllocations(claims, requestId);
+    }
 
     /** DELETE /allocations/{consumer}. */
     Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId);

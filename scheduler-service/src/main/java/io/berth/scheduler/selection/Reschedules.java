@@ -35,9 +35,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * After a failed build: gives the failed host up and claims the alternates one after the other until one holds, under a
- * record like that of a boot. The same call again is answered as before; one that was cut off is taken back, and may be
- * made again.
+ * After a failed build: claims the alternates one after the other until one holds, under a record like that of a boot.
+ * Each claim replaces the allocations on the failed host in one request to placement; they are released where no alternate
+ * is left. A repeated request gets the same response; one that was cut off is rolled back and can be repeated.
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
 @Singleton
@@ -82,10 +82,9 @@ public class Reschedules {
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) ->
                         boots.giveBack(asked, token).chain(() -> Uni.createFrom().failure(ApiFault.placementAway(why)));
-                    case AllocationsAnswer.Held held when held.allocations().isEmpty() ->
-                        begin(call, asked, token, triesLeft, false, trail);
-                    case AllocationsAnswer.Held held when held.allocations().equals(call.failed().request().allocations()) ->
-                        begin(call, asked, token, triesLeft, true, trail);
+                    case AllocationsAnswer.Held held when held.allocations().isEmpty()
+                            || held.allocations().equals(call.failed().request().allocations()) ->
+                        begin(call, asked, token, triesLeft, held, trail);
                     case AllocationsAnswer.Held _ -> boots.giveBack(asked, token).chain(() -> known(
                             call, asked, triesLeft, trail, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
@@ -93,18 +92,23 @@ public class Reschedules {
                 });
     }
 
-    /** @param holding whether the failed host's claim is still there */
+    /** @param held the failed host's allocations, or nothing where an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, boolean holding, Trail trail) {
+            RescheduleRequest call,
+            Asked asked,
+            @Nullable UUID token,
+            int triesLeft,
+            AllocationsAnswer.Held held,
+            Trail trail) {
         Set<Map<String, Long>> totals = Stream.concat(
                 Stream.of(call.failed().request()),
                 call.alternates().stream().flatMap(alternate -> alternate.requests().stream()))
                 .map(request -> Resources.of(request.allocations()))
                 .collect(Collectors.toUnmodifiableSet());
         var plan = new Claiming.Plan(call.failed().request(), totals, null, null);
-        BootClaims claims = boots.claimsBehindRelease(asked, token);
+        BootClaims claims = boots.claimsInstead(asked, token, held);
         return claims.begin(plan).chain(begun -> begun
-                ? run(call, claims, consumer(call, asked), holding, trail)
+                ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trail)
                 : known(call, asked, triesLeft, trail, Boots.underWay()));
     }
 
@@ -128,24 +132,32 @@ public class Reschedules {
         });
     }
 
+    /** @param holding whether the instance holds the failed host's allocations */
     private Uni<String> run(
             RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding, Trail trail) {
-        return (holding ? giveUp(call, claims, consumer) : Uni.createFrom().voidItem())
-                .chain(() -> grouping(call, consumer.requestId()))
+        return grouping(call, consumer.requestId())
                 .chain(grouping -> trail.phases().during(Phase.CLAIM, () -> claims.claimFirst(
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
                                 new Trail.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request, var inDoubt)
-                        ? follow(claims, host)
+                        ? countFailure(call, holding)
+                                .chain(() -> follow(claims, host))
                                 // What holds is known; and it stays where the record was closed and nobody heard of that.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(List.of(new Made(consumer, request)), inDoubt))
                                 .invoke(answer -> ended(trail, Endings.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
-                        : claims.takeBack(List.of(), placing.inDoubt())
+                        : giveUp(call, claims, consumer, placing, holding)
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trail)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
+    }
+
+    /** One more build counts as failed on the host, once for each time that it was claimed. */
+    private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
+        return holding
+                ? boots.buildFailed(call.failed().host(), call.failed().nodename())
+                : Uni.createFrom().voidItem();
     }
 
     /** An earlier call may have given the failed host up and come no further: then nothing is registered of the instance. */
@@ -164,16 +176,28 @@ public class Reschedules {
         return known != null || last.policy() == null ? known : last;
     }
 
-    /** Once it is gone, one more build counts as failed there. */
-    private Uni<Void> giveUp(RescheduleRequest call, BootClaims claims, Consumer consumer) {
-        Map<String, Map<String, Long>> claimed = call.failed().request().allocations();
+    /**
+     * No alternate holds: releases the failed host's allocations. Where a claim may still commit, or the record may have
+     * another owner, the record stays open, and whoever takes it over releases whatever the instance holds.
+     */
+    private Uni<Void> giveUp(
+            RescheduleRequest call,
+            BootClaims claims,
+            Consumer consumer,
+            Placing<RescheduleRequest.Candidate> placing,
+            boolean holding) {
+        boolean releases = holding && !placing.inDoubt() && !(placing instanceof Placing.Overtaken);
+        if (!releases) {
+            return claims.takeBack(List.of(), placing.inDoubt())
+                    .chain(() -> countFailure(call, holding));
+        }
         Uni<Void> later = Uni.createFrom().failure(new ApiFault(
-                ErrorCode.PLACEMENT_UNAVAILABLE, "the failed host's claim cannot be released now"));
-        return claims.release(consumer, claimed).chain(came -> switch (came) {
-            case DONE -> boots.buildFailed(call.failed().host(), call.failed().nodename());
+                ErrorCode.PLACEMENT_UNAVAILABLE, "the allocations on the failed host cannot be released now; retry"));
+        return claims.releaseHeld(consumer).chain(came -> switch (came) {
+            case DONE -> countFailure(call, true).chain(() -> claims.takeBack(List.of(), false));
             case AGAIN -> claims.takeBack(List.of(), false).chain(() -> later);
-            // It is given up for good: the same call finds nothing there any more.
-            case UNHEARD -> boots.buildFailed(call.failed().host(), call.failed().nodename()).chain(() -> later);
+            // The release may still commit, so the same call must not count the failure again.
+            case UNHEARD -> countFailure(call, true).chain(() -> later);
         });
     }
 

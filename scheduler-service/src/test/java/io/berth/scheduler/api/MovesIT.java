@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.api.UnreliableProxy.Fate;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
@@ -18,8 +19,13 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Moves all the way to the allocations in a real Placement. */
@@ -138,6 +144,62 @@ class MovesIT {
         revert(migration).then().statusCode(200);
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(1));
+    }
+
+    @AfterEach
+    void restore() {
+        PackagedPlacement.proxy().restore();
+    }
+
+    @Test
+    void writesAllocationsOnceHoweverTheInstanceMoves() {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        for (String kind : new String[] {"resize", "cold", "live", "evacuate"}) {
+            String instance = fleet.instanceOn("a");
+            List<String> writes = new CopyOnWriteArrayList<>();
+            PackagedPlacement.proxy().rule(call -> {
+                if (call.contains(" /allocations") && !call.startsWith("GET ")) {
+                    writes.add(call);
+                }
+                return Fate.PASSED;
+            });
+            move(kind, instance, UUID.randomUUID().toString(), a, fleet.spec(1, "")).then().statusCode(200);
+            assertThat(writes).containsExactly(
+                    kind.equals("evacuate") ? "PUT /allocations/" + instance : "POST /allocations");
+        }
+    }
+
+    @Test
+    void overwritesNothingThatAnotherClientClaimsDuringTheMove() {
+        String a = fleet.host("a", 8);
+        fleet.host("b", 4);
+        String c = fleet.host("c", 2);
+        for (String kind : new String[] {"resize", "cold", "live", "evacuate"}) {
+            String instance = fleet.instanceOn("a");
+            AtomicBoolean isClaimed = new AtomicBoolean();
+            PackagedPlacement.proxy().rule(call -> {
+                if (call.contains("candidates") && isClaimed.compareAndSet(false, true)) {
+                    CompletableFuture.runAsync(() -> claim(instance, c)).join();
+                }
+                return Fate.PASSED;
+            });
+            move(kind, instance, UUID.randomUUID().toString(), a, fleet.spec(1, "")).then()
+                    .statusCode(409)
+                    .body("errors[0].code", equalTo("scheduler.allocation_update_failed"));
+            assertThat(isClaimed).isTrue();
+            assertThat(allocations(instance)).as(kind).isEqualTo(Map.of(c, amounts(1)));
+            placement().delete("/allocations/" + instance).then().statusCode(204);
+        }
+    }
+
+    /** As any client does, under the generation that it reads. */
+    private static void claim(String instance, String host) {
+        Integer generation = placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");
+        placement().body("""
+                {"allocations": {"%s": {"resources": {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}}},
+                 "project_id": "p", "user_id": "u", "consumer_generation": %s}""".formatted(host, generation))
+                .put("/allocations/" + instance).then().statusCode(204);
     }
 
     @Test

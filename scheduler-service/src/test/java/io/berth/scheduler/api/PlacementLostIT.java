@@ -88,13 +88,13 @@ class PlacementLostIT {
     }
 
     @Test
-    void putsTheAllocationsBackLaterWhenPlacementGoesAwayBehindTheTransfer() throws InterruptedException {
+    void putsTheAllocationsBackLaterWhenPlacementGoesAwayAfterTheClaim() throws InterruptedException {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
-        awayAfter("POST /allocations", Fate.PASSED, 1);
+        awayAfter("POST /allocations", Fate.ANSWER_LOST, 1);
         unavailable(move("resize", instance, a));
-        assertThat(allocations(instance)).isEmpty();
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
         assertThat(allocations(migration)).isEqualTo(Map.of(a, amounts(1)));
         PackagedPlacement.proxy().restore();
         eventually(() -> assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1))));
@@ -106,23 +106,12 @@ class PlacementLostIT {
     }
 
     @Test
-    void putsTheAllocationsBackAtOnceWhenTheTransfersAnswerIsLost() {
-        String a = fleet.host("a", 4);
-        fleet.host("b", 4);
-        String instance = fleet.instanceOn("a");
-        loseOneAnswerOf("POST /allocations");
-        unavailable(move("live", instance, a));
-        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
-        assertThat(allocations(migration)).isEmpty();
-    }
-
-    @Test
     void recognisesItsOwnClaimWhoseAnswerIsLost() {
         String a = fleet.host("a", 4);
         String b = fleet.host("b", 4);
         for (String kind : List.of("cold", "evacuate")) {
             String instance = fleet.instanceOn("a");
-            loseOneAnswerOf("PUT /allocations/" + instance);
+            loseOneAnswerOf(kind.equals("cold") ? "POST /allocations" : "PUT /allocations/" + instance);
             admin().body("""
                     {"kind": "%s", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
                      "request_spec": %s}""".formatted(kind, instance, UUID.randomUUID(), a, fleet.spec(1, "")))

@@ -385,7 +385,7 @@ class SeatsIT {
         boot(moving, hint(group)).then().statusCode(200);
         String source = allocations(moving).keySet().iterator().next();
         PackagedPlacement.proxy().rule(
-                call -> call.startsWith("PUT /allocations/" + moving) ? Fate.REQUEST_LOST : Fate.PASSED);
+                call -> call.equals("POST /allocations") ? Fate.REQUEST_LOST : Fate.PASSED);
         move("cold", moving, UUID.randomUUID().toString(), source, hint(group)).then().statusCode(503);
         PackagedPlacement.proxy().restore();
         assertThat(allocations(moving)).containsOnlyKeys(source);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
+import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.lease.OpenWork;
@@ -146,7 +147,7 @@ class BootUndoIT {
     private BootClaims claims(BootStore broken) {
         return new BootClaims(
                 null, null, broken, new Starts(broken), null, new Leases(broken), null, asked(one), UUID.randomUUID(),
-                false, Map.of(), Map.of(), () -> Uni.createFrom().nullItem());
+                false, new ClaimWrite.Beside(), Map.of(), Map.of(), () -> Uni.createFrom().nullItem());
     }
 
     @Test

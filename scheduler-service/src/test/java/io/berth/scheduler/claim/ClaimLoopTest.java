@@ -36,7 +36,7 @@ class ClaimLoopTest {
 
     private Placing<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, null, ranked, Attempts.unheard(), () -> true)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), () -> true)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -92,7 +92,7 @@ class ClaimLoopTest {
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, seating, ranked, Attempts.unheard(), () -> true)
+                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), () -> true)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -141,7 +141,7 @@ class ClaimLoopTest {
                 : Uni.createFrom().failure(new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null));
         Placing<String> placing = new ClaimLoop(placement)
                 .claimFirst(
-                        CONSUMER, AllocationsAnswer.Held.NOTHING, seating,
+                        CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating,
                         List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
                         Attempts.unheard(), () -> true)
                 .await().atMost(Duration.ofMinutes(5));
@@ -156,6 +156,7 @@ class ClaimLoopTest {
                 .claimFirst(
                         CONSUMER,
                         AllocationsAnswer.Held.NOTHING,
+                        new ClaimWrite.Beside(),
                         null,
                         List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
                         Attempts.unheard(),
@@ -288,7 +289,7 @@ class ClaimLoopTest {
 
     /** Holds a unit of c already, at this generation. */
     private AllocationsAnswer.Held holdingC() {
-        placement.putAllocations(CONSUMER.claimBeside(AllocationsAnswer.Held.NOTHING, one("c")), "req-0").await().indefinitely();
+        placement.putAllocations(CONSUMER.claim(AllocationsAnswer.Held.NOTHING, one("c")), "req-0").await().indefinitely();
         placement.calls().clear();
         return placement.heldNow(CONSUMER.uuid());
     }

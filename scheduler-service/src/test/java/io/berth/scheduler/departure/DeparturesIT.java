@@ -180,9 +180,8 @@ class DeparturesIT {
         assertThat(isRegistered(instance)).isFalse();
     }
 
-    /** While it is handed over it holds nothing; without a host for it everything is as before. */
     @Test
-    void whatWasOnTheMoveWhenItHeldNothingStays() {
+    void anInstanceOnTheMoveStaysRegistered() {
         UUID instance = register(false);
         Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1", UUID.randomUUID());
         Move move = await(moves.start(asked, 3_600));
@@ -191,9 +190,9 @@ class DeparturesIT {
                 .execute(Tuple.of(instance)));
         Begun refused = begun(deletion(instance));
         assertThat(refused.hasWord()).isFalse();
-        await(moves.end(move, MoveState.FAILED));
         assertThat(await(store.depart(List.of(new Due(instance, refused.version()))))).isEmpty();
         assertThat(isRegistered(instance)).isTrue();
+        await(moves.end(move, MoveState.FAILED));
         await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(instance)));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
     }

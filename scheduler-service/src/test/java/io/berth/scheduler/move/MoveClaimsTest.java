@@ -7,6 +7,7 @@ import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
@@ -22,10 +23,13 @@ import org.junit.jupiter.api.Test;
 
 class MoveClaimsTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
+    private static final UUID MIGRATION = UUID.fromString("22222222-2222-4222-8222-222222222222");
     private static final Map<String, Map<String, Long>> ON_SOURCE = Map.of("source", Map.of("VCPU", 1L));
 
     private final InMemoryPlacement placement =
             new InMemoryPlacement().with("source", 1).with("b", 1).with("c", 1).holdingBack();
+
+    private final List<Set<Map<String, Long>>> late = new ArrayList<>();
 
     private static AllocationRequest on(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
@@ -41,27 +45,74 @@ class MoveClaimsTest {
         return placing;
     }
 
-    /** The first walk's claim commits behind its end; the second is told that somebody else holds the instance. */
-    @Test
-    void remembersThatAnEarlierWalkLeftAClaimInDoubt() {
+    private MoveClaims move(MoveKind kind) {
         placement.putAllocations(new Claim(INSTANCE, on("source"), null, "project", "user"), "req-1")
                 .await().atMost(Duration.ofMinutes(5));
+        placement.calls().clear();
         Move move = new Move(
-                UUID.randomUUID(), INSTANCE, MoveKind.EVACUATE, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1",
-                UUID.randomUUID(), 0, 0);
-        List<Set<Map<String, Long>>> late = new ArrayList<>();
-        var claims = new MoveClaims(
+                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1", UUID.randomUUID(), 0, 0);
+        return new MoveClaims(
                 new ClaimLoop(placement),
                 (instance, totals) -> Uni.createFrom().voidItem().invoke(() -> late.add(totals)),
                 null, move, placement.heldNow(INSTANCE), null);
+    }
 
-        placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
-        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.InDoubt.class);
-        placement.arriveLate();
-        assertThat(claimOn(claims, "c")).isInstanceOf(Placing.Aborted.class);
+    @Test
+    void claimsTheTargetAndHandsTheSourceOverInOneRequest() {
+        MoveClaims claims = move(MoveKind.LIVE);
+        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Selected<>("b", on("b"), false));
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(on("b").allocations());
+        assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_SOURCE);
+        assertThat(placement.calls()).containsExactly("POST 2");
+    }
 
-        assertThat(placement.heldBy(INSTANCE)).containsOnlyKeys("source", "b");
-        assertThat(claims.mayHold()).isTrue();
-        assertThat(late).as("with what the instance keeps").containsExactly(Set.of(Map.of("VCPU", 2L)));
+    @Test
+    void leavesTheSourceAloneWherePlacementRefusesTheTarget() {
+        MoveClaims claims = move(MoveKind.COLD);
+        placement.with("b", 0);
+        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.NoneLeft.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
+        assertThat(placement.heldBy(MIGRATION)).isEmpty();
+        assertThat(claims.mayHold()).isFalse();
+    }
+
+    @Test
+    void claimsNothingOnceTheInstanceHoldsOtherAllocations() {
+        MoveClaims claims = move(MoveKind.RESIZE);
+        AllocationsAnswer.Held read = placement.heldNow(INSTANCE);
+        placement.putAllocations(
+                new Claim(INSTANCE, on("c"), read.consumerGeneration(), "project", "user"), "req-2")
+                .await().atMost(Duration.ofMinutes(5));
+        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.Aborted.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(on("c").allocations());
+        assertThat(placement.heldBy(MIGRATION)).isEmpty();
+        assertThat(claims.mayHold()).isFalse();
+    }
+
+    @Test
+    void claimsTheSourceItselfForAResizeOnTheSameHost() {
+        MoveClaims claims = move(MoveKind.RESIZE);
+        placement.with("source", 1);
+        assertThat(claimOn(claims, "source")).isInstanceOf(Placing.Selected.class);
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
+        assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_SOURCE);
+    }
+
+    /** The first walk's claim commits after the walk ended; the second walk then finds the instance changed. */
+    @Test
+    void remembersThatAnEarlierWalkLeftAClaimInDoubt() {
+        for (MoveKind kind : List.of(MoveKind.EVACUATE, MoveKind.COLD)) {
+            placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+            placement.deleteAllocations(MIGRATION, "req-1").await().indefinitely();
+            MoveClaims claims = move(kind);
+            placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
+            assertThat(claimOn(claims, "b")).as(kind.wireName()).isInstanceOf(Placing.InDoubt.class);
+            placement.arriveLate();
+            assertThat(claimOn(claims, "c")).as(kind.wireName()).isInstanceOf(Placing.Aborted.class);
+            assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("b");
+            assertThat(claims.mayHold()).as(kind.wireName()).isTrue();
+        }
+        assertThat(late).as("an evacuated instance keeps the source").containsExactly(
+                Set.of(Map.of("VCPU", 2L)), Set.of(Map.of("VCPU", 1L)));
     }
 }

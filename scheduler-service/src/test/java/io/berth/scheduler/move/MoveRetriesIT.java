@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
+import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
@@ -72,11 +73,16 @@ class MoveRetriesIT {
                 .iterator().next().getString(0);
     }
 
-    /** What the instance held on its host is the migration's. */
-    private Move handedOver(MoveKind kind) {
+    /** The instance holds the target, and the migration the source. */
+    private Move claimed(MoveKind kind) {
         put(instance, ON_A);
         Move move = start(kind);
-        await(transfer.handOver(move, placement.heldNow(instance), "req-1"));
+        await(placement.claim(
+                kind.claimWrite(migration).claims(
+                        new Consumer(instance, "project", "user", "req-1"),
+                        placement.heldNow(instance),
+                        new AllocationRequest(ON_B, Map.of())),
+                "req-1"));
         return move;
     }
 
@@ -96,8 +102,7 @@ class MoveRetriesIT {
 
     @Test
     void putsBackWhatAReplicaLeftWithTheMigration() {
-        handedOver(MoveKind.RESIZE);
-        put(instance, ON_B);
+        claimed(MoveKind.RESIZE);
         runUntil(MoveState.FAILED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(placement.heldBy(migration)).isEmpty();
@@ -125,7 +130,7 @@ class MoveRetriesIT {
 
     @Test
     void leavesAMoveAloneThatSomebodyWorksOn() {
-        Move move = handedOver(MoveKind.LIVE);
+        Move move = claimed(MoveKind.LIVE);
         await(OpenWork.run(new MoveUndo(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
@@ -160,8 +165,7 @@ class MoveRetriesIT {
 
     @Test
     void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
-        Move move = handedOver(MoveKind.RESIZE);
-        put(instance, ON_B);
+        Move move = claimed(MoveKind.RESIZE);
         assertThatThrownBy(() -> await(store.orLeft(move, store.moved(move, ON_B, "{}", "no JSON"))))
                 .isInstanceOf(PgException.class);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
@@ -199,8 +203,7 @@ class MoveRetriesIT {
     @Test
     void finishesARevertAndRestoresTheInstancesRecord() {
         register("a");
-        Move move = handedOver(MoveKind.RESIZE);
-        put(instance, ON_B);
+        Move move = claimed(MoveKind.RESIZE);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
         assertThat(registeredHost()).isEqualTo("b");
         assertThat(await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, LEASE_SECONDS))).isNotNull();

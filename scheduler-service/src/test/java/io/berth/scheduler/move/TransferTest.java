@@ -2,13 +2,14 @@ package io.berth.scheduler.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,12 @@ class TransferTest {
                 ageSeconds);
     }
 
-    private ClaimResult handOver() {
-        return transfer.handOver(move(MoveKind.RESIZE, ON_A, null), placement.heldNow(INSTANCE), "req-1")
+    /** As {@link MoveClaims} claims b. */
+    private ClaimResult claim(MoveKind kind) {
+        Consumer consumer = new Consumer(INSTANCE, "project", "user", "req-1");
+        var write = kind.claimWrite(MIGRATION);
+        return placement
+                .claim(write.claims(consumer, placement.heldNow(INSTANCE), new AllocationRequest(ON_B, Map.of())), "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -65,65 +70,56 @@ class TransferTest {
     }
 
     @Test
-    void handsTheAllocationsOverInOneTransaction() {
-        put(INSTANCE, ON_A);
-        assertThat(handOver()).isInstanceOf(ClaimResult.Claimed.class);
-        assertThat(placement.heldBy(INSTANCE)).isEmpty();
-        assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_A);
-        assertThat(placement.calls()).containsExactly("PUT a", "POST 2");
-    }
-
-    @Test
-    void handsNothingOverThatChangedSinceItWasRead() {
-        put(INSTANCE, ON_A);
-        AllocationsAnswer.Held read = placement.heldNow(INSTANCE);
-        put(INSTANCE, ON_B);
-        assertThat(transfer.handOver(move(MoveKind.LIVE, ON_A, null), read, "req-1").await().indefinitely())
-                .isInstanceOf(ClaimResult.ConsumerChanged.class);
-        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_B);
-        assertThat(placement.heldBy(MIGRATION)).isEmpty();
-    }
-
-    @Test
     void putsBackWhatTheMigrationHoldsInPlaceOfTheClaim() {
         put(INSTANCE, ON_A);
-        handOver();
-        put(INSTANCE, ON_B);
+        claim(MoveKind.RESIZE);
         assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
 
     @Test
-    void shutsOutATransferThatArrivesAfterItWasPutBack() {
+    void refusesAClaimThatArrivesAfterItWasPutBack() {
+        put(INSTANCE, ON_A);
+        for (MoveKind kind : List.of(MoveKind.RESIZE, MoveKind.COLD, MoveKind.LIVE, MoveKind.EVACUATE)) {
+            placement.next(Fate.LATE);
+            assertThat(claim(kind)).as(kind.wireName()).isInstanceOf(ClaimResult.Unreachable.class);
+            assertThat(putBack(kind, ON_A, null)).as(kind.wireName()).isInstanceOf(PutBack.Done.class);
+            assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.ConsumerChanged.class);
+            assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).isEqualTo(ON_A);
+            assertThat(placement.heldBy(MIGRATION)).as(kind.wireName()).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesAClaimThatArrivesAfterTheInstanceWasDeleted() {
         put(INSTANCE, ON_A);
         placement.next(Fate.LATE);
-        assertThat(handOver()).isInstanceOf(ClaimResult.Unreachable.class);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        claim(MoveKind.LIVE);
+        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
-        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
 
     @Test
-    void shutsOutAClaimThatArrivesAfterItWasPutBack() {
+    void releasesTheMigrationsAllocationsOfAnInstanceThatWasDeletedDuringTheMove() {
         put(INSTANCE, ON_A);
-        handOver();
-        placement.next(Fate.LATE);
-        put(INSTANCE, ON_B);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, null)).isInstanceOf(PutBack.Done.class);
-        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
-        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+        claim(MoveKind.LIVE);
+        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Gone.class);
+        assertThat(placement.heldBy(INSTANCE)).isEmpty();
+        assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
 
     @Test
-    void shutsOutAnEvacuationsClaimThatArrivesAfterItWasPutBack() {
+    void leavesTheMigrationOfADeletedInstanceToItsClientOnceTheMoveWasMade() {
         put(INSTANCE, ON_A);
-        placement.next(Fate.LATE);
-        put(INSTANCE, ON_BOTH);
-        assertThat(putBack(MoveKind.EVACUATE, ON_A, null)).isInstanceOf(PutBack.Done.class);
-        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
-        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
+        claim(MoveKind.LIVE);
+        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+        assertThat(putBack(MoveKind.LIVE, ON_A, ON_B)).isInstanceOf(PutBack.Gone.class);
+        assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_A);
     }
 
     @Test
@@ -169,19 +165,9 @@ class TransferTest {
     }
 
     @Test
-    void putsBackToAnInstanceThatPlacementKnowsThoughItHoldsNothing() {
-        put(INSTANCE, ON_A);
-        handOver();
-        placement.withEmptyConsumer(INSTANCE);
-        assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 7))).isInstanceOf(PutBack.NotNow.class);
-        assertThat(putBack(move(MoveKind.RESIZE, ON_A, null, 300))).isInstanceOf(PutBack.Done.class);
-        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
-    }
-
-    @Test
     void isToBeTriedAgainWhenPlacementIsAwayOrSomebodyWritesMeanwhile() {
         put(INSTANCE, ON_A);
-        handOver();
+        claim(MoveKind.COLD);
         placement.next(Fate.LOST_BEFORE, Fate.BUSY);
         assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
         assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);

@@ -3,7 +3,6 @@ package io.berth.scheduler.placement;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -138,10 +137,10 @@ public class InMemoryPlacement implements PlacementClient {
     private ClaimResult writeAll(List<Claim> claims) {
         Map<String, Long> freeBefore = new HashMap<>(freeByProvider);
         Map<UUID, AllocationsAnswer.Held> heldBefore = new HashMap<>(held);
-        List<Claim> givingUpFirst = new ArrayList<>(claims);
-        givingUpFirst.sort(Comparator.comparing(claim -> !claim.request().allocations().isEmpty()));
         ClaimResult result = new ClaimResult.Claimed(claims.getFirst().consumer());
-        for (Claim claim : givingUpFirst) {
+        claims.forEach(claim -> heldNow(claim.consumer()).allocations().forEach(
+                (provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum)));
+        for (Claim claim : claims) {
             result = write(claim);
             if (!(result instanceof ClaimResult.Claimed)) {
                 freeByProvider.clear();
@@ -168,14 +167,10 @@ public class InMemoryPlacement implements PlacementClient {
                     claim.consumer(), before.consumerGeneration(), "consumer generation conflict");
         }
         for (var provider : claim.request().allocations().entrySet()) {
-            long given = sum(before.allocations().getOrDefault(provider.getKey(), Map.of()));
-            long wanted = sum(provider.getValue()) - given;
-            if (freeByProvider.getOrDefault(provider.getKey(), 0L) < wanted) {
+            if (freeByProvider.getOrDefault(provider.getKey(), 0L) < sum(provider.getValue())) {
                 return new ClaimResult.Refused("placement.undefined_code", provider.getKey() + " is full");
             }
         }
-        before.allocations().forEach(
-                (provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum));
         claim.request().allocations().forEach(
                 (provider, amounts) -> freeByProvider.merge(provider, -sum(amounts), Long::sum));
         if (claim.request().allocations().isEmpty()) {
@@ -195,11 +190,9 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
-        List<Claim> all = new ArrayList<>();
-        claims.forEach(all::add);
-        calls.add("POST " + all.size());
-        return happen(all);
+    public Uni<ClaimResult> postAllocations(List<Claim> claims, String requestId) {
+        calls.add("POST " + claims.size());
+        return happen(claims);
     }
 
     @Override

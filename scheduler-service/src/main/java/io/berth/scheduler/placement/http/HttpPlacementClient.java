@@ -94,16 +94,20 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
-        String path = "/allocations/" + claim.consumer();
         Buffer body = Buffer.buffer(WrittenJson.bytes(claim::render));
+        return raced(claim, requestId, () -> write(
+                HttpMethod.PUT, "/allocations/" + claim.consumer(), body, claim.consumer(), requestId));
+    }
+
+    /** Counts the claim for other requests of this scheduler while it is in flight; refuses it where theirs leave no room. */
+    private Uni<ClaimResult> raced(Claim claim, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
             ClaimsUnderway.Underway underway = race.begin(claim.request(), requestId);
             if (underway == null) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
             }
-            return patiently(() -> write(HttpMethod.PUT, path, body, claim.consumer(), requestId))
-                    .onTermination().invoke((result, failure, cancelled) -> ended(underway, result));
+            return patiently(write).onTermination().invoke((result, failure, cancelled) -> ended(underway, result));
         });
     }
 
@@ -117,15 +121,15 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> postAllocations(Iterable<Claim> claims, String requestId) {
+    public Uni<ClaimResult> postAllocations(List<Claim> claims, String requestId) {
         Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
             for (Claim claim : claims) {
                 json.writeFieldName(claim.consumer().toString());
                 claim.render(json);
             }
         }));
-        UUID first = claims.iterator().next().consumer();
-        return patiently(() -> write(HttpMethod.POST, "/allocations", body, first, requestId));
+        Claim last = claims.getLast();
+        return raced(last, requestId, () -> write(HttpMethod.POST, "/allocations", body, last.consumer(), requestId));
     }
 
     /** Repeats only what placement answered as "a provider changed underneath": that one wrote nothing. */
