@@ -29,6 +29,9 @@ public final class AllocationBody {
     private static final Schema.Versions PUT = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
     private static final Schema.Versions POST = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
+    /** As answers show a type that was never said. */
+    static final String UNKNOWN_TYPE = "unknown";
+
     private final IncompleteConsumer incomplete;
 
     AllocationBody(IncompleteConsumer incomplete) {
@@ -62,14 +65,26 @@ public final class AllocationBody {
         return claims;
     }
 
+    /** What a consumer shall hold again, of JSON that the schema of settlements allows, in whatever generation it is. */
+    ConsumerClaim parseRestored(UUID consumer, JsonNode restore) {
+        ConsumerClaim claim = consumerClaim(consumer, new GenerationCheck.Unchecked(), restore);
+        return new ConsumerClaim(
+                consumer, claim.generation(), claim.projectId(), claim.userId(),
+                UNKNOWN_TYPE.equals(claim.consumerType()) ? null : claim.consumerType(), claim.amounts());
+    }
+
     private ConsumerClaim consumerClaim(UUID consumer, JsonNode body) {
+        return consumerClaim(consumer, generation(body.get("consumer_generation")), body);
+    }
+
+    private ConsumerClaim consumerClaim(UUID consumer, GenerationCheck generation, JsonNode body) {
         boolean named = body.has("project_id");
         return new ConsumerClaim(
                 consumer,
-                generation(body.get("consumer_generation")),
+                generation,
                 named ? body.get("project_id").textValue() : incomplete.projectId(),
                 named ? body.get("user_id").textValue() : incomplete.userId(),
-                body.has("consumer_type") ? body.get("consumer_type").textValue() : null,
+                body.path("consumer_type").textValue(),
                 amounts(body.get("allocations")));
     }
 

@@ -32,7 +32,7 @@ final class AllocationJson {
                 }
                 if (call.atLeast(38)) {
                     json.writeStringField(
-                            "consumer_type", held.consumerType() == null ? "unknown" : held.consumerType());
+                            "consumer_type", held.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : held.consumerType());
                 }
             }
         });

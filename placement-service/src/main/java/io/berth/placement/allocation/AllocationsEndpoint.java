@@ -44,8 +44,10 @@ public final class AllocationsEndpoint {
     @Cancellable(false)
     public Uni<Response> setMany(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).require(13).requireJson().allow("placement:allocations:manage");
+        long fence = FenceHeader.parse(http);
         return bodyWorker
-                .run(body, () -> ledger.submit(ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body)))))
+                .run(body, () -> ledger.submit(
+                        ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body), fence))))
                 .map(result -> ClaimAnswer.MANY_CONSUMERS.answer(result, null));
     }
 
@@ -58,9 +60,10 @@ public final class AllocationsEndpoint {
         if (consumer == null) {
             throw ApiException.badRequest("Malformed consumer_uuid: " + text);
         }
+        long fence = FenceHeader.parse(http);
         return bodyWorker
                 .run(body, () -> ledger.submit(
-                        ClaimSize.checked(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body))))))
+                        ClaimSize.checked(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
                 .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
     }
 
@@ -95,7 +98,7 @@ public final class AllocationsEndpoint {
         if (consumer == null) {
             throw ApiException.notFound("No allocations for consumer '" + text + "'");
         }
-        return ledger.submit(new Claim.Release(consumer))
+        return ledger.submit(new Claim.Release(consumer, FenceHeader.parse(http)))
                 .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
     }
 }

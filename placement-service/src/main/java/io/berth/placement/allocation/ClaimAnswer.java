@@ -29,14 +29,19 @@ public enum ClaimAnswer {
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
+            case ClaimResult.Settled settled -> throw new IllegalStateException("settled, where nobody asked for it");
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
             case ClaimResult.InDoubt inDoubt -> throw ApiException.unavailable(inDoubt.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);
         };
     }
 
-    private ApiException refusal(ClaimResult.Refused refused, UUID consumer) {
+    ApiException refusal(ClaimResult.Refused refused, UUID consumer) {
         return switch (refused) {
+            case ClaimResult.Fenced fenced -> ApiException.fenced(
+                    fenced.consumer(), fenced.fence(),
+                    "The fence of consumer " + fenced.consumer() + " is " + fenced.fence() + ": " + fenced.given()
+                            + " comes too late.");
             case ClaimResult.ConsumerGenerationConflict conflict -> ApiException.concurrentUpdate(
                     "consumer generation conflict - expected "
                             + (conflict.actual() == null ? "null" : conflict.actual())

@@ -17,10 +17,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** Which consumers gave up all they held; the ledger writes it down. Kept for a day. */
+/**
+ * Which consumers gave up all they held; the ledger writes it down. Kept for a day; for a week the fences that they left
+ * ({@code consumer_fences}).
+ */
 @Singleton
 final class ReleasedConsumerStore {
     private static final Duration KEPT = Duration.ofDays(1);
+    private static final Duration FENCES_KEPT = Duration.ofDays(7);
     /** Of one answer. Whoever is further behind compares everything. */
     static final int MOST = 50_000;
 
@@ -37,6 +41,16 @@ final class ReleasedConsumerStore {
                    AS complete,
                    ARRAY(
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
+
+    /** Params: 1 seconds to keep, 2 how many at most. Those that a batch is writing are young. */
+    private static final String PRUNE_FENCES = """
+            DELETE FROM consumer_fences
+             WHERE uuid = ANY(ARRAY(
+                   SELECT uuid FROM consumer_fences WHERE at < now() - make_interval(secs => $1)
+                    LIMIT $2
+                      FOR UPDATE SKIP LOCKED))
+            """;
+    private static final int SLICE = 10_000;
 
     private final Reads reads;
     private final Pool pool;
@@ -70,11 +84,22 @@ final class ReleasedConsumerStore {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(Duration.ofMinutes(1), () -> prune(KEPT), "released consumers not pruned");
+        recurring.every(
+                Duration.ofMinutes(1), () -> prune(KEPT).chain(() -> pruneFences(FENCES_KEPT)),
+                "released consumers not pruned");
     }
 
     /** What another server wrote down goes, too: until then it is told, or nothing is, and neither does harm. */
     Uni<Void> prune(Duration kept) {
         return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
+    }
+
+    /** Fences of consumers that have had no row for so long. In slices. */
+    Uni<Void> pruneFences(Duration kept) {
+        return Uni.createFrom()
+                .deferred(() -> pool.preparedQuery(PRUNE_FENCES).execute(Tuple.of(kept.toMillis() / 1e3, SLICE)))
+                .repeat().whilst(rows -> rows.rowCount() == SLICE)
+                .collect().last()
+                .replaceWithVoid();
     }
 }

@@ -1,5 +1,8 @@
 package io.berth.placement.http;
 
+import jakarta.annotation.Nullable;
+import java.util.UUID;
+
 /**
  * A request that is refused, with what the client is told. Carries no stack trace: it is an answer, not a fault.
  * Endpoints throw it; rules and stores return values.
@@ -7,12 +10,21 @@ package io.berth.placement.http;
 public final class ApiException extends RuntimeException {
     private final int status;
     private final ErrorCode code;
+    private final @Nullable ConsumerFence fence;
 
     public ApiException(int status, ErrorCode code, String message) {
+        this(status, code, message, null);
+    }
+
+    private ApiException(int status, ErrorCode code, String message, @Nullable ConsumerFence fence) {
         super(message, null, false, false);
         this.status = status;
         this.code = code;
+        this.fence = fence;
     }
+
+    /** What the client needs of the consumer whose fence refused its write. @param fence as it is now */
+    public record ConsumerFence(UUID consumer, long fence) {}
 
     public static ApiException badRequest(String message) {
         return new ApiException(400, ErrorCode.UNDEFINED, message);
@@ -40,6 +52,11 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, ErrorCode.CONCURRENT_UPDATE, message);
     }
 
+    /** The number of a write or settlement is too low. */
+    public static ApiException fenced(UUID consumer, long fence, String message) {
+        return new ApiException(409, ErrorCode.FENCED, message, new ConsumerFence(consumer, fence));
+    }
+
     /** The database does not answer; the client may try again. */
     public static ApiException unavailable(String message) {
         return new ApiException(503, ErrorCode.UNDEFINED, message);
@@ -51,5 +68,10 @@ public final class ApiException extends RuntimeException {
 
     public ErrorCode code() {
         return code;
+    }
+
+    /** Null for a refusal that has nothing to do with a fence. */
+    @Nullable ConsumerFence fence() {
+        return fence;
     }
 }

@@ -46,6 +46,12 @@ final class ErrorBody {
 
     static Response.ResponseBuilder response(
             Call call, String accept, String method, int status, ErrorCode code, String message) {
+        return response(call, accept, method, new ApiException(status, code, message));
+    }
+
+    static Response.ResponseBuilder response(Call call, String accept, String method, ApiException refused) {
+        int status = refused.status();
+        String message = refused.getMessage();
         Generic generic = BY_STATUS.getOrDefault(status, UNKNOWN);
         String sentence = status == 405
                 ? "The method " + method + " is not allowed for this resource."
@@ -61,25 +67,29 @@ final class ErrorBody {
             case TEXT -> builder.type(MediaType.TEXT_PLAIN_TYPE.withCharset("UTF-8"))
                     .entity(utf8(status + " " + generic.title() + "\n\n" + sentence + "\n\n " + text + "  "));
             case JSON -> builder.type(MediaType.APPLICATION_JSON_TYPE)
-                    .entity(json(call, status, generic, code, sentence + "\n\n " + text + "  "));
+                    .entity(json(call, refused, generic, sentence + "\n\n " + text + "  "));
         };
     }
 
-    private static byte[] json(Call call, int status, Generic generic, ErrorCode code, String detail) {
+    private static byte[] json(Call call, ApiException refused, Generic generic, String detail) {
         return Json.writeObject(json -> {
             json.writeArrayFieldStart("errors");
             json.writeStartObject();
-            json.writeNumberField("status", status);
+            json.writeNumberField("status", refused.status());
             json.writeStringField("title", generic.title());
             json.writeStringField("detail", detail);
             boolean negotiated = call != null && call.version() != null;
             if (negotiated && call.atLeast(23)) {
-                json.writeStringField("code", code.wire());
+                json.writeStringField("code", refused.code().wire());
+            }
+            if (refused.fence() != null) {
+                json.writeStringField("consumer", refused.fence().consumer().toString());
+                json.writeNumberField("fence", refused.fence().fence());
             }
             if (call != null) {
                 json.writeStringField("request_id", call.requestId());
             }
-            if (status == 406 && !negotiated) {
+            if (refused.status() == 406 && !negotiated) {
                 // Clients negotiate by these.
                 json.writeStringField("max_version", io.berth.model.Microversion.MAX.toString());
                 json.writeStringField("min_version", io.berth.model.Microversion.MIN.toString());

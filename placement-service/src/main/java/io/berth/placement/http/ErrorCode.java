@@ -1,7 +1,8 @@
 package io.berth.placement.http;
 
 /**
- * Every {@code errors[0].code} of the API, shown from microversion 1.23. Source: upstream {@code placement/errors.py}.
+ * Every {@code errors[0].code} of the API, shown from microversion 1.23. Source: upstream {@code placement/errors.py};
+ * those that begin with {@code berth.} are Berth's own.
  */
 public enum ErrorCode {
     /**
@@ -23,6 +24,13 @@ public enum ErrorCode {
      * <br>Remedy: read the resource provider or the consumer again, and repeat the change with its generation.
      */
     CONCURRENT_UPDATE("placement.concurrent_update"),
+    /**
+     * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: somebody wrote or settled with a higher
+     * one. {@code consumer} says of whom, {@code fence} which one.
+     * <br>Status: 409.
+     * <br>Remedy: give up, or, where the consumer is still yours to write, settle with a number above {@code fence}.
+     */
+    FENCED("berth.fenced"),
     /**
      * A resource provider has this name or uuid already.
      * <br>Status: 409.

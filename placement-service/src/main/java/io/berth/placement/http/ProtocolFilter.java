@@ -115,10 +115,7 @@ public class ProtocolFilter {
     }
 
     static Response refuse(Call call, ContainerRequestContext request, ApiException refused) {
-        return ErrorBody.response(
-                call, request.getHeaderString("accept"), method(request), refused.status(), refused.code(),
-                refused.getMessage())
-                .build();
+        return ErrorBody.response(call, request.getHeaderString("accept"), method(request), refused).build();
     }
 
     /** The client's own method, also where {@link #receive} replaced it. */

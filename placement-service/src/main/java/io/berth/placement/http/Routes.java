@@ -43,6 +43,7 @@ final class Routes {
         add("/berth/v1/what_if", "POST");
         add("/berth/v1/released_consumers", "GET");
         add("/berth/v1/holding_consumers", "POST");
+        add("/berth/v1/settlements", "POST");
         add("/berth/v1/fleet", "GET");
         add("/berth/v1/fleet/{}", "GET");
         add("/berth/v1/replica", "GET");
@@ -60,6 +61,7 @@ final class Routes {
         body("PUT /allocations/{}", "allocations:update");
         body("POST /berth/v1/provider_trees", "allocation_candidates:list");
         body("POST /berth/v1/holding_consumers", "allocations:list");
+        body("POST /berth/v1/settlements", "allocations:settle");
         body("POST /berth/v1/what_if", "allocation_candidates:list");
         BODIES.add(new Body("POST", pattern("/allocations"), "placement:allocations:manage", true));
         BODIES.add(new Body("POST", pattern("/reshaper"), "placement:reshaper:reshape", true));

@@ -52,6 +52,7 @@ public final class PlacementRules implements PolicyDefaults {
                         rule("usages", "rule:admin_or_project_reader_or_service_api"),
                         rule("reshaper:reshape", "rule:service_api"),
                         // Berth's own.
+                        rule("allocations:settle", ADMIN_OR_SERVICE),
                         rule("audit:show", "rule:admin_api"),
                         rule("audit:apply", "rule:admin_api")))
                 .forEach(all::add);

@@ -15,7 +15,7 @@ import java.util.UUID;
 
 /**
  * Some claims decided and committed in one transaction: two exchanges with the database, one that locks and reads, one
- * that writes and commits. Where all are releases there is nothing to decide, and one exchange does both.
+ * that writes and commits. Where all are plain releases there is nothing to decide, and one exchange does both.
  */
 final class Batch {
     private final List<Claim> claims;
@@ -65,7 +65,7 @@ final class Batch {
     }
 
     private Future<End> on(SqlConnection connection) {
-        return claims.stream().allMatch(Claim.Release.class::isInstance) ? release(connection) : decide(connection);
+        return claims.stream().allMatch(Claim::isPlainRelease) ? release(connection) : decide(connection);
     }
 
     private Future<End> release(SqlConnection connection) {

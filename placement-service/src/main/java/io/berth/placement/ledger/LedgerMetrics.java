@@ -34,7 +34,7 @@ final class LedgerMetrics {
     }
 
     private enum Result {
-        CLAIMED, UNAVAILABLE, IN_DOUBT, FAILED, CONSUMER_GENERATION_CONFLICT, NOTHING_ALLOCATED, NO_SUCH_PROVIDER,
+        CLAIMED, SETTLED, FENCED, UNAVAILABLE, IN_DOUBT, FAILED, CONSUMER_GENERATION_CONFLICT, NOTHING_ALLOCATED, NO_SUCH_PROVIDER,
         NO_SUCH_RESOURCE_CLASS, NO_INVENTORY, PORTION_REFUSED, CAPACITY_EXCEEDED, NO_SUCH_RESHAPED_PROVIDER,
         PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
     }
@@ -63,7 +63,7 @@ final class LedgerMetrics {
                 .register(meters);
         for (Result result : Result.values()) {
             results.put(result, Counter.builder("berth.ledger.claims")
-                    .description("Claims by how they ended: claimed, each refusal by its name, unavailable, in_doubt, failed")
+                    .description("Claims by how they ended: claimed, settled, each refusal by its name, unavailable, in_doubt, failed")
                     .tag("result", name(result))
                     .register(meters));
         }
@@ -120,6 +120,8 @@ final class LedgerMetrics {
     void ended(ClaimResult result) {
         results.get(switch (result) {
             case ClaimResult.Claimed _ -> Result.CLAIMED;
+            case ClaimResult.Settled _ -> Result.SETTLED;
+            case ClaimResult.Fenced _ -> Result.FENCED;
             case ClaimResult.Unavailable _ -> Result.UNAVAILABLE;
             case ClaimResult.InDoubt _ -> Result.IN_DOUBT;
             case ClaimResult.ConsumerGenerationConflict _ -> Result.CONSUMER_GENERATION_CONFLICT;

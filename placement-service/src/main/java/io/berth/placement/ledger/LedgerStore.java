@@ -5,8 +5,10 @@ import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.AllocationKey;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ClaimedNames;
+import io.berth.placement.ledger.claim.ClaimedNames.FirstClaim;
 import io.berth.placement.ledger.claim.Consumer;
 import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.Fence;
 import io.berth.placement.ledger.claim.LockedRows;
 import io.berth.placement.ledger.claim.LockedRows.Holding;
 import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
@@ -16,7 +18,6 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,28 +49,37 @@ final class LedgerStore {
             """.formatted(ClaimQueue.BATCH_ROWS_MAX);
 
     /**
-     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not said). Claims the uuids of consumers that
-     * do not exist, in the state their first claim gives them. A row per consumer that is new, and whether it holds
+     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not said), 5 numbers of their claims (null: it
+     * carries none). Claims the uuids of consumers that do not exist, in the state their first claim gives them. A row per consumer that is new, and whether it holds
      * something all the same, as after a restore in part.
      */
     private static final String INSERT_CONSUMERS = """
-            INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type)
-            SELECT c.uuid, 1, c.project_id, c.user_id, c.consumer_type
-              FROM unnest($1::uuid[], $2::varchar[], $3::varchar[], $4::varchar[])
-                   AS c (uuid, project_id, user_id, consumer_type)
+            INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, fence, claimed_by)
+            SELECT c.uuid, 1, c.project_id, c.user_id, c.consumer_type, coalesce(c.fence, 0), c.fence
+              FROM unnest($1::uuid[], $2::varchar[], $3::varchar[], $4::varchar[], $5::bigint[])
+                   AS c (uuid, project_id, user_id, consumer_type, fence)
              ORDER BY c.uuid
                 ON CONFLICT (uuid) DO NOTHING
             RETURNING uuid, EXISTS (SELECT FROM allocations WHERE consumer_uuid = consumers.uuid)
             """;
 
-    /** Params: 1 uuids. A row per consumer that exists, but for those this transaction inserted: they are its own. */
+    /**
+     * Params: 1 uuids. A row per consumer that exists, but for those this transaction inserted: they are its own. And one
+     * without a generation per tombstone. That of a consumer that this transaction inserted is the last: whoever wrote one
+     * had the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. That of any other does not count.
+     */
     private static final String LOCK_CONSUMERS = """
-            SELECT uuid, generation, project_id, user_id, consumer_type
-              FROM consumers
+            SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
+              FROM (SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
+                      FROM consumers
+                     WHERE uuid = ANY($1::uuid[])
+                       AND xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid
+                     ORDER BY uuid
+                       FOR UPDATE) AS locked
+             UNION ALL
+            SELECT uuid, fence, claimed_by, NULL, NULL, NULL, NULL
+              FROM consumer_fences
              WHERE uuid = ANY($1::uuid[])
-               AND xmin IS DISTINCT FROM pg_current_xact_id_if_assigned()::xid
-             ORDER BY uuid
-               FOR UPDATE
             """;
 
     /** Params: 1 consumer uuids. No rows of a consumer: it holds nothing. */
@@ -82,6 +92,13 @@ final class LedgerStore {
     /** Params: 1 names, 2 true for all classes. A missing row: no such class. */
     private static final String RESOURCE_CLASSES = """
             SELECT name, id FROM resource_classes WHERE name = ANY($1::varchar[]) OR $2
+            """;
+
+    /** Params: 1 consumer uuids. Classes that they hold something of. */
+    private static final String HELD_CLASSES = """
+            SELECT DISTINCT r.name, r.id
+              FROM allocations a JOIN resource_classes r ON r.id = a.resource_class_id
+             WHERE a.consumer_uuid = ANY($1::uuid[])
             """;
 
     /** For {@link String#formatted}: 1 provider ids (bigint[]). */
@@ -162,12 +179,17 @@ final class LedgerStore {
         Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
                 ? Future.succeededFuture()
                 : run(RESOURCE_CLASSES, ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
+        Future<RowSet<Row>> heldClasses = names.settled().isEmpty()
+                ? Future.succeededFuture()
+                : run(HELD_CLASSES, ColumnParameters.of(names.settled().toArray(UUID[]::new)));
         return Future.all(
                 List.of(
                         begun, alone, inserted, consumers, providers.locked(), providers.inventories(), strays, allocations,
-                        classes))
+                        classes, heldClasses))
                 .map(all -> {
-                    Map<UUID, Holding> holdings = holdings(consumers.result(), inserted.result(), allocations.result());
+                    Map<UUID, Fence> tombstones = new HashMap<>();
+                    Map<UUID, Holding> holdings =
+                            holdings(consumers.result(), tombstones, inserted.result(), allocations.result());
                     for (UUID uuid : names.firstClaims().keySet()) {
                         if (!inserted.result().containsKey(uuid) && !holdings.containsKey(uuid)) {
                             throw new Vanished("a consumer was deleted while it was being locked");
@@ -181,7 +203,8 @@ final class LedgerStore {
                         throw new Vanished("a provider has another id than at the claim before, or none");
                     }
                     addClasses(classes.result(), classIds);
-                    return new Locked(new LockedRows(holdings, locked, classIds), inserted.result());
+                    addClasses(heldClasses.result(), classIds);
+                    return new Locked(new LockedRows(holdings, tombstones, locked, classIds), inserted.result());
                 });
     }
 
@@ -201,16 +224,19 @@ final class LedgerStore {
                 run(TOUCHED_INVENTORIES, ColumnParameters.of(uuids, holders)));
     }
 
-    private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, ConsumerClaim> firstClaims, Set<UUID> holding) {
+    private Future<Map<UUID, Consumer>> insertConsumers(Map<UUID, FirstClaim> firstClaims, Set<UUID> holding) {
         if (firstClaims.isEmpty()) {
             return Future.succeededFuture(Map.of());
         }
-        Collection<ConsumerClaim> claims = firstClaims.values();
+        List<ConsumerClaim> claims = firstClaims.values().stream().map(FirstClaim::claim).toList();
         Tuple columns = ColumnParameters.of(
                 firstClaims.keySet().toArray(UUID[]::new),
                 claims.stream().map(ConsumerClaim::projectId).toArray(String[]::new),
                 claims.stream().map(ConsumerClaim::userId).toArray(String[]::new),
-                claims.stream().map(ConsumerClaim::consumerType).toArray(String[]::new));
+                claims.stream().map(ConsumerClaim::consumerType).toArray(String[]::new),
+                firstClaims.values().stream()
+                        .map(first -> first.fence() == Fence.PLAIN ? null : first.fence())
+                        .toArray(Long[]::new));
         return run(INSERT_CONSUMERS, columns).map(rows -> {
             Map<UUID, Consumer> inserted = HashMap.newHashMap(rows.size());
             for (Row row : rows) {
@@ -218,19 +244,29 @@ final class LedgerStore {
                 if (row.getBoolean(1) && !holding.contains(uuid)) {
                     throw new Vanished("a consumer that holds something has lost its row");
                 }
-                inserted.put(uuid, Consumer.first(firstClaims.get(uuid)));
+                inserted.put(uuid, firstClaims.get(uuid).row());
             }
             return inserted;
         });
     }
 
-    /** @param allocations null: nothing was asked */
+    /**
+     * @param tombstones where to put them
+     * @param allocations null: nothing was asked
+     */
     private static Map<UUID, Holding> holdings(
-            RowSet<Row> consumers, Map<UUID, Consumer> inserted, RowSet<Row> allocations) {
+            RowSet<Row> consumers, Map<UUID, Fence> tombstones, Map<UUID, Consumer> inserted, RowSet<Row> allocations) {
         Map<UUID, Holding> all = HashMap.newHashMap(consumers.size());
         for (Row row : consumers) {
-            var consumer = new Consumer(row.getInteger(1), row.getString(2), row.getString(3), row.getString(4));
-            all.put(row.getUUID(0), new Holding(consumer, new LinkedHashMap<>()));
+            UUID uuid = row.getUUID(0);
+            Fence fence = new Fence(row.getLong(1), row.getLong(2));
+            Integer generation = row.getInteger(3);
+            if (generation == null) {
+                tombstones.put(uuid, fence);
+            } else {
+                var consumer = new Consumer(generation, row.getString(4), row.getString(5), row.getString(6), fence);
+                all.put(uuid, new Holding(consumer, new LinkedHashMap<>()));
+            }
         }
         if (allocations != null) {
             for (Row row : allocations) {

@@ -4,6 +4,7 @@ import io.berth.placement.db.FleetChanges;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.AllocationKey;
 import io.berth.placement.ledger.claim.Consumer;
+import io.berth.placement.ledger.claim.Fence;
 import io.berth.placement.ledger.claim.NetEffect;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
@@ -25,14 +26,19 @@ import java.util.UUID;
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
-    /** Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types. */
+    /**
+     * Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6 fences, 7 numbers of the
+     * last writes (null: plain ones). Without another generation the fence alone was raised.
+     */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
                  UPDATE consumers
                     SET generation = c.generation, project_id = c.project_id, user_id = c.user_id,
-                        consumer_type = c.consumer_type, updated_at = now()
-                   FROM unnest($1::uuid[], $2::int[], $3::varchar[], $4::varchar[], $5::varchar[])
-                        AS c (uuid, generation, project_id, user_id, consumer_type)
+                        consumer_type = c.consumer_type, fence = c.fence, claimed_by = c.claimed_by,
+                        updated_at = CASE WHEN consumers.generation = c.generation THEN updated_at ELSE now() END
+                   FROM unnest($1::uuid[], $2::int[], $3::varchar[], $4::varchar[], $5::varchar[], $6::bigint[],
+                               $7::bigint[])
+                        AS c (uuid, generation, project_id, user_id, consumer_type, fence, claimed_by)
                   WHERE consumers.uuid = c.uuid
                  RETURNING 1)
             SELECT 1 / (count(*) = cardinality($1))::int FROM changed
@@ -50,6 +56,14 @@ final class NetEffectStore {
                     AND allocations.resource_class_id = a.resource_class_id
                  RETURNING 1)
             SELECT 1 / (count(*) = cardinality($1))::int FROM kept
+            """;
+
+    /** Part of a statement. Params: 16 uuids, each once, 17 fences, 18 numbers of the last writes. */
+    private static final String TOMBSTONES = """
+            INSERT INTO consumer_fences (uuid, fence, claimed_by)
+            SELECT * FROM unnest($16::uuid[], $17::bigint[], $18::bigint[])
+                ON CONFLICT (uuid) DO UPDATE
+               SET fence = greatest(consumer_fences.fence, excluded.fence), claimed_by = excluded.claimed_by, at = now()
             """;
 
     /** Params: 1 provider ids, 2 resource class ids. */
@@ -112,7 +126,8 @@ final class NetEffectStore {
 
     /**
      * The same where allocations or consumers go. Params: those of {@link #WRITE}; of allocations that go 11 consumer uuids,
-     * 12 provider ids, 13 resource class ids; 14 uuids of consumers that shall not be, 15 those of them that held something.
+     * 12 provider ids, 13 resource class ids; 14 uuids of consumers that shall not be, 15 those of them that held something;
+     * of fences that consumers without a row leave 16 uuids, 17 fences, 18 numbers of the last writes.
      * Each key once, and none of them that of a new allocation.
      */
     private static final String WRITE_AND_REMOVE = write("""
@@ -125,6 +140,9 @@ final class NetEffectStore {
                  RETURNING 1),
             gone AS (DELETE FROM consumers WHERE uuid = ANY($14::uuid[]) RETURNING 1),
             released AS (INSERT INTO released_consumers (uuid) SELECT unnest($15::uuid[])),
+            fenced AS (
+            """ + TOMBSTONES + """
+            ),
             """, """
                     AND (SELECT count(*) FROM removed) = cardinality($11)
                     AND (SELECT count(*) FROM gone) = cardinality($14)
@@ -183,6 +201,7 @@ final class NetEffectStore {
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
                 .addValue(effect.changedProviders().toArray(Long[]::new));
+        // Whoever leaves a fence is gone, or was inserted and goes again.
         if (effect.removedAllocations().isEmpty() && gone.isEmpty()) {
             run(WRITE, parameters);
         } else {
@@ -190,7 +209,10 @@ final class NetEffectStore {
             effect.removedAllocations().forEach((consumer, keys) -> keys.forEach(key -> removed.add(consumer, key, 0)));
             removed.addTo(parameters);
             run(WRITE_AND_REMOVE, parameters
-                    .addValue(gone.toArray(UUID[]::new)).addValue(released.toArray(UUID[]::new)));
+                    .addValue(gone.toArray(UUID[]::new)).addValue(released.toArray(UUID[]::new))
+                    .addValue(effect.tombstones().keySet().toArray(UUID[]::new))
+                    .addValue(effect.tombstones().values().stream().map(Fence::number).toArray(Long[]::new))
+                    .addValue(effect.tombstones().values().stream().map(Fence::claimedBy).toArray(Long[]::new)));
         }
         if (!effect.newInventories().isEmpty()) {
             run(COUNT_NEW_INVENTORIES, keys(effect.newInventories().keySet()));
@@ -265,7 +287,9 @@ final class NetEffectStore {
                     consumers.stream().map(Consumer::generation).toArray(Integer[]::new),
                     consumers.stream().map(Consumer::projectId).toArray(String[]::new),
                     consumers.stream().map(Consumer::userId).toArray(String[]::new),
-                    consumers.stream().map(Consumer::consumerType).toArray(String[]::new)));
+                    consumers.stream().map(Consumer::consumerType).toArray(String[]::new),
+                    consumers.stream().map(consumer -> consumer.fence().number()).toArray(Long[]::new),
+                    consumers.stream().map(consumer -> consumer.fence().claimedBy()).toArray(Long[]::new)));
         }
     }
 

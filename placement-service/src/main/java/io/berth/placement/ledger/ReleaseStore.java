@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.placement.db.ConsumerFences;
 import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.ProviderLocks;
 import io.vertx.core.Future;
@@ -47,9 +48,12 @@ final class ReleaseStore {
                     AND inventories.resource_class_id = freed.resource_class_id
                  RETURNING 1),
             gone AS (
-                 DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid),
+                 DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid, fence),
             told AS (
                  INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
+            fenced AS (
+            """ + ConsumerFences.KEEP_TEMPLATE.formatted("gone") + """
+            ),
             recorded AS (
             """ + FleetChanges.RECORD_TEMPLATE.formatted(
             FleetChanges.PROVIDER + "::smallint", "ARRAY(SELECT DISTINCT provider_id FROM given)") + """

@@ -34,7 +34,7 @@ final class Waiter {
     }
 
     boolean isRelease() {
-        return claim instanceof Claim.Release;
+        return claim.isPlainRelease();
     }
 
     long sinceNanos() {

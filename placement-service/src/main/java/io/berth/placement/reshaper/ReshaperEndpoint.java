@@ -2,6 +2,7 @@ package io.berth.placement.reshaper;
 
 import io.berth.placement.allocation.ClaimAnswer;
 import io.berth.placement.allocation.ClaimSize;
+import io.berth.placement.allocation.FenceHeader;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.ledger.Ledger;
@@ -30,6 +31,7 @@ public final class ReshaperEndpoint {
     @Cancellable(false)
     public Uni<Response> reshape(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).require(30).requireJson().allow("placement:reshaper:reshape");
+        FenceHeader.refuse(http);
         return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(call, body))))
                 .map(result -> ClaimAnswer.RESHAPE.answer(result, null));
     }

@@ -189,6 +189,7 @@ class LedgerFaultSimulationIT {
                 happened.merge("claimed", 1, Integer::sum);
                 yield Set.of(asked.wanted());
             }
+            case ClaimResult.Settled settled -> throw new AssertionError(settled);
             case ClaimResult.InDoubt _ -> {
                 happened.merge("in doubt", 1, Integer::sum);
                 yield before.equals(asked.wanted()) ? Set.of(before) : Set.of(before, asked.wanted());

@@ -305,7 +305,7 @@ class LedgerIT {
         UUID vm = UUID.randomUUID();
         var place = new AllocationKey(Long.MAX_VALUE, 0);
         var effect = new NetEffect(
-                Map.of(), Map.of(), Map.of(vm, Map.of(place, 1L)), Map.of(), Map.of(place, 1L), Map.of(), Map.of(),
+                Map.of(), Map.of(), Map.of(), Map.of(vm, Map.of(place, 1L)), Map.of(), Map.of(place, 1L), Map.of(), Map.of(),
                 Set.of(), Map.of(), Set.of());
         SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
         connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);

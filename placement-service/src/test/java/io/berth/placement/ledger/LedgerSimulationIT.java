@@ -123,6 +123,7 @@ class LedgerSimulationIT {
                         claimed++;
                         assertThat(holds).as("acknowledged, seed %d", seed).isEqualTo(Map.of(left, 1L, right, 2L));
                     }
+                    case ClaimResult.Settled settled -> assertThat(settled).isNull();
                     case ClaimResult.InDoubt _ -> assertThat(holds).as("in doubt, seed %d", seed)
                             .isIn(Map.of(), Map.of(left, 1L, right, 2L));
                     case ClaimResult.Unavailable _ -> assertThat(holds).as("not done, seed %d", seed).isEmpty();

@@ -6,17 +6,33 @@ import java.util.UUID;
 
 /** One request to change who uses what: all of it happens, or nothing. */
 public sealed interface Claim {
-    /** Each consumer afterwards holds exactly the amounts named, on whatever it held before. Nothing else changes. */
-    record Replace(List<ConsumerClaim> consumers) implements Claim {
+    /**
+     * Each consumer afterwards holds exactly the amounts named, on whatever it held before. Nothing else changes.
+     *
+     * @param fence as of {@link Claim#fence}
+     */
+    record Replace(List<ConsumerClaim> consumers, long fence) implements Claim {
         public Replace {
             consumers = List.copyOf(consumers);
         }
+
+        public Replace(List<ConsumerClaim> consumers) {
+            this(consumers, Fence.PLAIN);
+        }
     }
 
-    /** The consumer gives up all it holds. Provider generations stay, as upstream. */
-    record Release(UUID consumer) implements Claim {
+    /**
+     * The consumer gives up all it holds. Provider generations stay, as upstream.
+     *
+     * @param fence as of {@link Claim#fence}
+     */
+    record Release(UUID consumer, long fence) implements Claim {
         public Release {
             Objects.requireNonNull(consumer, "consumer");
+        }
+
+        public Release(UUID consumer) {
+            this(consumer, Fence.PLAIN);
         }
     }
 
@@ -26,14 +42,41 @@ public sealed interface Claim {
             inventories = List.copyOf(inventories);
             consumers = List.copyOf(consumers);
         }
+
+        @Override
+        public long fence() {
+            return Fence.PLAIN;
+        }
     }
 
-    /** What the claim wants of each consumer; empty for a release. */
+    /**
+     * Raises the fence of each consumer and undoes, of those that have something to undo, all or nothing.
+     *
+     * @param fence at least 1
+     * @param consumers each once
+     */
+    record Settle(long fence, List<ConsumerSettlement> consumers) implements Claim {
+        public Settle {
+            consumers = List.copyOf(consumers);
+        }
+    }
+
+    /** The number that the write carries; {@link Fence#PLAIN}: none. */
+    long fence();
+
+    /** A release that depends on nothing that has to be read first. */
+    default boolean isPlainRelease() {
+        return this instanceof Release && fence() == Fence.PLAIN;
+    }
+
+    /** What the claim wants of each consumer; empty for a plain release. */
     default List<ConsumerClaim> wanted() {
         return switch (this) {
             case Replace replace -> replace.consumers();
-            case Release release -> List.of();
+            case Release release ->
+                isPlainRelease() ? List.of() : List.of(ConsumerClaim.ofNothing(release.consumer()));
             case Reshape reshape -> reshape.consumers();
+            case Settle settle -> settle.consumers().stream().map(ConsumerSettlement::restore).toList();
         };
     }
 

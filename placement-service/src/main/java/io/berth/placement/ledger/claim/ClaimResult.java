@@ -1,12 +1,36 @@
 package io.berth.placement.ledger.claim;
 
+import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
-/** How a claim ended. Every case but {@link Claimed} changed nothing, except that nobody knows of {@link InDoubt}. */
+/**
+ * How a claim ended. Every case but {@link Claimed} and {@link Settled} changed nothing, except that nobody knows of
+ * {@link InDoubt}.
+ */
 public sealed interface ClaimResult {
-    /** Committed. */
+    /** Committed; or, of a write with a number, committed before. */
     record Claimed() implements ClaimResult {}
+
+    /**
+     * Committed: the fences are raised.
+     *
+     * @param consumers as the settlement leaves them, in the order given
+     * @param undoRefused why nothing was undone; null: all was that there was to undo
+     */
+    record Settled(List<SettledConsumer> consumers, @Nullable Refused undoRefused) implements ClaimResult {}
+
+    /**
+     * @param consumer its row; null: it has none
+     * @param undone whether the settlement undid what it held
+     * @param holds what it holds
+     */
+    record SettledConsumer(
+            UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
+
+    /** @param units by resource class */
+    record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
 
     /** Not tried to the end, nothing was changed: the queue is full, or the database does not answer. */
     record Unavailable(String why) implements ClaimResult {}
@@ -16,6 +40,14 @@ public sealed interface ClaimResult {
 
     /** The rules do not allow it. */
     sealed interface Refused extends ClaimResult {}
+
+    /**
+     * The write or settlement comes behind a later one.
+     *
+     * @param fence of the consumer
+     * @param given lower than the fence, or of a write equal to it
+     */
+    record Fenced(UUID consumer, long fence, long given) implements Refused {}
 
     /**
      * @param actual null: there is no such consumer

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * Decides claims. Pure: the same rows and claims give the same decisions, and nothing else is looked at.
  *
  * <p>Claims are taken in the order of arrival, each on what the accepted ones before it left. A refused claim leaves
- * nothing. Checks run in upstream's order: consumer generations, providers, resource classes, inventories, then
+ * nothing. Fences come first; then checks run in upstream's order: consumer generations, providers, resource classes, inventories, then
  * amount by amount the portion and the capacity.
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
@@ -39,36 +39,117 @@ public final class ClaimRules {
     /** @param results one per claim, in their order */
     public record Decision(List<ClaimResult> results, NetEffect effect) {}
 
-    /** @param claims no releases: there is nothing to decide, and they are in batches of their own */
+    /** @param claims no plain releases: there is nothing to decide, and they are in batches of their own */
     public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
         List<ClaimResult> results = new ArrayList<>(claims.size());
         for (Claim claim : claims) {
-            Refused refused = rules.apply(claim);
-            results.add(refused == null ? CLAIMED : refused);
+            results.add(rules.apply(claim));
         }
         return new Decision(results, rules.state.netEffect());
     }
 
-    /** Null when accepted. */
-    private Refused apply(Claim claim) {
-        return switch (claim) {
-            case Claim.Replace replace -> replace(replace.consumers());
-            case Claim.Release _ -> throw new IllegalArgumentException("a release has nothing to decide");
-            case Claim.Reshape reshape -> reshape(reshape);
-        };
+    private ClaimResult apply(Claim claim) {
+        if (claim instanceof Claim.Settle settle) {
+            return settle(settle);
+        }
+        if (isRepeated(claim)) {
+            return CLAIMED;
+        }
+        Refused refused = checkFences(claim);
+        if (refused == null) {
+            refused = switch (claim) {
+                case Claim.Replace replace -> replace(replace.consumers(), replace.fence());
+                case Claim.Release release -> release(release);
+                case Claim.Reshape reshape -> reshape(reshape);
+                case Claim.Settle settle -> throw new IllegalStateException("a settlement is decided before");
+            };
+        }
+        return refused == null ? CLAIMED : refused;
     }
 
-    private Refused replace(List<ConsumerClaim> consumers) {
+    /** The last write of each of its consumers was this one. */
+    private boolean isRepeated(Claim claim) {
+        return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
+                && claim.wanted().stream().allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
+    }
+
+    private Refused checkFences(Claim claim) {
+        for (ConsumerClaim wanted : claim.wanted()) {
+            Fence fence = state.fence(wanted.consumer());
+            if (fence.refuses(claim.fence())) {
+                return new ClaimResult.Fenced(wanted.consumer(), fence.number(), claim.fence());
+            }
+        }
+        return null;
+    }
+
+    private Refused replace(List<ConsumerClaim> consumers, long fence) {
         Refused refused = first(
                 () -> checkConsumers(consumers),
                 () -> checkProviders(consumers),
                 () -> checkClasses(consumers),
                 () -> checkAmounts(consumers, Map.of()));
         if (refused == null) {
-            write(consumers);
+            write(consumers, fence);
         }
         return refused;
+    }
+
+    private Refused release(Claim.Release release) {
+        UUID consumer = release.consumer();
+        if (release.isPlainRelease()) {
+            throw new IllegalArgumentException("a plain release has nothing to decide");
+        }
+        if (state.allocationsOf(consumer).isEmpty()) {
+            return new ClaimResult.NothingAllocated(consumer);
+        }
+        state.setAllocations(consumer, Map.of());
+        state.setGone(consumer, state.fence(consumer).after(release.fence()));
+        return null;
+    }
+
+    /** What is undone is undone together. Where the rules refuse it, the fences are raised all the same. */
+    private ClaimResult settle(Claim.Settle settle) {
+        List<ConsumerClaim> undone = new ArrayList<>();
+        for (ConsumerSettlement consumer : settle.consumers()) {
+            UUID uuid = consumer.restore().consumer();
+            Fence fence = state.fence(uuid);
+            if (settle.fence() < fence.number()) {
+                return new ClaimResult.Fenced(uuid, fence.number(), settle.fence());
+            }
+            if (consumer.undo() != null && consumer.undo().covers(fence)) {
+                undone.add(consumer.restore());
+            }
+        }
+        Refused refused = replace(undone, settle.fence());
+        Set<UUID> written = new HashSet<>();
+        if (refused == null) {
+            undone.forEach(consumer -> written.add(consumer.consumer()));
+        }
+        List<ClaimResult.SettledConsumer> settled = new ArrayList<>();
+        for (ConsumerSettlement consumer : settle.consumers()) {
+            UUID uuid = consumer.restore().consumer();
+            state.setFence(uuid, state.fence(uuid).raisedTo(settle.fence()));
+            settled.add(new ClaimResult.SettledConsumer(
+                    uuid, state.consumer(uuid), state.fence(uuid), written.contains(uuid), held(uuid)));
+        }
+        return new ClaimResult.Settled(settled, refused);
+    }
+
+    /** What lies on a provider or is of a class that is gone, as after a restore in part, is left out. */
+    private List<ClaimResult.HeldOfProvider> held(UUID consumer) {
+        Map<UUID, ClaimResult.HeldOfProvider> held = new LinkedHashMap<>();
+        state.allocationsOf(consumer).forEach((key, units) -> {
+            var provider = state.findProviderOf(key);
+            String resourceClass = state.className(key.resourceClassId());
+            if (provider != null && resourceClass != null) {
+                held.computeIfAbsent(provider.uuid(), uuid -> new ClaimResult.HeldOfProvider(
+                        uuid, provider.generation(), new LinkedHashMap<>()))
+                        .units().put(resourceClass, units);
+            }
+        });
+        return List.copyOf(held.values());
     }
 
     /** The first refusal; what comes after it is not looked at. */
@@ -107,7 +188,7 @@ public final class ClaimRules {
         }
         // Upstream first widens the inventories, then moves the allocations, then narrows them, each step counting.
         interim.forEach(state::setInventory);
-        write(reshape.consumers());
+        write(reshape.consumers(), Fence.PLAIN);
         for (InventoryClaim wanted : reshape.inventories()) {
             var provider = state.provider(wanted.provider());
             for (int classId : removedClasses(wanted)) {
@@ -251,7 +332,7 @@ public final class ClaimRules {
         return overflow ? (a < 0 ? Long.MIN_VALUE : Long.MAX_VALUE) : sum;
     }
 
-    private void write(List<ConsumerClaim> consumers) {
+    private void write(List<ConsumerClaim> consumers, long fence) {
         Set<UUID> touched = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
             Map<AllocationKey, Long> now = new LinkedHashMap<>();
@@ -259,6 +340,8 @@ public final class ClaimRules {
                 now.put(key(amount), amount.amount());
                 touched.add(amount.provider());
             }
+            Consumer before = state.consumer(claim.consumer());
+            Fence after = state.fence(claim.consumer()).after(fence);
             if (now.isEmpty()) {
                 // Only a consumer that gives up all counts for the providers it leaves.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
@@ -267,10 +350,14 @@ public final class ClaimRules {
                         touched.add(left.uuid());
                     }
                 }
-                state.setConsumer(claim.consumer(), null);
+                // Without a row and a number nothing is locked, and so nothing is written.
+                if (before != null || fence != Fence.PLAIN) {
+                    state.setGone(claim.consumer(), after);
+                }
             } else {
-                Consumer before = state.consumer(claim.consumer());
-                state.setConsumer(claim.consumer(), before == null ? Consumer.first(claim) : before.after(claim));
+                state.setConsumer(
+                        claim.consumer(),
+                        before == null ? Consumer.first(claim, after) : before.after(claim, after));
             }
             state.setAllocations(claim.consumer(), now);
         }

@@ -19,6 +19,7 @@ import java.util.UUID;
 final class ClaimState {
     private final LockedRows rows;
     private final Map<UUID, Optional<Consumer>> consumers = new LinkedHashMap<>();
+    private final Map<UUID, Fence> tombstones = new LinkedHashMap<>();
     private final Map<UUID, Map<AllocationKey, Long>> allocations = new LinkedHashMap<>();
     private final Map<UUID, ProviderState> providers = new HashMap<>();
     private final Map<Long, ProviderState> providersById = new HashMap<>();
@@ -93,9 +94,34 @@ final class ClaimState {
         return holding == null ? null : holding.consumer();
     }
 
-    /** @param consumer null: gone */
     void setConsumer(UUID uuid, Consumer consumer) {
-        consumers.put(uuid, Optional.ofNullable(consumer));
+        consumers.put(uuid, Optional.of(consumer));
+        tombstones.remove(uuid);
+    }
+
+    /** The consumer is gone, or stays away. @param left its fence from then on */
+    void setGone(UUID uuid, Fence left) {
+        consumers.put(uuid, Optional.empty());
+        tombstones.put(uuid, left);
+    }
+
+    /** Also of a consumer that does not exist. */
+    Fence fence(UUID uuid) {
+        Consumer consumer = consumer(uuid);
+        if (consumer != null) {
+            return consumer.fence();
+        }
+        Fence left = tombstones.get(uuid);
+        return left != null ? left : rows.tombstones().getOrDefault(uuid, Fence.NONE);
+    }
+
+    void setFence(UUID uuid, Fence fence) {
+        Consumer consumer = consumer(uuid);
+        if (consumer == null) {
+            setGone(uuid, fence);
+        } else {
+            setConsumer(uuid, consumer.with(fence));
+        }
     }
 
     /** Units by place; empty for a consumer that holds nothing or does not exist. */
@@ -219,8 +245,10 @@ final class ClaimState {
         Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
         // One that was not there when the locks were taken may be there by now, somebody else's: it is not ours to delete.
         written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
+        Map<UUID, Fence> left = new LinkedHashMap<>(tombstones);
+        left.values().removeIf(Fence.NONE::equals);
         var effect = new NetEffect(
-                written, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
+                written, left, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
                 new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
         for (ProviderState provider : providers.values()) {
             compare(provider, effect);

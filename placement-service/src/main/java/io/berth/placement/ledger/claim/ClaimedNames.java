@@ -12,19 +12,30 @@ import java.util.UUID;
 public final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
     private final Set<UUID> holders = new LinkedHashSet<>();
-    private final Map<UUID, ConsumerClaim> firstClaims = new LinkedHashMap<>();
+    private final Map<UUID, FirstClaim> firstClaims = new LinkedHashMap<>();
     private final Set<UUID> providers = new LinkedHashSet<>();
     private final Set<UUID> reshaped = new LinkedHashSet<>();
+    private final Set<UUID> settled = new LinkedHashSet<>();
     private final Set<String> classes = new LinkedHashSet<>();
     private boolean allClasses;
+
+    /** @param fence as of {@link Claim#fence} */
+    public record FirstClaim(ConsumerClaim claim, long fence) {
+        /** The row of the consumer, should it not exist before. */
+        public Consumer row() {
+            return Consumer.first(claim, Fence.NONE.after(fence));
+        }
+    }
 
     public ClaimedNames(List<Claim> claims) {
         for (Claim claim : claims) {
             for (ConsumerClaim wanted : claim.wanted()) {
-                add(wanted);
+                add(wanted, claim.fence());
             }
             switch (claim) {
                 case Claim.Replace replace -> {}
+                case Claim.Settle settle ->
+                    settle.consumers().forEach(consumer -> settled.add(consumer.restore().consumer()));
                 case Claim.Release release -> {
                     consumers.add(release.consumer());
                     holders.add(release.consumer());
@@ -39,13 +50,13 @@ public final class ClaimedNames {
         }
     }
 
-    private void add(ConsumerClaim wanted) {
+    private void add(ConsumerClaim wanted, long fence) {
         consumers.add(wanted.consumer());
         if (!(wanted.generation() instanceof ConsumerClaim.GenerationCheck.IsNew)) {
             holders.add(wanted.consumer());
         }
-        if (!wanted.amounts().isEmpty()) {
-            firstClaims.putIfAbsent(wanted.consumer(), wanted);
+        if (!wanted.amounts().isEmpty() || fence != Fence.PLAIN) {
+            firstClaims.putIfAbsent(wanted.consumer(), new FirstClaim(wanted, fence));
         }
         for (ConsumerClaim.Amount amount : wanted.amounts()) {
             providers.add(amount.provider());
@@ -67,6 +78,7 @@ public final class ClaimedNames {
         }
         return switch (claim) {
             case Claim.Replace replace -> false;
+            case Claim.Settle settle -> false;
             case Claim.Release release -> wanted.contains(release.consumer());
             case Claim.Reshape reshape ->
                 reshape.inventories().stream().anyMatch(inventory -> wanted.contains(inventory.provider()));
@@ -91,8 +103,11 @@ public final class ClaimedNames {
         return holders;
     }
 
-    /** The first claim for each consumer that is to hold something; such a consumer may have to be created. */
-    public Map<UUID, ConsumerClaim> firstClaims() {
+    /**
+     * The first claim for each consumer that is to hold something, or that a claim with a number names: the consumer may
+     * have to be created, so that its fence is nobody else's to change.
+     */
+    public Map<UUID, FirstClaim> firstClaims() {
         return firstClaims;
     }
 
@@ -103,6 +118,11 @@ public final class ClaimedNames {
     /** Providers that may get inventories, each one of {@link #providers} too. */
     public Set<UUID> reshaped() {
         return reshaped;
+    }
+
+    /** Consumers whose settlement answers what they hold. */
+    public Set<UUID> settled() {
+        return settled;
     }
 
     public Set<String> classes() {

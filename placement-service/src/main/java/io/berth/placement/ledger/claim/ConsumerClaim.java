@@ -27,6 +27,11 @@ public record ConsumerClaim(
         amounts = List.copyOf(amounts);
     }
 
+    /** The consumer gives up all it holds, in whatever generation it is. */
+    public static ConsumerClaim ofNothing(UUID consumer) {
+        return new ConsumerClaim(consumer, new GenerationCheck.Unchecked(), "", "", null, List.of());
+    }
+
     /** @param amount units of the class, at least 1 */
     public record Amount(UUID provider, String resourceClass, long amount) {
         public Amount {

@@ -10,11 +10,16 @@ import java.util.UUID;
  * the batch ends.
  *
  * @param holdings by consumer; one that is not here does not exist and holds nothing
+ * @param tombstones fences of consumers without a row; one that is not here has none
  * @param providers by uuid, those named by claims and those of the holdings; one that is not here does not exist
- * @param resourceClassIds by name, those named by claims; one that is not here does not exist
+ * @param resourceClassIds by name, those named by claims and those that settled consumers hold; one that is not here
+ *     does not exist
  */
 public record LockedRows(
-        Map<UUID, Holding> holdings, Map<UUID, LockedProvider> providers, Map<String, Integer> resourceClassIds) {
+        Map<UUID, Holding> holdings,
+        Map<UUID, Fence> tombstones,
+        Map<UUID, LockedProvider> providers,
+        Map<String, Integer> resourceClassIds) {
 
     /**
      * A consumer and all its allocations.

@@ -10,6 +10,7 @@ import java.util.UUID;
  * What all accepted claims of a batch together change, one entry per row: what happened in between is not written.
  *
  * @param consumers the row afterwards of each consumer an accepted claim named; empty: locked before and now gone
+ * @param tombstones fences of consumers that have no row afterwards and had one before, or were settled
  * @param removedAllocations by consumer, rows that go
  * @param newAllocations by consumer, units by place: rows the consumer has afterwards and had not before
  * @param keptAllocations by consumer, units by place: rows the consumer had before and has afterwards; an accepted claim
@@ -24,6 +25,7 @@ import java.util.UUID;
  */
 public record NetEffect(
         Map<UUID, Optional<Consumer>> consumers,
+        Map<UUID, Fence> tombstones,
         Map<UUID, Set<AllocationKey>> removedAllocations,
         Map<UUID, Map<AllocationKey, Long>> newAllocations,
         Map<UUID, Map<AllocationKey, Long>> keptAllocations,
@@ -35,6 +37,6 @@ public record NetEffect(
         Set<Long> changedProviders) {
 
     public boolean isNothing() {
-        return consumers.isEmpty() && generationRises.isEmpty() && changedProviders.isEmpty();
+        return consumers.isEmpty() && tombstones.isEmpty() && generationRises.isEmpty() && changedProviders.isEmpty();
     }
 }

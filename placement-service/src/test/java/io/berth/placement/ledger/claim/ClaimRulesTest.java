@@ -179,7 +179,7 @@ class ClaimRulesTest {
         var claim = new ConsumerClaim(
                 VM, new GenerationCheck.Is(3), "new-project", "new-user", null, List.of(take(HOST, "VCPU", 2)));
         assertThat(decideAll(new Claim.Replace(List.of(claim))).effect().consumers())
-                .containsExactly(entry(VM, Optional.of(new Consumer(4, "new-project", "new-user", "INSTANCE"))));
+                .containsExactly(entry(VM, Optional.of(new Consumer(4, "new-project", "new-user", "INSTANCE", Fence.NONE))));
     }
 
     @Test
@@ -346,7 +346,9 @@ class ClaimRulesTest {
     }
 
     private void holds(UUID consumer, int generation, AllocationKey key, long units) {
-        holdings.put(consumer, new Holding(new Consumer(generation, "project", "user", "INSTANCE"), Map.of(key, units)));
+        holdings.put(
+                consumer,
+                new Holding(new Consumer(generation, "project", "user", "INSTANCE", Fence.NONE), Map.of(key, units)));
     }
 
     private static Inventory terms(int total) {
@@ -370,7 +372,7 @@ class ClaimRulesTest {
     }
 
     private ClaimRules.Decision decideAll(Claim... claims) {
-        var rows = new LockedRows(holdings, providers, Map.of("VCPU", VCPU, "MEMORY_MB", MEMORY_MB));
+        var rows = new LockedRows(holdings, Map.of(), providers, Map.of("VCPU", VCPU, "MEMORY_MB", MEMORY_MB));
         return ClaimRules.decide(rows, Arrays.asList(claims));
     }
 }

@@ -1,0 +1,65 @@
+package io.berth.placement.allocation;
+
+import io.berth.placement.http.ApiException;
+import io.berth.placement.ledger.claim.Fence;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The header {@code Berth-Fence} of a write of allocations: the number that the write carries. Any other header that
+ * begins with {@code Berth-} is refused: a misspelt fence must not become a plain write.
+ */
+public final class FenceHeader {
+    private static final String NAME = "Berth-Fence";
+    private static final String OURS = "Berth-";
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,18}");
+
+    private FenceHeader() {}
+
+    /** {@link Fence#PLAIN} without the header; 400 for what is not a number from 1 to 2^63 - 1. */
+    static long parse(RoutingContext http) {
+        long fence = Fence.PLAIN;
+        for (Map.Entry<String, String> header : http.request().headers()) {
+            if (isOurs(header.getKey())) {
+                if (!header.getKey().equalsIgnoreCase(NAME)) {
+                    throw notTaken(header.getKey());
+                }
+                if (fence != Fence.PLAIN) {
+                    throw ApiException.badRequest("The header " + NAME + " is there twice.");
+                }
+                fence = number(header.getValue().strip());
+            }
+        }
+        return fence;
+    }
+
+    /** For writes of allocations that carry no number: 400 where one is sent. */
+    public static void refuse(RoutingContext http) {
+        for (Map.Entry<String, String> header : http.request().headers()) {
+            if (isOurs(header.getKey())) {
+                throw notTaken(header.getKey());
+            }
+        }
+    }
+
+    private static boolean isOurs(String name) {
+        return name.regionMatches(true, 0, OURS, 0, OURS.length());
+    }
+
+    private static ApiException notTaken(String name) {
+        return ApiException.badRequest("This route does not take the header " + name + ".");
+    }
+
+    private static long number(String text) {
+        try {
+            if (NUMBER.matcher(text).matches()) {
+                return Long.parseLong(text);
+            }
+        } catch (NumberFormatException tooLarge) {
+            // Refused below.
+        }
+        throw ApiException.badRequest(
+                "The header " + NAME + " must be a whole number from 1 to " + Long.MAX_VALUE + ": " + text);
+    }
+}

@@ -1,0 +1,68 @@
+package io.berth.placement.allocation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Schema;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.ConsumerSettlement;
+import io.berth.placement.ledger.claim.ConsumerSettlement.Undo;
+import io.berth.placement.query.UuidText;
+import io.quarkus.runtime.Startup;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Reads a settlement from a request body. */
+@Startup
+@Singleton
+final class SettlementBody {
+    private static final Schema POST = Schema.load("settlements");
+
+    private final AllocationBody allocations;
+
+    SettlementBody(AllocationBody allocations) {
+        this.allocations = allocations;
+    }
+
+    Claim.Settle parse(byte[] body) {
+        JsonNode json = POST.parse(body);
+        long fence = json.get("fence").longValue();
+        List<ConsumerSettlement> consumers = new ArrayList<>();
+        Set<UUID> seen = new HashSet<>();
+        for (JsonNode stated : json.get("consumers")) {
+            UUID consumer = UuidText.parseLenient(stated.get("uuid").textValue());
+            require(seen.add(consumer), "consumer named twice: " + consumer);
+            Undo undo = undo(stated.path("undo"));
+            require(undo == null || undo.from() <= undo.to() && undo.to() < fence,
+                    "undo of consumer " + consumer + " must be numbers below the fence, the lower one first");
+            consumers.add(new ConsumerSettlement(undo, restore(consumer, stated.path("restore"), undo)));
+        }
+        return new Claim.Settle(fence, consumers);
+    }
+
+    private static @Nullable Undo undo(JsonNode stated) {
+        if (stated.isObject()) {
+            return new Undo(stated.get("from").longValue(), stated.get("to").longValue());
+        }
+        return stated.isNumber() ? new Undo(stated.longValue(), stated.longValue()) : null;
+    }
+
+    private ConsumerClaim restore(UUID consumer, JsonNode stated, @Nullable Undo undo) {
+        if (!stated.isObject()) {
+            return ConsumerClaim.ofNothing(consumer);
+        }
+        require(undo != null, "restore of consumer " + consumer + " needs undo");
+        return allocations.parseRestored(consumer, stated);
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.berth.placement.ledger.claim;
+
+import jakarta.annotation.Nullable;
+import java.util.Objects;
+
+/**
+ * What a settlement does for one consumer.
+ *
+ * @param undo whose last write is undone; null: nobody's
+ * @param restore what the consumer holds after that; its generation is not checked
+ */
+public record ConsumerSettlement(@Nullable Undo undo, ConsumerClaim restore) {
+    public ConsumerSettlement {
+        Objects.requireNonNull(restore, "restore");
+    }
+
+    /** Writes with these numbers, both included. */
+    public record Undo(long from, long to) {
+        boolean covers(Fence fence) {
+            return fence.claimedBy() != null && from <= fence.claimedBy() && fence.claimedBy() <= to;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.berth.placement.ledger.claim;
+
+import jakarta.annotation.Nullable;
+
+/**
+ * A consumer's fence. A write may carry a number of at least 1; from then on no write with a lower one is accepted, so
+ * that a write which was sent and never answered is shut out by a later one.
+ *
+ * @param number the highest of all numbers that writes and settlements of the consumer carried; 0: none carried one
+ * @param claimedBy the number of the last write; null: it carried none, or there was no write
+ */
+public record Fence(long number, @Nullable Long claimedBy) {
+    /** The number of a write that carries none. */
+    public static final long PLAIN = 0;
+
+    public static final Fence NONE = new Fence(PLAIN, null);
+
+    boolean isClaimedBy(long number) {
+        return claimedBy != null && claimedBy == number;
+    }
+
+    /** Whether a write with this number comes too late. */
+    boolean refuses(long write) {
+        return write != PLAIN && write <= number;
+    }
+
+    Fence after(long write) {
+        return write == PLAIN ? new Fence(number, null) : new Fence(write, write);
+    }
+
+    /** @param settlement at least {@link #number} */
+    Fence raisedTo(long settlement) {
+        return new Fence(settlement, claimedBy);
+    }
+}

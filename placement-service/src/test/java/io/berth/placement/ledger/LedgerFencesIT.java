@@ -1,0 +1,398 @@
+package io.berth.placement.ledger;
+
+import static io.berth.deploy.process.Await.eventually;
+import static io.berth.placement.ProviderRows.aProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.placement.ProviderRows;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.ClaimResult.Settled;
+import io.berth.placement.ledger.claim.ClaimResult.SettledConsumer;
+import io.berth.placement.ledger.claim.ConsumerClaim;
+import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
+import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
+import io.berth.placement.ledger.claim.ConsumerSettlement;
+import io.berth.placement.ledger.claim.ConsumerSettlement.Undo;
+import io.berth.placement.ledger.claim.Fence;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Late claims and settlements of two replicas, in both orders: each is stopped in the middle of its transaction by a
+ * provider that a stranger has locked, while the other one comes upon its locks.
+ */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class LedgerFencesIT {
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
+    private static final ClaimResult CLAIMED = new ClaimResult.Claimed();
+    private static final long LATE = 5;
+    private static final long SETTLED = 9;
+    private static final String CLAIMS = "fences-claims";
+    private static final String SETTLEMENTS = "fences-settlements";
+
+    @Inject
+    Pool pool;
+
+    @Inject
+    Vertx vertx;
+
+    private LedgerReplica claims;
+    private LedgerReplica settlements;
+    private LedgerTables tables;
+    private Stranger stranger;
+    private UUID host;
+    private UUID slow;
+    private final UUID vm = UUID.randomUUID();
+
+    @BeforeEach
+    void begin() {
+        // Who waits for a lock does so in the database, with all that it locked before.
+        claims = LedgerReplica.patient(vertx, CLAIMS, new Ledger.Limits(16, 1_000, 1, 10));
+        settlements = LedgerReplica.patient(vertx, SETTLEMENTS, new Ledger.Limits(16, 1_000, 1, 10));
+        tables = new LedgerTables(pool);
+        host = aProvider().with("VCPU", 100).insert(pool);
+        slow = aProvider().with("VCPU", 100).insert(pool);
+        stranger = new Stranger(pool).lock(slow);
+    }
+
+    @AfterEach
+    void end() {
+        stranger.close();
+        claims.close();
+        settlements.close();
+        tables.check("at the end", List.of(host, slow), List.of(vm));
+    }
+
+    // ---- the claim first: the settlement waits for it and sees it
+
+    @Test
+    void aSettlementWaitsForTheClaimOfAConsumerThatItCannotSeeYet() {
+        Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)));
+        awaitWaiting(CLAIMS);
+        Uni<ClaimResult> settlement = settlements.begin(look(vm));
+        awaitWaiting(SETTLEMENTS);
+        stranger.close();
+        assertThat(await(claim)).isEqualTo(CLAIMED);
+        SettledConsumer settled = settled(settlement);
+        assertThat(settled.fence()).isEqualTo(new Fence(SETTLED, LATE));
+        assertThat(settled.consumer().generation()).isEqualTo(1);
+        assertThat(settled.holds()).containsExactly(new ClaimResult.HeldOfProvider(slow, 1, Map.of("VCPU", 1L)));
+    }
+
+    @Test
+    void aSettlementThatWaitedForTheClaimUndoesIt() {
+        Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)));
+        awaitWaiting(CLAIMS);
+        Uni<ClaimResult> settlement = settlements.begin(undo(vm));
+        awaitWaiting(SETTLEMENTS);
+        stranger.close();
+        assertThat(await(claim)).isEqualTo(CLAIMED);
+        assertThat(settled(settlement)).isEqualTo(
+                new SettledConsumer(vm, null, new Fence(SETTLED, SETTLED), true, List.of()));
+        assertThat(tables.heldBy(vm)).isEmpty();
+        assertThat(fence(vm)).isEqualTo(new Fence(SETTLED, SETTLED));
+    }
+
+    @Test
+    void aSettlementWaitsForTheClaimOfAConsumerThatIsThere() {
+        assertThat(claims.claim(claim(vm, 3, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.Is(1), take(slow)));
+        awaitWaiting(CLAIMS);
+        Uni<ClaimResult> settlement = settlements.begin(settle(SETTLED, new ConsumerSettlement(
+                new Undo(LATE, LATE), wants(vm, new GenerationCheck.Unchecked(), take(host)))));
+        awaitWaiting(SETTLEMENTS);
+        stranger.close();
+        assertThat(await(claim)).isEqualTo(CLAIMED);
+        SettledConsumer settled = settled(settlement);
+        assertThat(settled.undone()).isTrue();
+        assertThat(settled.consumer().generation()).isEqualTo(3);
+        assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
+    }
+
+    /** The claim is refused, and the consumer's row, which nobody ever saw, goes again. */
+    @Test
+    void aSettlementThatWaitedForARefusedClaimShutsOutTheNext() {
+        Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow, 101)));
+        awaitWaiting(CLAIMS);
+        Uni<ClaimResult> settlement = settlements.begin(look(vm));
+        awaitWaiting(SETTLEMENTS);
+        stranger.close();
+        assertThat(await(claim)).isEqualTo(new ClaimResult.CapacityExceeded("VCPU", slow));
+        assertThat(settled(settlement).fence()).isEqualTo(new Fence(SETTLED, null));
+        assertThat(claims.claim(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(fenced(vm, LATE));
+    }
+
+    // ---- the settlement first: the claim waits for it and is shut out
+
+    /** The claim's INSERT begins before the tombstone is committed, and sees nothing of it. */
+    @ParameterizedTest
+    @ValueSource(longs = {LATE, SETTLED})
+    void aClaimOfAConsumerWithoutARowThatWaitsForTheSettlementIsShutOut(long late) {
+        Uni<ClaimResult> settlement = beginSlowly(look(vm));
+        Uni<ClaimResult> claim = claims.begin(claim(vm, late, new GenerationCheck.IsNew(), take(host)));
+        awaitWaiting(CLAIMS);
+        stranger.close();
+        assertThat(settled(settlement).fence()).isEqualTo(new Fence(SETTLED, null));
+        assertThat(await(claim)).isEqualTo(fenced(vm, late));
+        assertThat(tables.heldBy(vm)).isEmpty();
+        assertThat(fence(vm)).isEqualTo(new Fence(SETTLED, null));
+    }
+
+    @Test
+    void aClaimOfAConsumerWithoutARowThatComesWithALaterNumberIsMade() {
+        Uni<ClaimResult> settlement = beginSlowly(look(vm));
+        Uni<ClaimResult> claim = claims.begin(claim(vm, SETTLED + 1, new GenerationCheck.IsNew(), take(host)));
+        awaitWaiting(CLAIMS);
+        stranger.close();
+        assertThat(settled(settlement).fence()).isEqualTo(new Fence(SETTLED, null));
+        assertThat(await(claim)).isEqualTo(CLAIMED);
+        assertThat(fence(vm)).isEqualTo(new Fence(SETTLED + 1, SETTLED + 1));
+    }
+
+    @Test
+    void aClaimOfAConsumerThatIsThereIsShutOutWhenItWaitsForTheSettlement() {
+        assertThat(claims.claim(claim(vm, 3, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        Uni<ClaimResult> settlement = beginSlowly(undo(vm));
+        Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.Unchecked(), take(host, 2)));
+        awaitWaiting(CLAIMS);
+        stranger.close();
+        assertThat(settled(settlement).undone()).isTrue();
+        assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
+        assertThat(tables.heldBy(vm)).isEmpty();
+    }
+
+    /** A plain write is never shut out: it finds the consumer gone, keeps its fence, and nobody undoes it. */
+    @Test
+    void aPlainClaimThatWaitsForTheSettlementIsMadeAndKeepsTheFence() {
+        Uni<ClaimResult> settlement = beginSlowly(look(vm));
+        Uni<ClaimResult> claim = claims.begin(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)));
+        awaitWaiting(CLAIMS);
+        stranger.close();
+        assertThat(settled(settlement).consumer()).isNull();
+        assertThat(await(claim)).isEqualTo(CLAIMED);
+        assertThat(fence(vm)).isEqualTo(new Fence(SETTLED, null));
+        assertThat(settled(settlements.begin(settle(SETTLED + 1, new ConsumerSettlement(
+                new Undo(1, SETTLED), ConsumerClaim.ofNothing(vm))))).undone()).isFalse();
+        assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
+    }
+
+    /** Of several consumers one is shut out, and so nothing holds of the others either. */
+    @Test
+    void aClaimOfSeveralConsumersOfWhichOneIsSettledMeanwhileHoldsForNone() {
+        UUID other = UUID.randomUUID();
+        Uni<ClaimResult> settlement = beginSlowly(look(vm));
+        Uni<ClaimResult> claim = claims.begin(new Claim.Replace(List.of(
+                wants(other, new GenerationCheck.IsNew(), take(host)), wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
+        awaitWaiting(CLAIMS);
+        stranger.close();
+        assertThat(settled(settlement).undone()).isFalse();
+        assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
+        assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
+        assertThat(ProviderRows.consumerExists(pool, other)).isFalse();
+        assertThat(fence(other)).isNull();
+    }
+
+    // ---- with plain deletions between
+
+    /** The late claim of R2: it holds by a repetition, is deleted by somebody without a number, and comes then. */
+    @Test
+    void aLateClaimStaysOutBehindAPlainDeletion() {
+        assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        assertThat(settlements.claim(new Claim.Release(vm))).isEqualTo(CLAIMED);
+        assertThat(fence(vm)).isEqualTo(new Fence(LATE + 1, null));
+        assertThat(claims.claim(claim(vm, LATE, new GenerationCheck.IsNew(), take(host))))
+                .isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE));
+        assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host))))
+                .as("the claim was made, and what it made is gone").isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE + 1));
+        assertThat(tables.heldBy(vm)).isEmpty();
+    }
+
+    @Test
+    void aPlainDeletionThatTheLateClaimWaitsForLeavesTheFence() {
+        holdSlow(vm, SETTLED);
+        Uni<ClaimResult> deletion = settlements.begin(new Claim.Release(vm));
+        awaitWaiting(SETTLEMENTS);
+        Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(host)));
+        awaitWaiting(CLAIMS);
+        stranger.close();
+        assertThat(await(deletion)).isEqualTo(CLAIMED);
+        assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
+        assertThat(tables.heldBy(vm)).isEmpty();
+    }
+
+    @Test
+    void aPlainDeletionWithoutAFenceLeavesNothing() {
+        assertThat(claims.claim(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        assertThat(claims.claim(new Claim.Release(vm))).isEqualTo(CLAIMED);
+        assertThat(fence(vm)).isNull();
+    }
+
+    /** Emptied with a number, made again without one, deleted without one: nothing of it is left to be undone. */
+    @Test
+    void aPlainDeletionForgetsWhoseWriteWasTheLast() {
+        assertThat(claims.claim(claim(vm, 3, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        assertThat(claims.claim(new Claim.Release(vm, 4))).isEqualTo(CLAIMED);
+        assertThat(claims.claim(new Claim.Release(vm, 4))).as("repeated").isEqualTo(CLAIMED);
+        assertThat(fence(vm)).isEqualTo(new Fence(4, 4L));
+        assertThat(claims.claim(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        assertThat(claims.claim(new Claim.Release(vm))).isEqualTo(CLAIMED);
+        assertThat(settled(settlements.begin(settle(SETTLED, new ConsumerSettlement(
+                new Undo(1, 8), wants(vm, new GenerationCheck.Unchecked(), take(host)))))).undone()).isFalse();
+        assertThat(tables.heldBy(vm)).isEmpty();
+    }
+
+    /** The repetition of a deletion that is under way waits for it, and knows then that it was the same. */
+    @Test
+    void aRepeatedDeletionThatWaitsForTheFirstIsNotToldThatNothingIsThere() {
+        holdSlow(vm, 3);
+        Uni<ClaimResult> first = claims.begin(new Claim.Release(vm, 4));
+        awaitWaiting(CLAIMS);
+        Uni<ClaimResult> second = settlements.begin(new Claim.Release(vm, 4));
+        awaitWaiting(SETTLEMENTS);
+        stranger.close();
+        assertThat(await(first)).isEqualTo(CLAIMED);
+        assertThat(await(second)).isEqualTo(CLAIMED);
+    }
+
+    // ---- in one batch
+
+    /** One worker is stopped, so that all of these are one batch. */
+    @Test
+    void oneClaimOfABatchIsShutOutAndTheOthersAreMade() {
+        UUID there = UUID.randomUUID();
+        UUID emptied = UUID.randomUUID();
+        assertThat(claims.claim(look(vm))).isInstanceOf(Settled.class);
+        assertThat(claims.claim(claim(there, 7, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
+        Uni<ClaimResult> busy = claims.begin(claim(UUID.randomUUID(), Fence.PLAIN, new GenerationCheck.IsNew(), take(slow)));
+        awaitWaiting(CLAIMS);
+        List<UUID> others = Stream.generate(UUID::randomUUID).limit(3).toList();
+        List<Uni<ClaimResult>> answers = Stream.of(
+                claim(others.get(0), 1, new GenerationCheck.IsNew(), take(host)),
+                claim(vm, LATE, new GenerationCheck.IsNew(), take(host)),
+                claim(others.get(1), Fence.PLAIN, new GenerationCheck.IsNew(), take(host)),
+                claim(there, 6, new GenerationCheck.Is(1), take(host, 2)),
+                claim(vm, SETTLED + 2, new GenerationCheck.IsNew(), take(host)),
+                claim(vm, SETTLED + 1, new GenerationCheck.Is(1), take(host, 3)),
+                settle(SETTLED, new ConsumerSettlement(null, ConsumerClaim.ofNothing(emptied))),
+                claim(emptied, SETTLED - 1, new GenerationCheck.IsNew(), take(host)),
+                claim(emptied, SETTLED + 1, new GenerationCheck.IsNew(), take(host)),
+                new Claim.Release(emptied, SETTLED + 2),
+                claim(others.get(2), 1, new GenerationCheck.IsNew(), take(host)))
+                .map(claims::begin).toList();
+        stranger.close();
+        assertThat(await(busy)).isEqualTo(CLAIMED);
+        List<ClaimResult> results = answers.stream().map(LedgerFencesIT::await).toList();
+        assertThat(results.get(6)).isInstanceOf(Settled.class);
+        assertThat(results.stream().filter(result -> !(result instanceof Settled))).containsExactly(
+                CLAIMED, fenced(vm, LATE), CLAIMED, new ClaimResult.Fenced(there, 7, 6), CLAIMED,
+                new ClaimResult.Fenced(vm, SETTLED + 2, SETTLED + 1), new ClaimResult.Fenced(emptied, SETTLED, SETTLED - 1),
+                CLAIMED, CLAIMED, CLAIMED);
+        assertThat(claims.meters.get("berth.ledger.batch").summary().count()).as("batches, three before").isEqualTo(4);
+        assertThat(fence(vm)).isEqualTo(new Fence(SETTLED + 2, SETTLED + 2));
+        assertThat(fence(emptied)).isEqualTo(new Fence(SETTLED + 2, SETTLED + 2));
+        assertThat(ProviderRows.consumerExists(pool, emptied)).isFalse();
+        assertThat(fence(there)).isEqualTo(new Fence(7, 7L));
+        assertThat(fence(others.get(1))).isEqualTo(Fence.NONE);
+        tables.check("after the batch", List.of(host), List.of(vm, there, emptied));
+    }
+
+    // ---- vocabulary
+
+    /** In the middle of its transaction, with everything locked but the provider that the stranger has. */
+    private Uni<ClaimResult> beginSlowly(Claim.Settle settlement) {
+        UUID held = UUID.randomUUID();
+        holdSlow(held, Fence.PLAIN);
+        Uni<ClaimResult> answer = settlements.begin(settle(
+                SETTLED, settlement.consumers().getFirst(),
+                new ConsumerSettlement(null, ConsumerClaim.ofNothing(held))));
+        awaitWaiting(SETTLEMENTS);
+        return answer;
+    }
+
+    /** Something of the provider that the stranger has. */
+    private void holdSlow(UUID consumer, long fence) {
+        stranger.close();
+        assertThat(claims.claim(claim(consumer, fence, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(CLAIMED);
+        stranger = new Stranger(pool).lock(slow);
+    }
+
+    private void awaitWaiting(String application) {
+        eventually(application + " waits", () -> tables.waiting(application).size() == 1);
+    }
+
+    private static Claim.Settle look(UUID consumer) {
+        return settle(SETTLED, new ConsumerSettlement(null, ConsumerClaim.ofNothing(consumer)));
+    }
+
+    private static Claim.Settle undo(UUID consumer) {
+        return settle(SETTLED, new ConsumerSettlement(new Undo(1, SETTLED - 1), ConsumerClaim.ofNothing(consumer)));
+    }
+
+    private static Claim.Settle settle(long fence, ConsumerSettlement... consumers) {
+        return new Claim.Settle(fence, Arrays.asList(consumers));
+    }
+
+    /** Its first consumer. */
+    private static SettledConsumer settled(Uni<ClaimResult> settlement) {
+        return ((Settled) await(settlement)).consumers().getFirst();
+    }
+
+    private static ClaimResult await(Uni<ClaimResult> answer) {
+        return answer.await().atMost(ANSWER_MAX);
+    }
+
+    /** By the settlement. */
+    private static ClaimResult fenced(UUID consumer, long given) {
+        return new ClaimResult.Fenced(consumer, SETTLED, given);
+    }
+
+    private static Amount take(UUID provider) {
+        return take(provider, 1);
+    }
+
+    private static Amount take(UUID provider, long vcpus) {
+        return new Amount(provider, "VCPU", vcpus);
+    }
+
+    private static ConsumerClaim wants(UUID consumer, GenerationCheck generation, Amount... amounts) {
+        return new ConsumerClaim(consumer, generation, "p", "u", "INSTANCE", Arrays.asList(amounts));
+    }
+
+    private static Claim claim(UUID consumer, long fence, GenerationCheck generation, Amount... amounts) {
+        return new Claim.Replace(List.of(wants(consumer, generation, amounts)), fence);
+    }
+
+    /** As the tables have it; null: nowhere. */
+    private Fence fence(UUID consumer) {
+        var rows = pool.preparedQuery("""
+                SELECT fence, claimed_by FROM consumers WHERE uuid = $1
+                 UNION ALL
+                SELECT fence, claimed_by FROM consumer_fences
+                 WHERE uuid = $1 AND NOT EXISTS (SELECT FROM consumers WHERE uuid = $1)""")
+                .execute(Tuple.of(consumer)).await().atMost(ANSWER_MAX).iterator();
+        if (!rows.hasNext()) {
+            return null;
+        }
+        var row = rows.next();
+        return new Fence(row.getLong(0), row.getLong(1));
+    }
+}
