@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import io.berth.placement.db.ConsumerFences;
 import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.ProviderLocks;
 import io.smallrye.mutiny.Uni;
@@ -42,6 +43,9 @@ record HealingStore(SqlConnection connection) {
             RETURNING (after ->> 'uuid')::uuid AS uuid
             """;
 
+    /** Params: 1 uuids. */
+    private static final String INHERIT_FENCES = ConsumerFences.INHERIT_TEMPLATE.formatted("$1::uuid[]");
+
     /** Params: 1 uuids. A row per consumer that exists. */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE
@@ -72,7 +76,7 @@ record HealingStore(SqlConnection connection) {
 
     /**
      * Params: 1 audit id, 2 consumers, 3 true: only what lies on providers that are gone. Takes the allocations and
-     * gives their units back to the inventories.
+     * gives their units back to the inventories. What is left is no more what the last write of the consumer wrote.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (
@@ -80,6 +84,9 @@ record HealingStore(SqlConnection connection) {
                   WHERE consumer_uuid = ANY($2::uuid[])
                     AND (NOT $3 OR NOT EXISTS (SELECT FROM resource_providers p WHERE p.id = a.provider_id))
                  RETURNING a.*),
+            plain AS (
+                 UPDATE consumers SET claimed_by = NULL
+                  WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM gone)) AND claimed_by IS NOT NULL),
             freed AS (
                  SELECT i.provider_id, i.resource_class_id, i.used AS before, greatest(0, i.used - g.units) AS after,
                         i.used > %s AS over
@@ -104,7 +111,10 @@ record HealingStore(SqlConnection connection) {
     /** Params: 1 audit id, 2 consumers. */
     private static final String DELETE_CONSUMERS = """
             WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *),
-                 released AS (INSERT INTO released_consumers (uuid) SELECT uuid FROM gone)
+                 released AS (INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
+                 fenced AS (
+            """ + ConsumerFences.KEEP_TEMPLATE.formatted("gone") + """
+                 )
             INSERT INTO audit_changes (audit_id, what, before, after)
             SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
             """;
@@ -160,7 +170,7 @@ record HealingStore(SqlConnection connection) {
                 given.add(row.getUUID("uuid"));
             }
             return given;
-        });
+        }).call(given -> run(INHERIT_FENCES, Tuple.tuple().addValue(given.toArray(UUID[]::new))));
     }
 
     /** Consumers by uuid, then providers by id: the order of all writers. */

@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import io.berth.placement.db.ConsumerFences;
 import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.ProviderLocks;
 import io.smallrye.mutiny.Multi;
@@ -43,21 +44,41 @@ record UndoStore(SqlConnection connection, UUID audit) {
              WHERE audit_id = $1 AND before ? 'provider_id'
             """;
 
-    /** Params: 1 audit id. */
+    /** Params: 1 audit id. Audits of old versions know of no fence. Whoever wrote last, it was not with a number. */
     private static final String CONSUMERS = """
-            INSERT INTO consumers
-            SELECT (jsonb_populate_record(NULL::consumers, before)).* FROM audit_changes
+            INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, updated_at, fence)
+            SELECT c.uuid, c.generation, c.project_id, c.user_id, c.consumer_type, c.updated_at, coalesce(c.fence, 0)
+              FROM audit_changes, jsonb_populate_record(NULL::consumers, before) AS c
              WHERE audit_id = $1 AND what = 'consumer'
-             ORDER BY before ->> 'uuid'
+             ORDER BY c.uuid
                 ON CONFLICT DO NOTHING
             """;
 
-    /** Params: 1 audit id. Only rows that nobody has touched. */
+    /** Params: 1 audit id. */
+    private static final String INHERIT_FENCES = ConsumerFences.INHERIT_TEMPLATE.formatted("""
+            ARRAY(SELECT (before ->> 'uuid')::uuid FROM audit_changes
+                   WHERE audit_id = $1 AND what = 'consumer')""");
+
+    /** Params: 1 audit id. What they hold is no more what their last write wrote. */
+    private static final String FORGET_WRITERS = """
+            UPDATE consumers SET claimed_by = NULL
+             WHERE claimed_by IS NOT NULL
+               AND uuid IN (SELECT (before ->> 'consumer_uuid')::uuid FROM audit_changes
+                             WHERE audit_id = $1 AND what = 'allocation')
+            """;
+
+    /** Params: 1 audit id. Only rows that nobody has touched but for the fence. */
     private static final String GIVEN_CONSUMERS = """
-            DELETE FROM consumers c
-             USING audit_changes h
-             WHERE h.audit_id = $1 AND h.what = 'given_consumer'
-               AND c.uuid = (h.after ->> 'uuid')::uuid AND to_jsonb(c) = h.after
+            WITH gone AS (
+                 DELETE FROM consumers c
+                  USING audit_changes h
+                  WHERE h.audit_id = $1 AND h.what = 'given_consumer'
+                    AND c.uuid = (h.after ->> 'uuid')::uuid AND to_jsonb(c) @> h.after - 'fence'
+                 RETURNING c.uuid, c.fence),
+            fenced AS (
+            """ + ConsumerFences.KEEP_TEMPLATE.formatted("gone") + """
+            )
+            SELECT uuid FROM gone
             """;
 
     /** Params: 1 audit id. */
@@ -191,7 +212,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /** Fails with {@link Changed} when a row is no more as the audit left it. */
     Uni<Void> putBack(Map<String, Long> counts) {
         return steps(CONSUMER_STEPS, counts)
+                .chain(() -> run(INHERIT_FENCES))
                 .chain(() -> run(LOCK_CONSUMERS))
+                .chain(() -> run(FORGET_WRITERS))
                 .chain(() -> run(PROVIDERS))
                 .map(UndoStore::ids)
                 .call(ids -> execute(ProviderLocks.LOCK, Tuple.tuple().addValue(ids)))
