@@ -93,6 +93,7 @@ class OpenApiIT {
         check("POST", "holding_consumers",
                 at("1.39", "{\"consumers\": [\"%s\"]}".formatted(UUID.randomUUID())).post(OWN + "holding_consumers"), 200);
         check("POST", "holding_consumers", at("1.39", "{\"consumers\": [1]}").post(OWN + "holding_consumers"), 400);
+        answersOfSettlementsAreAsItSays(host);
         check("GET", "fleet", at("1.39").get(OWN + "fleet"), 200);
         check("GET", "replica", at("1.39").get(OWN + "replica"), 200);
         check("GET", "fleet/{uuid}", at("1.39").get(OWN + "fleet/" + host), 200);
@@ -106,6 +107,23 @@ class OpenApiIT {
         check("POST", "what_if", at("1.39", """
                 {"asks": [{"fill": {"query": "resources=VCPU:1"}}, {"candidates": {"query": "resources=VCPU:1"}}, {"roots": {}}]}""")
                 .post(OWN + "what_if"), 200);
+    }
+
+    private void answersOfSettlementsAreAsItSays(UUID host) throws IOException {
+        UUID consumer = UUID.randomUUID();
+        String claim = """
+                "allocations": {"%s": {"resources": {"VCPU": 1}}}, "project_id": "p", "user_id": "u\"""".formatted(host);
+        at("1.39", "{%s, \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\"}".formatted(claim))
+                .header("Berth-Fence", 4).put("/allocations/" + consumer).then().statusCode(204);
+        String settle = "{\"fence\": %d, \"consumers\": [{\"uuid\": \"%s\", \"undo\": 4, \"restore\": {%s}}, {\"uuid\": \"%s\"}]}";
+        String tooMuch = claim.replace(": 1}", ": 9}");
+        check("POST", "settlements",
+                at("1.39", settle.formatted(9, consumer, tooMuch, UUID.randomUUID())).post(OWN + "settlements"), 200);
+        check("POST", "settlements",
+                at("1.39", settle.formatted(9, consumer, claim, UUID.randomUUID())).post(OWN + "settlements"), 200);
+        check("POST", "settlements",
+                at("1.39", settle.formatted(8, consumer, claim, UUID.randomUUID())).post(OWN + "settlements"), 409);
+        check("POST", "settlements", at("1.39", "{\"fence\": 0}").post(OWN + "settlements"), 400);
     }
 
     private void check(String method, String route, Response answer, int status) throws IOException {
