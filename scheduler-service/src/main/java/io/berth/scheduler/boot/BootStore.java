@@ -247,15 +247,6 @@ class BootStore {
                                         ELSE '[]' || known.resources || excluded.resources END)
             """;
 
-    /** Params: 1 instance, 2 resources as JSON text, 3 seconds in which such a claim may still commit. */
-    static final String LATE_CLAIM = """
-            WITH sent AS (
-                SELECT ARRAY[$1::uuid] AS instances, cast($2::text AS jsonb) AS resources,
-                       now() + make_interval(secs => $3) AS late_until),
-            %s
-            SELECT
-            """.formatted(NOTED.formatted("sent"));
-
     /**
      * Params: 1 key. What was planned has come about, whoever works on it. Zero rows: it is closed, or goes another way by
      * now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for; or it is being released.
@@ -466,13 +457,13 @@ class BootStore {
     /** No params. One row: open boots and moves that nobody works on. */
     static final String COUNT = """
             WITH left_open AS (
-                SELECT begun_at AS since, token, lease_until FROM open_boots JOIN boots USING (key)
+                SELECT begun_at AS since, token IS NULL OR lease_until < now() AS ownerless FROM open_boots JOIN boots USING (key)
                 UNION ALL
-                SELECT changed_at, token, lease_until FROM moves WHERE state IN ('started', 'reverting'))
+                SELECT changed_at, number IS NULL OR lease_until < now() FROM moves WHERE state IN ('started', 'reverting'))
             SELECT count(*)::float8 AS count,
                    coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
               FROM left_open
-             WHERE token IS NULL OR lease_until < now()
+             WHERE ownerless
             """;
 
     private final Pool pool;
@@ -594,13 +585,6 @@ class BootStore {
                 .execute(Tuple.of(
                         confirmed.stream().map(Confirmations.Confirmed::key).toArray(String[]::new),
                         confirmed.stream().map(Confirmations.Confirmed::token).toArray(UUID[]::new)))
-                .replaceWithVoid();
-    }
-
-    /** @param totals what it may come to */
-    Uni<Void> mayComeLate(UUID instance, Set<Map<String, Long>> totals) {
-        return pool.preparedQuery(LATE_CLAIM)
-                .execute(Tuple.of(instance, Resources.render(totals), Leases.doubtSeconds(true)))
                 .replaceWithVoid();
     }
 

@@ -243,16 +243,6 @@ public class Boots {
                 }));
     }
 
-    /**
-     * Records that a claim of a move had no response. It is refused while the instance holds what replaced it; another claim
-     * may reach its generation once that is deleted.
-     *
-     * @param totals what any claim of the move may come to: resource class to amount
-     */
-    public Uni<Void> mayComeLate(UUID instance, Set<Map<String, Long>> totals) {
-        return store.mayComeLate(instance, totals);
-    }
-
     /** A build failed there: the weigher counts it until the node's next report says otherwise. */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);

@@ -4,6 +4,7 @@ import io.berth.database.SqlFault;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.SettlementResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
@@ -52,6 +55,11 @@ public class ClaimLoop {
         /** Whether a claim that was made for it before this walk may still commit. */
         default boolean mayHold() {
             return false;
+        }
+
+        /** The next number for a write of the request; null for one whose writes have none. */
+        default @Nullable Long nextNumber() {
+            return null;
         }
     }
 
@@ -175,8 +183,9 @@ public class ClaimLoop {
             attempts++;
             hasClaimed = true;
             Placing.Selected<H> selected = new Placing.Selected<>(host, request, !unanswered.isEmpty());
+            Long number = turn.nextNumber();
             return placement
-                    .claim(write.claims(consumer, before, request), consumer.requestId())
+                    .claim(write.claims(consumer, before, request), number, consumer.requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> {
                             told.tried(host, request, Attempts.Came.CLAIMED, "");
@@ -191,6 +200,8 @@ public class ClaimLoop {
                         case ClaimResult.ProvidersBusy busy -> next(
                                 host, request, Attempts.Came.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
+                        case ClaimResult.Fenced _ -> end(new Placing.Overtaken<>(false));
+                        case ClaimResult.Unreachable lost when number != null -> settle(selected, number, lost.why());
                         case ClaimResult.Unreachable lost -> {
                             unanswered.add(selected);
                             yield readBack(lost.why());
@@ -200,6 +211,27 @@ public class ClaimLoop {
                                 && before.consumerGeneration() == null
                                         ? claimAsIs(host, request, changed)
                                         : changed(host, request, changed);
+                    });
+        }
+
+        /** Finds out whether a claim without a response holds. If it does not, it never will, and the next one is tried. */
+        private Uni<Optional<Placing<H>>> settle(Placing.Selected<H> claim, long number, String why) {
+            Long next = turn.nextNumber();
+            return repeated(
+                    () -> placement.settle(next, List.of(consumer.uuid()), consumer.requestId()),
+                    result -> !(result instanceof SettlementResult.Unreachable))
+                    .chain(result -> switch (result) {
+                        case SettlementResult.Settled(var consumers) when consumers.get(consumer.uuid()).isWrittenBy(number, number) -> {
+                            told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
+                            yield end(claim);
+                        }
+                        case SettlementResult.Settled _ ->
+                            next(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
+                        case SettlementResult.Fenced _ -> end(new Placing.Overtaken<>(true));
+                        case SettlementResult.Unreachable lost -> {
+                            told.tried(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
+                            yield end(new Placing.InDoubt<>(claim.request(), why + "; then " + lost.why()));
+                        }
                     });
         }
 
@@ -283,13 +315,9 @@ public class ClaimLoop {
         }
 
         private Uni<AllocationsAnswer> read() {
-            return Multi.createFrom().range(0, READ_BACK_ATTEMPTS_MAX)
-                    .onItem().transformToUniAndConcatenate(attempt -> pause(attempt)
-                            .chain(() -> placement.getAllocations(consumer.uuid(), consumer.requestId())))
-                    .select().where(answer -> answer instanceof AllocationsAnswer.Held)
-                    .toUni()
-                    .onItem().ifNull().continueWith(() -> new AllocationsAnswer.Unreachable(
-                            "the allocations could not be read in " + READ_BACK_ATTEMPTS_MAX + " attempts"));
+            return repeated(
+                    () -> placement.getAllocations(consumer.uuid(), consumer.requestId()),
+                    answer -> answer instanceof AllocationsAnswer.Held);
         }
 
         private Uni<Optional<Placing<H>>> end(Placing<H> placing) {
@@ -302,6 +330,17 @@ public class ClaimLoop {
             lastRefusal = refusal;
             return Uni.createFrom().item(Optional.empty());
         }
+    }
+
+    /** The first result that will do, else the last of {@value #READ_BACK_ATTEMPTS_MAX}. */
+    private static <T> Uni<T> repeated(Supplier<Uni<T>> call, Predicate<T> willDo) {
+        return repeated(call, willDo, 0);
+    }
+
+    private static <T> Uni<T> repeated(Supplier<Uni<T>> call, Predicate<T> willDo, int attempt) {
+        return pause(attempt).chain(() -> call.get()).chain(result -> willDo.test(result) || attempt + 1 == READ_BACK_ATTEMPTS_MAX
+                ? Uni.createFrom().item(result)
+                : repeated(call, willDo, attempt + 1));
     }
 
     private static Uni<Void> pause(int attempt) {

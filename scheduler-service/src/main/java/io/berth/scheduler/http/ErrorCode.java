@@ -118,8 +118,9 @@ public enum ErrorCode {
      */
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
     /**
-     * The question needs what OpenStack's own Placement does not have.
-     * <br>Remedy: ask a scheduler whose {@code berth.placement-url} is Berth's placement.
+     * The question or the move needs what OpenStack's own Placement does not have.
+     * <br>Remedy: send it to a scheduler whose {@code berth.placement-url} is Berth's placement. Simulations and dry runs work
+     * with any Placement.
      */
     NEEDS_BERTH_PLACEMENT(501, "scheduler.needs_berth_placement", "Not Implemented"),
     /**

@@ -12,9 +12,9 @@ import java.util.UUID;
  * @param heldBefore what the instance held: provider uuid to resource class to amount
  * @param heldAfter what it held once moved; null before
  * @param answer what the caller was told; null before it was moved
- * @param token of whoever works on it; null when nobody does
+ * @param firstNumber lowest number of a write of this move, see {@link io.berth.scheduler.lease.FenceNumbers}
+ * @param number first number of its owner's block; null when it has no owner
  * @param attempts to put it back that came to nothing
- * @param ageSeconds since its state changed
  */
 public record Move(
         UUID migrationUuid,
@@ -26,9 +26,9 @@ public record Move(
         @Nullable Map<String, Map<String, Long>> heldAfter,
         @Nullable String answer,
         String requestId,
-        @Nullable UUID token,
-        int attempts,
-        double ageSeconds) {
+        long firstNumber,
+        @Nullable Long number,
+        int attempts) {
     public Move {
         Objects.requireNonNull(migrationUuid, "migrationUuid");
         Objects.requireNonNull(instanceUuid, "instanceUuid");
@@ -38,18 +38,16 @@ public record Move(
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A move about to start, by whoever has the token. */
+    /** A move about to start, without a number yet. */
     public static Move of(
             UUID migrationUuid,
             UUID instanceUuid,
             MoveKind kind,
             @Nullable UUID sourceUuid,
             Map<String, Map<String, Long>> held,
-            String requestId,
-            UUID token) {
+            String requestId) {
         return new Move(
-                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId,
-                token, 0, 0);
+                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, 0, null, 0);
     }
 
     /** Whether somebody asks for this very move. */

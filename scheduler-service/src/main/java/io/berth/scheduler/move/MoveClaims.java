@@ -1,27 +1,21 @@
 package io.berth.scheduler.move;
 
-import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimLoop;
-import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
-import io.berth.scheduler.lease.OpenWork;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.seat.SeatLeft;
 import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
-import java.util.function.BiFunction;
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 /**
  * Claims the target of a move, one request to placement for each host tried: see {@link MoveKind#claimWrite}. A claim
@@ -30,28 +24,20 @@ import java.util.stream.Collectors;
  */
 final class MoveClaims implements Claiming {
     private final ClaimLoop loop;
-    private final BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate;
     private final Seats seats;
     private final Move move;
     private final AllocationsAnswer.Held held;
     private final @Nullable SeatLeft left;
+    private long nextNumber;
     private boolean mayHold;
 
     /**
-     * @param mayComeLate records a claim without a response: the instance, and the sums that any claim of the move may come
-     *     to, by resource class. Once the instance is deleted, another claim may reach the generation that it names
      * @param held what the instance holds before the move, as read
      * @param left the seat on the source; null for an instance without a registered host
      */
-    MoveClaims(
-            ClaimLoop loop,
-            BiFunction<UUID, Set<Map<String, Long>>, Uni<Void>> mayComeLate,
-            Seats seats,
-            Move move,
-            AllocationsAnswer.Held held,
-            @Nullable SeatLeft left) {
+    MoveClaims(ClaimLoop loop, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left) {
         this.loop = loop;
-        this.mayComeLate = mayComeLate;
+        this.nextNumber = Objects.requireNonNull(move.number()) + 1;
         this.seats = seats;
         this.move = move;
         this.held = held;
@@ -61,27 +47,32 @@ final class MoveClaims implements Claiming {
     @Override
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
-        ClaimWrite write = move.kind().claimWrite(move.migrationUuid());
         return loop.claimFirst(
                 consumer,
                 held,
-                write,
+                move.kind().claimWrite(move.migrationUuid()),
                 grouping == null
                         ? null
                         : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
-                () -> true)
-                .call(placing -> placing.inDoubt()
-                        ? OpenWork.afterLoss(mayComeLate.apply(consumer.uuid(), totals(write, ranked)))
-                        : Uni.createFrom().voidItem());
+                new Turn());
     }
 
-    private <H> Set<Map<String, Long>> totals(ClaimWrite write, List<Claimable<H>> ranked) {
-        return ranked.stream()
-                .flatMap(host -> host.requests().stream())
-                .map(request -> Resources.of(write.after(held, request).allocations()))
-                .collect(Collectors.toUnmodifiableSet());
+    private final class Turn implements ClaimLoop.Turn {
+        /** A move that has another owner by now is refused by placement. */
+        @Override
+        public boolean isSure() {
+            return true;
+        }
+
+        @Override
+        public Long nextNumber() {
+            if (nextNumber >= FenceNumbers.lastOf(Objects.requireNonNull(move.number())) - 1) {
+                throw new IllegalStateException("no number is left for another claim of migration " + move.migrationUuid());
+            }
+            return nextNumber++;
+        }
     }
 
     /** Whether a claim holds, or may: then the move must be put back. A later walk down the list does not know of it. */

@@ -2,6 +2,7 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.seat.JoinedGroup;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
@@ -16,15 +17,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The record of every move, shared by all replicas. Whoever works on a move holds its token for a while; one that
- * worked for longer finds its token gone and changes nothing.
+ * The record of every move, shared by all replicas. The owner of a move has its number until the lease ends; an owner that
+ * takes longer finds another number in the record and changes nothing, neither here nor in placement.
  */
 @Singleton
 public class MoveStore {
     private static final String COLUMNS = """
             migration_uuid, instance_uuid, kind, source_uuid, state, held_before #>> '{}' AS held_before,
-                      held_after #>> '{}' AS held_after, answer, request_id, token, attempts,
-                      extract(epoch FROM now() - changed_at)::float8 AS age_seconds
+                      held_after #>> '{}' AS held_after, answer, request_id, first_number, number, attempts
             """;
 
     /** Params: 1 migration. Zero rows: no such move. */
@@ -32,55 +32,59 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 what the instance holds as JSON text, 6 request id,
-     * 7 token, 8 lease in seconds. Zero rows: the migration is taken. Violates moves_one_at_a_time while another move
+     * 7 lease in seconds. Zero rows: the migration is taken. Violates moves_one_at_a_time while another move
      * of the instance is open.
      */
     static final String START = """
+            WITH next AS MATERIALIZED (SELECT %s AS number)
             INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, instance_before,
-                               request_id, token, lease_until)
-            VALUES ($1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
-                    (SELECT body FROM instances WHERE uuid = $2), $6, $7, now() + make_interval(secs => $8))
+                               request_id, first_number, number, lease_until)
+            SELECT $1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
+                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7)
+              FROM next
             ON CONFLICT (migration_uuid) DO UPDATE
                SET state = 'started', held_before = excluded.held_before, held_after = NULL,
                    instance_before = excluded.instance_before, answer = NULL, request_id = excluded.request_id,
-                   token = excluded.token, lease_until = excluded.lease_until, attempts = 0, changed_at = now()
+                   first_number = excluded.first_number, number = excluded.number, lease_until = excluded.lease_until,
+                   attempts = 0, changed_at = now()
              WHERE moves.state = 'failed'
             RETURNING %s
-            """.formatted(COLUMNS);
+            """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 state it is in, 3 state it goes to (if that is the same, it is as old as before), 4 token,
-     * 5 lease in seconds. Zero rows: it is in another state, or somebody works on it.
+     * Params: 1 migration, 2 state it is in, 3 state it goes to (if that is the same, it is as old as before), 4 request
+     * that takes it, null for that of before, 5 lease in seconds. Zero rows: it is in another state, or has an owner.
      */
     static final String TAKE = """
             UPDATE moves
-               SET state = $3, token = $4, lease_until = now() + make_interval(secs => $5),
+               SET state = $3, number = %s, request_id = coalesce($4, request_id),
+                   lease_until = now() + make_interval(secs => $5),
                    changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END
-             WHERE migration_uuid = $1 AND state = $2 AND (token IS NULL OR lease_until < now())
+             WHERE migration_uuid = $1 AND state = $2 AND (number IS NULL OR lease_until < now())
             RETURNING %s
-            """.formatted(COLUMNS);
+            """.formatted(FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: 1 token, 2 lease in seconds. Takes one open move that is due. Zero rows: none is. */
+    /** Params: 1 lease in seconds. Takes one open move that is due. Zero rows: none is. */
     static final String TAKE_DUE = """
             UPDATE moves
-               SET token = $1, lease_until = now() + make_interval(secs => $2)
+               SET number = %s, lease_until = now() + make_interval(secs => $1)
              WHERE migration_uuid = (
                     SELECT migration_uuid FROM moves
                      WHERE state IN ('started', 'reverting') AND lease_until < now()
                      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)
             RETURNING %s
-            """.formatted(COLUMNS);
+            """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 token, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
-     * the registry from now on as JSON text, which keeps its metadata. Zero rows: token lost.
+     * Params: 1 migration, 2 number, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
+     * the registry from now on as JSON text, which keeps its metadata. Zero rows: it has another owner.
      */
     static final String MOVED = """
             WITH moved AS (
                 UPDATE moves
-                   SET state = 'moved', held_after = cast(cast($3 AS text) AS jsonb), answer = $4, token = NULL,
+                   SET state = 'moved', held_after = cast(cast($3 AS text) AS jsonb), answer = $4, number = NULL,
                        lease_until = now(), changed_at = now()
-                 WHERE migration_uuid = $1 AND token = $2 AND state = 'started'
+                 WHERE migration_uuid = $1 AND number = $2 AND state = 'started'
                 RETURNING migration_uuid, instance_uuid),
             %s
             followed AS (
@@ -95,11 +99,11 @@ public class MoveStore {
             SELECT instance_uuid FROM moved
             """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid, 'unshelve:' || migration_uuid"));
 
-    /** Params: 1 migration, 2 token, 3 state it ends in. Zero rows: token lost. */
+    /** Params: 1 migration, 2 number, 3 state it ends in. Zero rows: it has another owner. */
     static final String END = """
             WITH ended AS (
-                UPDATE moves SET state = $3, token = NULL, lease_until = now(), changed_at = now()
-                 WHERE migration_uuid = $1 AND token = $2
+                UPDATE moves SET state = $3, number = NULL, lease_until = now(), changed_at = now()
+                 WHERE migration_uuid = $1 AND number = $2
                 RETURNING migration_uuid, state)
             DELETE FROM server_group_seats USING ended
              WHERE ended.state = 'failed'
@@ -109,14 +113,14 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 token. The instance's record in the registry is as before, or gone if there was none; a
+     * Params: 1 migration, 2 number. The instance's record in the registry is as before, or gone if there was none; a
      * member of a server group is registered where it is again. One that holds nothing again stays with the record of its
      * claim while a claim of before may still commit.
      */
     static final String REVERTED = """
             WITH reverted AS (
-                UPDATE moves SET state = 'reverted', token = NULL, lease_until = now(), changed_at = now()
-                 WHERE migration_uuid = $1 AND token = $2 AND state = 'reverting'
+                UPDATE moves SET state = 'reverted', number = NULL, lease_until = now(), changed_at = now()
+                 WHERE migration_uuid = $1 AND number = $2 AND state = 'reverting'
                 RETURNING migration_uuid, instance_uuid, instance_before, kind),
             in_doubt AS (
                 INSERT INTO open_boots (key, lease_until, doubt_until)
@@ -142,11 +146,21 @@ public class MoveStore {
              WHERE instances.uuid = place.instance_uuid AND place.body IS NULL
             """;
 
-    /** Params: 1 migration, 2 token, 3 seconds until it is due again. */
+    /**
+     * Params: 1 migration, 2 number, null for that of the beginning, 3 request id, 4 seconds until it is due again. The owner
+     * gives an open move up.
+     */
     static final String POSTPONE = """
             UPDATE moves
-               SET token = NULL, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
-             WHERE migration_uuid = $1 AND token = $2
+               SET number = NULL, lease_until = now() + make_interval(secs => $4), attempts = attempts + 1
+             WHERE migration_uuid = $1 AND number = coalesce($2, first_number) AND request_id = $3
+            """;
+
+    /** Params: 1 migration, 2 request id, 3 seconds until it is due. */
+    static final String LEAVE = """
+            UPDATE moves
+               SET number = NULL, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
+             WHERE migration_uuid = $1 AND request_id = $2 AND state = 'started'
             """;
 
     /** Params: 1 seconds to keep, 2 most rows. ARRAY has them looked for once, whatever the plan. */
@@ -178,7 +192,6 @@ public class MoveStore {
                 .addUUID(move.sourceUuid())
                 .addString(AllocationsText.render(move.heldBefore()))
                 .addString(move.requestId())
-                .addUUID(move.token())
                 .addDouble(leaseSeconds);
         return orLeft(move, pool.preparedQuery(START)
                 .execute(params)
@@ -186,10 +199,15 @@ public class MoveStore {
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull());
     }
 
-    /** Null if it is in another state, or somebody works on it or on another move of the instance. */
-    public Uni<Move> take(UUID migration, MoveState from, MoveState to, double leaseSeconds) {
+    /**
+     * Null if it is in another state, or has an owner, or another move of the instance is open.
+     *
+     * @param requestId of the request that takes it; null for that of before
+     */
+    public Uni<Move> take(
+            UUID migration, MoveState from, MoveState to, @Nullable String requestId, double leaseSeconds) {
         return pool.preparedQuery(TAKE)
-                .execute(Tuple.of(migration, from.stored(), to.stored(), UUID.randomUUID(), leaseSeconds))
+                .execute(Tuple.of(migration, from.stored(), to.stored(), requestId, leaseSeconds))
                 .map(MoveStore::first)
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
     }
@@ -197,7 +215,7 @@ public class MoveStore {
     /** Null if none is due. */
     Uni<Move> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE)
-                .execute(Tuple.of(UUID.randomUUID(), leaseSeconds))
+                .execute(Tuple.of(leaseSeconds))
                 .map(MoveStore::first);
     }
 
@@ -210,16 +228,16 @@ public class MoveStore {
     Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
         return pool.preparedQuery(MOVED)
                 .execute(Tuple.of(
-                        move.migrationUuid(), move.token(), AllocationsText.render(heldAfter), answer, instance))
+                        move.migrationUuid(), move.number(), AllocationsText.render(heldAfter), answer, instance))
                 .map(rows -> rows.size() > 0);
     }
 
     public Uni<Void> end(Move move, MoveState state) {
-        return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.token(), state.stored())));
+        return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
     }
 
     Uni<Void> reverted(Move move) {
-        return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.token())));
+        return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.number())));
     }
 
     /**
@@ -233,12 +251,12 @@ public class MoveStore {
     }
 
     Uni<Void> postpone(Move move, double seconds) {
-        return postpone(move.migrationUuid(), move.token(), seconds);
+        return run(POSTPONE, Tuple.of(move.migrationUuid(), move.number(), move.requestId(), seconds));
     }
 
-    /** Behind whoever writes the record at the same moment. Whoever has the token writes nothing of the move any more. */
-    Uni<Void> postpone(UUID migration, UUID token, double seconds) {
-        return run(POSTPONE, Tuple.of(migration, token, seconds));
+    /** Ends the ownership of a request that takes too long: it writes nothing of the move any more. */
+    Uni<Void> leave(UUID migration, String requestId, double seconds) {
+        return run(LEAVE, Tuple.of(migration, requestId, seconds));
     }
 
     Uni<Integer> prune(double keepSeconds, int most) {
@@ -265,8 +283,8 @@ public class MoveStore {
                 after == null ? null : AllocationsText.parse(after),
                 row.getString("answer"),
                 row.getString("request_id"),
-                row.getUUID("token"),
-                row.getInteger("attempts"),
-                row.getDouble("age_seconds"));
+                row.getLong("first_number"),
+                row.getLong("number"),
+                row.getInteger("attempts"));
     }
 }

@@ -42,7 +42,7 @@ public class MoveUndo implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    /** @param move open, with the caller's token; afterwards it is ended or postponed, and the token is gone */
+    /** @param move open, with the caller's number; afterwards it is ended or postponed, and has no owner */
     public Uni<PutBack> undo(Move move) {
         return transfer.putBack(move, move.requestId()).call(result -> {
             LOG.infof(

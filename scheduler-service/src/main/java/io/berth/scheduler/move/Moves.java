@@ -84,20 +84,20 @@ public class Moves {
 
     /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
     public Uni<String> move(MoveRequest call, Trail trail) {
-        UUID token = UUID.randomUUID();
         return Uni.createFrom()
                 .deferred(() -> {
                     destinations.requireMoves();
                     return store.find(call.migrationUuid());
                 })
-                .chain(known -> known == null ? fresh(call, token, trail) : again(known, call, token, trail))
-                .ifNoItem().after(RUN_MAX).recoverWithUni(() -> tookTooLong(call.migrationUuid(), token))
+                .chain(known -> known == null ? fresh(call, trail) : again(known, call, trail))
+                .ifNoItem().after(RUN_MAX).recoverWithUni(
+                        () -> tookTooLong(call.migrationUuid(), trail.request().requestId()))
                 .onFailure().invoke(failure -> destinations.failed(trail, failure));
     }
 
-    /** What is on its way to the database may still say that it has moved: until its token is gone. */
-    private Uni<String> tookTooLong(UUID migration, UUID token) {
-        return OpenWork.afterLoss(store.postpone(migration, token, LEASE_SECONDS - RUN_MAX.toSeconds()))
+    /** A statement in flight may still record that it has moved, until the move has no owner. */
+    private Uni<String> tookTooLong(UUID migration, String requestId) {
+        return OpenWork.afterLoss(store.leave(migration, requestId, 0))
                 .chain(() -> store.find(migration))
                 .map(move -> {
                     if (move != null && move.state() == MoveState.MOVED) {
@@ -130,31 +130,39 @@ public class Moves {
     }
 
     /** The same call, after a lost answer or a failure. */
-    private Uni<String> again(Move known, MoveRequest call, UUID token, Trail trail) {
+    private Uni<String> again(Move known, MoveRequest call, Trail trail) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
             case MOVED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(call, token, trail);
-            case STARTED -> store.take(known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS)
+            case FAILED -> fresh(call, trail);
+            case STARTED -> store
+                    .take(
+                            known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trail.request().requestId(),
+                            LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
                     .chain(result -> result instanceof PutBack.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(call, token, trail));
+                            : fresh(call, trail));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveRequest call, UUID token, Trail trail) {
+    private Uni<String> fresh(MoveRequest call, Trail trail) {
         String requestId = trail.request().requestId();
-        return boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId))
+        return placement.hasSettlements(requestId)
+                .chain(has -> has
+                        ? boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId))
+                        : Uni.createFrom().failure(new ApiFault(
+                                ErrorCode.NEEDS_BERTH_PLACEMENT,
+                                "the Placement at berth.placement-url is not Berth's, so instances cannot be moved; dry runs can")))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
-                        .chain(answer -> begin(call, token, source, movable(call.kind(), source, answer), trail)));
+                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trail)));
     }
 
     private static AllocationsAnswer.Held movable(
@@ -172,7 +180,7 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveRequest call, UUID token, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
+            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
         RequestSpec spec = specOf(call, source, held);
         String requestId = trail.request().requestId();
         Move asked = Move.of(
@@ -181,8 +189,7 @@ public class Moves {
                 call.kind(),
                 call.sourceUuid(),
                 held.allocations(),
-                requestId,
-                token);
+                requestId);
         return store.start(asked, LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
                 .chain(move -> schedule(move, call, spec, held, left(move, source), trail));
@@ -221,7 +228,7 @@ public class Moves {
             Trail trail) {
         SelectionRequest select = call.request().with(spec);
         if (call.kind() != MoveKind.UNSHELVE) {
-            return scheduled(move, spec, select, new MoveClaims(claims, boots::mayComeLate, seats, move, held, left), held, trail);
+            return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, trail);
         }
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
         Asked asked = Asked.toUnshelve(

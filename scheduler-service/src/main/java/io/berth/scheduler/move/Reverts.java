@@ -31,7 +31,7 @@ public class Reverts {
             }
             return switch (known.state()) {
                 case REVERTED -> Uni.createFrom().item(known);
-                case MOVED, REVERTING -> store.take(migration, known.state(), MoveState.REVERTING, LEASE_SECONDS)
+                case MOVED, REVERTING -> store.take(migration, known.state(), MoveState.REVERTING, null, LEASE_SECONDS)
                         .onItem().ifNull().failWith(Moves::underWay)
                         .chain(this::putBack);
                 case STARTED, FAILED ->

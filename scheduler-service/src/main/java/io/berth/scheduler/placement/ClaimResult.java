@@ -38,6 +38,9 @@ public sealed interface ClaimResult {
         }
     }
 
+    /** A higher number was used for one of the consumers: the request has another owner by now. Nothing was written. */
+    record Fenced(long fence) implements ClaimResult {}
+
     /**
      * The consumer is not what the caller thought: going on could double its allocation. Stop the request.
      *

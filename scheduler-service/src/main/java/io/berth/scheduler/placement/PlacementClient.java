@@ -52,22 +52,28 @@ public interface PlacementClient {
     /** GET /allocations/{consumer}; a consumer placement does not know holds nothing. */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
 
-    /**
-     * PUT /allocations/{consumer}. Waits and repeats, at most {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while
-     * placement answers that a provider changed underneath; repeats nothing else, since a claim is not idempotent.
-     */
-    Uni<ClaimResult> putAllocations(Claim claim, String requestId);
+    /** PUT /allocations/{consumer}, without a number. See {@link #claim}. */
+    default Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
+        return claim(List.of(claim), null, requestId);
+    }
 
     /**
-     * POST /allocations: all consumers or none.
+     * PUT /allocations/{consumer} for one consumer, POST /allocations for several: all or none. Waits and repeats, at most
+     * {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while placement answers that a provider changed underneath; repeats
+     * nothing else.
      *
-     * @param claims the last one counts as the claim of the request, as that of {@link #putAllocations} does
+     * @param claims the last one counts as the claim of the request for others that decide at the same time
+     * @param number of this write, the header Berth-Fence; null for none. Placement refuses a write whose number is not higher
+     *     than each that was used for its consumers before
      */
-    Uni<ClaimResult> postAllocations(List<Claim> claims, String requestId);
+    Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId);
 
-    /** The claims of {@link #putAllocations} for one consumer, of {@link #postAllocations} for several. */
-    default Uni<ClaimResult> claim(List<Claim> claims, String requestId) {
-        return claims.size() == 1 ? putAllocations(claims.getFirst(), requestId) : postAllocations(claims, requestId);
+    /**
+     * POST /berth/v1/settlements: what the consumers hold, and who wrote it. Afterwards no write with a lower number commits,
+     * so the response is final. Can be repeated.
+     */
+    default Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
+        return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
     /** DELETE /allocations/{consumer}. */
@@ -98,6 +104,11 @@ public interface PlacementClient {
                         all.put(each.getKey(), !answer.allocations().isEmpty());
                     }
                 });
+    }
+
+    /** Whether placement knows {@link #settle}; true where it does not answer. */
+    default Uni<Boolean> hasSettlements(String requestId) {
+        return Uni.createFrom().item(true);
     }
 
     /** GET /resource_providers, for the names of hosts that nobody registered. */

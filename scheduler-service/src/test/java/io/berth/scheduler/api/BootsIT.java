@@ -198,15 +198,15 @@ class BootsIT {
         List<String> one = instances(1);
         UUID migration = UUID.randomUUID();
         // Its allocations are with the migration, and the new host is not claimed yet: it holds nothing.
-        execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, token,"
-                + " lease_until) VALUES ($1, $2, 'cold', 'started', '{}', 'r', gen_random_uuid(),"
+        execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, number,"
+                + " lease_until) VALUES ($1, $2, 'cold', 'started', '{}', 'r', 1,"
                 + " now() + interval '1 hour')", migration, UUID.fromString(one.getFirst()));
         select(fleet.body(one, "")).then()
                 .statusCode(409)
                 .header("Retry-After", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         assertThat(allocations(one.getFirst())).isEmpty();
-        execute("UPDATE moves SET state = 'failed', token = NULL WHERE migration_uuid = $1", migration);
+        execute("UPDATE moves SET state = 'failed', number = NULL WHERE migration_uuid = $1", migration);
         select(fleet.body(one, "")).then().statusCode(200);
     }
 
@@ -275,9 +275,9 @@ class BootsIT {
         execute("DELETE FROM boot_instances WHERE instance = $1", instance);
         execute("""
                 INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, request_id,
-                                   token, lease_until)
+                                   number, lease_until)
                 VALUES (gen_random_uuid(), $1, 'resize', gen_random_uuid(), 'started', '{}', 'req-1',
-                        gen_random_uuid(), now() + interval '1 hour')""", instance);
+                        1, now() + interval '1 hour')""", instance);
         without(one.getFirst());
         select(fleet.body(one, "")).then()
                 .statusCode(409)

@@ -54,8 +54,8 @@ class BootUndoIT {
         }
 
         @Override
-        public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
-            return super.putAllocations(claim, requestId).call(result -> beforeAnswer);
+        public Uni<ClaimResult> claim(List<Claim> claims, Long number, String requestId) {
+            return super.claim(claims, number, requestId).call(result -> beforeAnswer);
         }
     }.with("a", 5).with("b", 5);
     private final UUID one = UUID.randomUUID();
@@ -464,16 +464,6 @@ class BootUndoIT {
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
 
-    /** The doubt came behind the look at the record, with a move. */
-    @Test
-    void nothingIsForgottenWhileAClaimOfAMoveMayCommitLate() {
-        start(PLANNED, null, one);
-        await(store.seenAsPlanned(boot()));
-        await(store.mayComeLate(one, Set.of(Map.of("VCPU", 1L))));
-        assertThat(await(store.reopen("test:" + one, 600, true, false))).isNull();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
-    }
-
     /** Its caller was told that there is no host. */
     @Test
     void aPlannedClaimThatCommitsBehindTheSameRequestIsTakenBack() {
@@ -629,11 +619,11 @@ class BootUndoIT {
     void countsMovesThatNobodyWorksOn() {
         BootStore.Left before = await(store.count());
         await(pool.preparedQuery("INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
-                + " request_id, token, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"
-                + " 'started', '{}', 'req-1', gen_random_uuid(), now() + interval '1 hour', now() - interval '20 minutes')")
+                + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"
+                + " 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() - interval '20 minutes')")
                 .execute(Tuple.of(one)));
         assertThat(await(store.count()).count()).isEqualTo(before.count());
-        await(pool.preparedQuery("UPDATE moves SET token = NULL WHERE instance_uuid = $1").execute(Tuple.of(one)));
+        await(pool.preparedQuery("UPDATE moves SET number = NULL WHERE instance_uuid = $1").execute(Tuple.of(one)));
         assertThat(await(store.count()).count()).isEqualTo(before.count() + 1);
         assertThat(await(store.count()).oldestSeconds()).isGreaterThanOrEqualTo(1_200);
     }

@@ -9,16 +9,15 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.smallrye.mutiny.Uni;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class MoveClaimsTest {
@@ -29,17 +28,17 @@ class MoveClaimsTest {
     private final InMemoryPlacement placement =
             new InMemoryPlacement().with("source", 1).with("b", 1).with("c", 1).holdingBack();
 
-    private final List<Set<Map<String, Long>>> late = new ArrayList<>();
+    private long number;
 
     private static AllocationRequest on(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
     }
 
-    private Placing<String> claimOn(MoveClaims claims, String host) {
+    private Placing<String> claimOn(MoveClaims claims, String... hosts) {
         Placing<String> placing = claims
                 .claimFirst(
                         new Consumer(INSTANCE, "project", "user", "req-1"), null,
-                        List.of(new Claimable<>(host, on(host))), Attempts.unheard())
+                        Stream.of(hosts).map(host -> new Claimable<>(host, on(host))).toList(), Attempts.unheard())
                 .await().atMost(Duration.ofMinutes(5));
         claims.takeBack(List.of(), placing.inDoubt()).await().atMost(Duration.ofMinutes(5));
         return placing;
@@ -49,12 +48,10 @@ class MoveClaimsTest {
         placement.putAllocations(new Claim(INSTANCE, on("source"), null, "project", "user"), "req-1")
                 .await().atMost(Duration.ofMinutes(5));
         placement.calls().clear();
+        number += 65_536;
         Move move = new Move(
-                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1", UUID.randomUUID(), 0, 0);
-        return new MoveClaims(
-                new ClaimLoop(placement),
-                (instance, totals) -> Uni.createFrom().voidItem().invoke(() -> late.add(totals)),
-                null, move, placement.heldNow(INSTANCE), null);
+                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1", number, number, 0);
+        return new MoveClaims(new ClaimLoop(placement), null, move, placement.heldNow(INSTANCE), null);
     }
 
     @Test
@@ -98,21 +95,48 @@ class MoveClaimsTest {
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_SOURCE);
     }
 
-    /** The first walk's claim commits after the walk ended; the second walk then finds the instance changed. */
     @Test
-    void remembersThatAnEarlierWalkLeftAClaimInDoubt() {
+    void knowsByASettlementWhatBecameOfAClaimWithoutAResponse() {
         for (MoveKind kind : List.of(MoveKind.EVACUATE, MoveKind.COLD)) {
-            placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
-            placement.deleteAllocations(MIGRATION, "req-1").await().indefinitely();
+            forget();
             MoveClaims claims = move(kind);
-            placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
-            assertThat(claimOn(claims, "b")).as(kind.wireName()).isInstanceOf(Placing.InDoubt.class);
-            placement.arriveLate();
-            assertThat(claimOn(claims, "c")).as(kind.wireName()).isInstanceOf(Placing.Aborted.class);
+            placement.next(Fate.LOST_AFTER_COMMIT);
+            assertThat(claimOn(claims, "b")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("b", on("b"), false));
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("b");
-            assertThat(claims.mayHold()).as(kind.wireName()).isTrue();
         }
-        assertThat(late).as("an evacuated instance keeps the source").containsExactly(
-                Set.of(Map.of("VCPU", 2L)), Set.of(Map.of("VCPU", 1L)));
+    }
+
+    @Test
+    void goesOnAtOnceWhereAClaimWithoutAResponseDoesNotHoldAndRefusesItLater() {
+        for (MoveKind kind : List.of(MoveKind.EVACUATE, MoveKind.COLD)) {
+            forget();
+            MoveClaims claims = move(kind);
+            placement.next(Fate.LATE).holdingBack();
+            assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("c", on("c"), false));
+            assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
+            assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("c").doesNotContainKey("b");
+        }
+    }
+
+    @Test
+    void claimsNothingOnceAnotherOwnerSettled() {
+        MoveClaims claims = move(MoveKind.LIVE);
+        placement.settle(200_000, List.of(INSTANCE), "req-2").await().indefinitely();
+        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Overtaken<>(false));
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
+    }
+
+    @Test
+    void mayHoldWhatCannotBeSettled() {
+        MoveClaims claims = move(MoveKind.LIVE);
+        placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
+        assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.InDoubt.class);
+        assertThat(claims.mayHold()).isTrue();
+        assertThat(placement.calls()).doesNotContain("PUT c", "POST 2, POST 2");
+    }
+
+    private void forget() {
+        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+        placement.deleteAllocations(MIGRATION, "req-1").await().indefinitely();
     }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
 import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
@@ -14,6 +16,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import io.vertx.pgclient.PgException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +38,7 @@ class MoveRetriesIT {
     private final MoveStore store = new MoveStore(pool);
 
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1);
-    private final Transfer transfer = new Transfer(placement);
+    private final Transfer transfer = new Transfer(placement, new FenceNumbers(pool));
     private final UUID instance = UUID.randomUUID();
     private final UUID migration = UUID.randomUUID();
 
@@ -56,7 +59,7 @@ class MoveRetriesIT {
 
     private Move start(MoveKind kind) {
         return await(store.start(
-                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1", UUID.randomUUID()), LEASE_SECONDS));
+                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1"), LEASE_SECONDS));
     }
 
     private MoveState state() {
@@ -82,6 +85,7 @@ class MoveRetriesIT {
                         new Consumer(instance, "project", "user", "req-1"),
                         placement.heldNow(instance),
                         new AllocationRequest(ON_B, Map.of())),
+                move.number() + 1,
                 "req-1"));
         return move;
     }
@@ -108,23 +112,28 @@ class MoveRetriesIT {
         assertThat(placement.heldBy(migration)).isEmpty();
     }
 
-    /** As a Placement of before 2025 does on a provider that is overcommitted. */
+    /** As after a restore of the database from a backup. */
     @Test
-    void endsAMoveThoughEvenWhatIsHeldAlreadyIsRefused() {
-        put(instance, ON_A);
-        start(MoveKind.EVACUATE);
-        placement.with("a", -1);
-        Move known = await(store.find(migration));
-        for (int i = 0; i < 10; i++) {
-            Move again = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS));
-            if (again != null) {
-                await(new MoveUndo(transfer, store).undo(again));
-            }
-            lease("lease_until = now() - interval '1 s'");
-        }
-        assertThat(state()).as("its claim may still commit, however often somebody asks").isEqualTo(known.state());
-        lease("changed_at = now() - interval '5 minutes'");
+    void drawsNoNumberBelowOneThatPlacementHasSeen() {
+        Move move = claimed(MoveKind.RESIZE);
+        await(placement.settle(move.number() + 1_000_000_000L, List.of(instance, migration), "req-2"));
         runUntil(MoveState.FAILED);
+        assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
+        assertThat(placement.heldBy(migration)).isEmpty();
+    }
+
+    @Test
+    void refusesTheClaimOfAFormerOwner() {
+        put(instance, ON_A);
+        Move slow = start(MoveKind.LIVE);
+        runUntil(MoveState.FAILED);
+        assertThat(await(placement.claim(
+                MoveKind.LIVE.claimWrite(migration).claims(
+                        new Consumer(instance, "project", "user", "req-1"),
+                        placement.heldNow(instance),
+                        new AllocationRequest(ON_B, Map.of())),
+                slow.number() + 1,
+                "req-1"))).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
     }
 
@@ -134,7 +143,7 @@ class MoveRetriesIT {
         await(OpenWork.run(new MoveUndo(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
-        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, 1))).isNull();
+        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, 1))).isNull();
         await(store.end(move, MoveState.FAILED));
     }
 
@@ -153,10 +162,10 @@ class MoveRetriesIT {
         for (int i = 0; i < ATTEMPTS_MAX; i++) {
             UUID each = UUID.randomUUID();
             Move move = await(store.start(
-                    Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1", UUID.randomUUID()),
+                    Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1"),
                     LEASE_SECONDS));
             var moving = store.moved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
-            await(store.postpone(each, move.token(), LEASE_SECONDS));
+            await(store.leave(each, "req-1", LEASE_SECONDS));
             boolean isMoved = await(store.find(each)).state() == MoveState.MOVED;
             assertThat(moving.join()).isEqualTo(isMoved);
             assertThat(await(store.find(each)).state()).isEqualTo(isMoved ? MoveState.MOVED : MoveState.STARTED);
@@ -169,7 +178,7 @@ class MoveRetriesIT {
         assertThatThrownBy(() -> await(store.orLeft(move, store.moved(move, ON_B, "{}", "no JSON"))))
                 .isInstanceOf(PgException.class);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
-        Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS));
+        Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
         assertThat(taken).isNotNull();
         await(new MoveUndo(transfer, store).undo(taken));
         assertThat(state()).isEqualTo(MoveState.FAILED);
@@ -180,18 +189,18 @@ class MoveRetriesIT {
     @Test
     void leavesAMoveToOthersOfWhichNobodyHeardThatItHasBegun() throws InterruptedException {
         put(instance, ON_A);
-        Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1", UUID.randomUUID());
+        Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1");
         var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, LEASE_SECONDS));
         assertThatThrownBy(started::join).hasMessageContaining("Connection");
         assertThat(state()).isEqualTo(MoveState.STARTED);
-        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, LEASE_SECONDS))).isNotNull();
+        assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS))).isNotNull();
         runUntil(MoveState.FAILED);
     }
 
     @Test
     void opensOneMoveOfAnInstanceAtATime() {
         Move first = start(MoveKind.LIVE);
-        Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2", UUID.randomUUID());
+        Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2");
         assertThat(start(MoveKind.LIVE)).isNull();
         assertThat(await(store.start(second, LEASE_SECONDS))).isNull();
         await(store.end(first, MoveState.FAILED));
@@ -206,7 +215,7 @@ class MoveRetriesIT {
         Move move = claimed(MoveKind.RESIZE);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
         assertThat(registeredHost()).isEqualTo("b");
-        assertThat(await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, LEASE_SECONDS))).isNotNull();
+        assertThat(await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS))).isNotNull();
         runUntil(MoveState.REVERTED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(registeredHost()).isEqualTo("a");
@@ -218,7 +227,7 @@ class MoveRetriesIT {
         put(instance, ON_B);
         Move move = start(MoveKind.RESIZE);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).isTrue();
-        await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, LEASE_SECONDS));
+        await(store.take(migration, MoveState.MOVED, MoveState.REVERTING, null, LEASE_SECONDS));
         runUntil(MoveState.MOVED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_B);
         assertThat(registeredHost()).isEqualTo("b");

@@ -24,7 +24,7 @@ class TransferTest {
 
     /** Room for one on a: whoever counts it twice while it changes hands is refused. */
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 2).holdingBack();
-    private final Transfer transfer = new Transfer(placement);
+    private final Transfer transfer = new Transfer(placement, null);
 
     private ClaimResult put(UUID consumer, Map<String, Map<String, Long>> allocations) {
         return placement
@@ -39,16 +39,18 @@ class TransferTest {
                 .await().indefinitely();
     }
 
-    private static Move move(
-            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
-        return move(kind, before, after, 0);
-    }
+    private static final long FIRST = 65_536;
 
-    private static Move move(
-            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after, double ageSeconds) {
+    /** Of the owner. */
+    private long number = FIRST;
+
+    /** Taken over by another owner. */
+    private Move move(
+            MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
+        number += FIRST;
         return new Move(
-                MIGRATION, INSTANCE, kind, null, MoveState.STARTED, before, after, null, "req-1", UUID.randomUUID(), 0,
-                ageSeconds);
+                MIGRATION, INSTANCE, kind, null, after == null ? MoveState.STARTED : MoveState.REVERTING, before, after, null,
+                "req-1", FIRST, number, 0);
     }
 
     /** As {@link MoveClaims} claims b. */
@@ -56,7 +58,7 @@ class TransferTest {
         Consumer consumer = new Consumer(INSTANCE, "project", "user", "req-1");
         var write = kind.claimWrite(MIGRATION);
         return placement
-                .claim(write.claims(consumer, placement.heldNow(INSTANCE), new AllocationRequest(ON_B, Map.of())), "req-1")
+                .claim(write.claims(consumer, placement.heldNow(INSTANCE), new AllocationRequest(ON_B, Map.of())), number + 1, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -85,7 +87,7 @@ class TransferTest {
             placement.next(Fate.LATE);
             assertThat(claim(kind)).as(kind.wireName()).isInstanceOf(ClaimResult.Unreachable.class);
             assertThat(putBack(kind, ON_A, null)).as(kind.wireName()).isInstanceOf(PutBack.Done.class);
-            assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.ConsumerChanged.class);
+            assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).isEqualTo(ON_A);
             assertThat(placement.heldBy(MIGRATION)).as(kind.wireName()).isEmpty();
         }
@@ -98,7 +100,7 @@ class TransferTest {
         claim(MoveKind.LIVE);
         assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Done.class);
         placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
-        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.ConsumerChanged.class);
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
@@ -145,23 +147,6 @@ class TransferTest {
         assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
-    }
-
-    /** As a Placement of before 2025 does on a provider that is overcommitted. */
-    @Test
-    void isDoneWhereEvenWhatIsHeldAlreadyIsRefusedOnceNothingCanArriveAnyMore() {
-        put(INSTANCE, ON_A);
-        placement.with("a", -1);
-        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 7))).isInstanceOf(PutBack.NotNow.class);
-        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, null, 300))).isInstanceOf(PutBack.Done.class);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Done.class);
-    }
-
-    @Test
-    void isNotDoneWhereTheClaimCannotBeTakenAway() {
-        put(INSTANCE, ON_BOTH);
-        placement.with("a", -1);
-        assertThat(putBack(move(MoveKind.EVACUATE, ON_A, ON_BOTH, 300))).isInstanceOf(PutBack.NotNow.class);
     }
 
     @Test

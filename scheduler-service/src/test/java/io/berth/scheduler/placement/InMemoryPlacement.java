@@ -32,11 +32,16 @@ public class InMemoryPlacement implements PlacementClient {
         DENIED
     }
 
+    private record Write(List<Claim> claims, Long number) {}
+
     private final Map<String, Long> freeByProvider = new HashMap<>();
     private final Map<UUID, AllocationsAnswer.Held> held = new HashMap<>();
     private final Deque<Fate> fates = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
-    private List<Claim> late;
+    /** By consumer: the highest number of a write or a settlement, and the number of the last write. */
+    private final Map<UUID, Long> fences = new HashMap<>();
+    private final Map<UUID, Long> writtenBy = new HashMap<>();
+    private Write late;
     private boolean latesArriveOnRead = true;
     private boolean readable = true;
 
@@ -103,12 +108,33 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
-        calls.add("PUT " + String.join("+", claim.request().allocations().keySet()));
-        return happen(List.of(claim));
+    public Uni<ClaimResult> claim(List<Claim> claims, Long number, String requestId) {
+        calls.add(claims.size() == 1
+                ? "PUT " + String.join("+", claims.getFirst().request().allocations().keySet())
+                : "POST " + claims.size());
+        return happen(new Write(claims, number));
     }
 
-    private Uni<ClaimResult> happen(List<Claim> claims) {
+    @Override
+    public Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
+        calls.add("SETTLE " + consumers.size());
+        if (!readable) {
+            return Uni.createFrom().item(new SettlementResult.Unreachable("cable cut"));
+        }
+        for (UUID consumer : consumers) {
+            if (fences.getOrDefault(consumer, 0L) > number) {
+                return Uni.createFrom().item(new SettlementResult.Fenced(fences.get(consumer)));
+            }
+        }
+        Map<UUID, SettlementResult.Consumer> settled = new HashMap<>();
+        for (UUID consumer : consumers) {
+            fences.put(consumer, number);
+            settled.put(consumer, new SettlementResult.Consumer(heldNow(consumer), writtenBy.get(consumer)));
+        }
+        return Uni.createFrom().item(new SettlementResult.Settled(settled));
+    }
+
+    private Uni<ClaimResult> happen(Write claims) {
         Fate fate = fates.isEmpty() ? Fate.ANSWERED : fates.poll();
         ClaimResult result = switch (fate) {
             case ANSWERED -> writeAll(claims);
@@ -122,9 +148,10 @@ public class InMemoryPlacement implements PlacementClient {
                 yield new ClaimResult.Unreachable("answer late");
             }
             case CONSUMER_FIRST -> {
-                Claim claim = claims.getFirst();
+                Claim claim = claims.claims().getFirst();
                 withEmptyConsumer(claim.consumer());
-                late = List.of(new Claim(claim.consumer(), claim.request(), 0L, claim.projectId(), claim.userId()));
+                late = new Write(
+                        List.of(new Claim(claim.consumer(), claim.request(), 0L, claim.projectId(), claim.userId())), null);
                 yield new ClaimResult.Unreachable("answer late");
             }
             case DENIED -> new ClaimResult.Denied(400, "project_id is too long");
@@ -134,7 +161,19 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     /** All or none; what the consumers give up is free before anything is taken. */
-    private ClaimResult writeAll(List<Claim> claims) {
+    private ClaimResult writeAll(Write all) {
+        List<Claim> claims = all.claims();
+        if (all.number() != null) {
+            if (claims.stream().allMatch(claim -> all.number().equals(writtenBy.get(claim.consumer())))) {
+                return new ClaimResult.Claimed(claims.getFirst().consumer());
+            }
+            for (Claim claim : claims) {
+                long fence = fences.getOrDefault(claim.consumer(), 0L);
+                if (fence >= all.number()) {
+                    return new ClaimResult.Fenced(fence);
+                }
+            }
+        }
         Map<String, Long> freeBefore = new HashMap<>(freeByProvider);
         Map<UUID, AllocationsAnswer.Held> heldBefore = new HashMap<>(held);
         ClaimResult result = new ClaimResult.Claimed(claims.getFirst().consumer());
@@ -147,7 +186,13 @@ public class InMemoryPlacement implements PlacementClient {
                 freeByProvider.putAll(freeBefore);
                 held.clear();
                 held.putAll(heldBefore);
-                break;
+                return result;
+            }
+        }
+        for (Claim claim : claims) {
+            writtenBy.put(claim.consumer(), all.number());
+            if (all.number() != null) {
+                fences.put(claim.consumer(), all.number());
             }
         }
         return result;
@@ -190,18 +235,13 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> postAllocations(List<Claim> claims, String requestId) {
-        calls.add("POST " + claims.size());
-        return happen(claims);
-    }
-
-    @Override
     public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
         calls.add("DELETE");
         AllocationsAnswer.Held before = held.remove(consumer);
         if (before == null) {
             return Uni.createFrom().item(new ReleaseResult.NothingHeld());
         }
+        writtenBy.remove(consumer);
         before.allocations().forEach((provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum));
         return Uni.createFrom().item(new ReleaseResult.Released());
     }

@@ -9,6 +9,7 @@ import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.SettlementResult;
 import io.berth.scheduler.placement.WhatIfAnswer;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -48,6 +49,7 @@ public class HttpPlacementClient implements PlacementClient {
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
     private final Race race;
+    private volatile boolean hasSettlements;
 
     HttpPlacementClient(PlacementHttp http, CandidatesExchange exchange) {
         this.http = http;
@@ -93,10 +95,41 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
-        Buffer body = Buffer.buffer(WrittenJson.bytes(claim::render));
-        return raced(claim, requestId, () -> write(
-                HttpMethod.PUT, "/allocations/" + claim.consumer(), body, claim.consumer(), requestId));
+    public Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId) {
+        Claim last = claims.getLast();
+        if (claims.size() == 1) {
+            Buffer body = Buffer.buffer(WrittenJson.bytes(last::render));
+            String path = "/allocations/" + last.consumer();
+            return raced(last, requestId, () -> write(HttpMethod.PUT, path, body, last.consumer(), number, requestId));
+        }
+        Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
+            for (Claim claim : claims) {
+                json.writeFieldName(claim.consumer().toString());
+                claim.render(json);
+            }
+        }));
+        return raced(last, requestId, () -> write(
+                HttpMethod.POST, "/allocations", body, last.consumer(), number, requestId));
+    }
+
+    @Override
+    public Uni<Boolean> hasSettlements(String requestId) {
+        if (hasSettlements) {
+            return Uni.createFrom().item(true);
+        }
+        // Refused with 400 for its body where the route is known.
+        return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, Buffer.buffer("{}"), requestId)
+                .map(answer -> answer.status() != 404)
+                .invoke(has -> hasSettlements = has)
+                .onFailure().recoverWithItem(true);
+    }
+
+    @Override
+    public Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
+        Buffer body = Buffer.buffer(Settlements.render(number, consumers));
+        return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, body, requestId)
+                .chain(Settlements::read)
+                .onFailure().recoverWithItem(lost -> new SettlementResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     /** Counts the claim for other requests of this scheduler while it is in flight; refuses it where theirs leave no room. */
@@ -114,22 +147,10 @@ public class HttpPlacementClient implements PlacementClient {
     private static void ended(ClaimsUnderway.Underway claim, ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
-                    ClaimResult.Denied _ -> claim.refused();
+                    ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
         }
-    }
-
-    @Override
-    public Uni<ClaimResult> postAllocations(List<Claim> claims, String requestId) {
-        Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
-            for (Claim claim : claims) {
-                json.writeFieldName(claim.consumer().toString());
-                claim.render(json);
-            }
-        }));
-        Claim last = claims.getLast();
-        return raced(last, requestId, () -> write(HttpMethod.POST, "/allocations", body, last.consumer(), requestId));
     }
 
     /** Repeats only what placement answered as "a provider changed underneath": that one wrote nothing. */
@@ -149,8 +170,9 @@ public class HttpPlacementClient implements PlacementClient {
         return Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(Math.max(1, waitMs)));
     }
 
-    private Uni<ClaimResult> write(HttpMethod method, String path, Buffer body, UUID consumer, String requestId) {
-        return http.once(method, path, MICROVERSION, body, requestId)
+    private Uni<ClaimResult> write(
+            HttpMethod method, String path, Buffer body, UUID consumer, @Nullable Long number, String requestId) {
+        return http.write(method, path, MICROVERSION, body, number, requestId)
                 .map(answer -> claimed(answer, consumer))
                 .onFailure().recoverWithItem(lost -> PlacementHttp.wasNotSent(lost)
                         ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(lost))
@@ -169,6 +191,9 @@ public class HttpPlacementClient implements PlacementClient {
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         if (answer.status() != 409 && !refusal.namesAnAbsentProvider()) {
             return new ClaimResult.Denied(answer.status(), refusal.detail());
+        }
+        if (refusal.fence() != null) {
+            return new ClaimResult.Fenced(refusal.fence());
         }
         if (refusal.isConsumerConflict()) {
             return new ClaimResult.ConsumerChanged(consumer, refusal.consumerGeneration(), refusal.detail());

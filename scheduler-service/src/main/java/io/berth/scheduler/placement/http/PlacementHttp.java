@@ -133,8 +133,18 @@ class PlacementHttp {
 
     /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). See {@link #wasNotSent}. */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
+        return write(method, path, microversion, body, null, requestId);
+    }
+
+    /**
+     * As {@link #once}, a write of allocations.
+     *
+     * @param number the header Berth-Fence; null for none
+     */
+    Uni<Answer> write(
+            HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId) {
         return authorised(auth -> breaker.get(() -> send(
-                method, path, microversion, body, requestId, auth, config.timeout())), true);
+                method, path, microversion, body, number, requestId, auth, config.timeout())), true);
     }
 
     /**
@@ -143,7 +153,7 @@ class PlacementHttp {
      */
     Uni<Answer> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
-        return authorised(auth -> send(method, path, microversion, body, requestId, auth, atMost), true);
+        return authorised(auth -> send(method, path, microversion, body, null, requestId, auth, atMost), true);
     }
 
     /** A request that was refused with 401 did nothing: with other credentials it may be sent again. */
@@ -157,8 +167,8 @@ class PlacementHttp {
     }
 
     private Uni<Answer> send(
-            HttpMethod method, String path, String microversion, Buffer body, String requestId, AuthHeader auth,
-            Duration atMost) {
+            HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId,
+            AuthHeader auth, Duration atMost) {
         Map<String, String> headers = new HashMap<>(Map.of(
                 auth.name(), auth.value(),
                 "accept", "application/json",
@@ -166,6 +176,9 @@ class PlacementHttp {
                 RequestId.HEADER, requestId));
         if (body != null) {
             headers.put("content-type", "application/json");
+        }
+        if (number != null) {
+            headers.put("berth-fence", number.toString());
         }
         long sentNanos = System.nanoTime();
         return http.send(method, path, headers, body, atMost)

@@ -28,7 +28,8 @@ class PlacementMetrics {
     }
 
     private enum Claimed {
-        CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED, TAKEN
+        CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED,
+        FENCED, TAKEN
     }
 
     private final Map<Part, Map<Ended, Timer>> calls = new EnumMap<>(Part.class);
@@ -115,6 +116,7 @@ class PlacementMetrics {
             case ClaimResult.Unreachable _ -> Claimed.UNREACHABLE;
             case ClaimResult.ConsumerChanged _ -> Claimed.CONSUMER_CHANGED;
             case ClaimResult.Denied _ -> Claimed.DENIED;
+            case ClaimResult.Fenced _ -> Claimed.FENCED;
         }).increment();
     }
 }

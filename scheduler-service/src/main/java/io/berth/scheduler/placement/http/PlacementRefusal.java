@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
  *
  * @param code {@code placement.*}, or empty when the body names none
  * @param detail on one line; empty when the body is not placement's
+ * @param fence highest number that was used for the consumer, where a write is refused for its number; else null
  */
-record PlacementRefusal(String code, String detail) {
+record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     private static final JsonFactory JSON = new JsonFactory();
     static final String CONCURRENT_UPDATE = "placement.concurrent_update";
     private static final String ABSENT_PROVIDER = "that does not exist";
@@ -70,6 +71,7 @@ record PlacementRefusal(String code, String detail) {
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";
+        Long fence = null;
         try (JsonParser json = JSON.createParser(body)) {
             int depth = 0;
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
@@ -86,12 +88,14 @@ record PlacementRefusal(String code, String detail) {
                         code = json.getText();
                     } else if (name.equals("detail")) {
                         detail = oneLine(json.getText());
+                    } else if (name.equals("fence") && value == JsonToken.VALUE_NUMBER_INT) {
+                        fence = json.getLongValue();
                     }
                 }
             }
         } catch (IOException notJson) {
-            return new PlacementRefusal("", "");
+            return new PlacementRefusal("", "", null);
         }
-        return new PlacementRefusal(code, detail);
+        return new PlacementRefusal(code, detail, fence);
     }
 }

@@ -25,6 +25,6 @@ class PlacementRefusalTest {
                     "detail": "The server could not comply.\\n\\n  No such trait(s): CUSTOM_A.  \\r\\n "}]}""";
         assertThat(PlacementRefusal.parse(body.getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(new PlacementRefusal(
-                        "placement.undefined_code", "The server could not comply. No such trait(s): CUSTOM_A."));
+                        "placement.undefined_code", "The server could not comply. No such trait(s): CUSTOM_A.", null));
     }
 }

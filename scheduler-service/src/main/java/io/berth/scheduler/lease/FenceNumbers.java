@@ -1,0 +1,52 @@
+package io.berth.scheduler.lease;
+
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Singleton;
+import org.jboss.logging.Logger;
+
+/**
+ * Numbers of writes to placement, in blocks of {@value #BLOCK}. Whoever begins a record or takes it over draws a block, and
+ * uses its numbers in order: a write of a former owner has a lower number, and placement refuses it.
+ */
+@Singleton
+public class FenceNumbers {
+    /** SQL: the first number of a new block. */
+    public static final String NEXT = "nextval('fences') * 65536";
+
+    private static final Logger LOG = Logger.getLogger(FenceNumbers.class);
+    private static final long BLOCK = 65_536;
+
+    /** Params: 1 block that must be used up. */
+    static final String RAISE = "SELECT setval('fences', $1) FROM fences WHERE last_value < $1";
+
+    private final Pool pool;
+
+    public FenceNumbers(@ReactiveDataSource("decisions") Pool pool) {
+        this.pool = pool;
+    }
+
+    /** The last number of the block that begins with this one. */
+    public static long lastOf(long first) {
+        return first + BLOCK - 1;
+    }
+
+    /**
+     * Draws no block below a number that placement has seen. The sequence is behind when the database was restored from a
+     * backup. Never fails: the next refusal raises it again.
+     */
+    public Uni<Void> raise(long fence) {
+        return pool.preparedQuery(RAISE)
+                .execute(Tuple.of(fence / BLOCK))
+                .invoke(rows -> {
+                    if (rows.size() > 0) {
+                        LOG.warnf("placement has seen higher numbers than this database: raised to=%d", fence);
+                    }
+                })
+                .onFailure().invoke(failure -> LOG.warnf("numbers of writes not raised to=%d cause=%s", fence, failure))
+                .onFailure().recoverWithNull()
+                .replaceWithVoid();
+    }
+}

@@ -1,0 +1,99 @@
+package io.berth.scheduler.move;
+
+import io.berth.scheduler.lease.FenceNumbers;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.SettlementResult;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * Decides how the allocations from before a move are restored. Pure: what the instance and its migration hold was settled, so
+ * it is final but for the writes of other clients, which the generations of the claims shut out.
+ * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
+ */
+final class PutBackRules {
+    private static final PutBack DONE = new PutBack.Done();
+    private static final PutBack DELETED = new PutBack.Gone("the instance holds no allocations: it was deleted");
+    private static final PutBack CONFIRMED =
+            new PutBack.Gone("the migration holds no allocations, and the instance holds others than before");
+    private static final PutBack CHANGED =
+            new PutBack.Gone("the instance holds other allocations than this move left it with");
+
+    private PutBackRules() {}
+
+    /**
+     * @param claims to be written in one request; none where nothing is to be changed
+     * @param then what the attempt comes to once they are written
+     */
+    record Restoration(List<Claim> claims, PutBack then) {
+        private static Restoration nothing(PutBack then) {
+            return new Restoration(List.of(), then);
+        }
+    }
+
+    /**
+     * @param migration null for a move whose source stays with the instance
+     */
+    static Restoration of(
+            Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
+        return move.state() == MoveState.REVERTING
+                ? ofRevert(move, instance.held(), migration == null ? null : migration.held())
+                : ofFailure(move, instance, migration);
+    }
+
+    /** Only what the move itself wrote last is undone. */
+    private static Restoration ofFailure(
+            Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
+        long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
+        boolean releasesMigration = migration != null
+                && migration.isWrittenBy(move.firstNumber(), last)
+                && !migration.held().allocations().isEmpty();
+        if (instance.isWrittenBy(move.firstNumber(), last) && !instance.held().allocations().isEmpty()) {
+            Claim before = claim(move.instanceUuid(), move.heldBefore(), instance.held());
+            return new Restoration(
+                    releasesMigration ? List.of(release(move, migration.held()), before) : List.of(before), DONE);
+        }
+        return releasesMigration
+                ? new Restoration(List.of(release(move, migration.held())), DELETED)
+                : Restoration.nothing(DONE);
+    }
+
+    private static Restoration ofRevert(
+            Move move, AllocationsAnswer.Held instance, @Nullable AllocationsAnswer.Held migration) {
+        if (instance.allocations().equals(move.heldBefore()) && (migration == null || migration.allocations().isEmpty())) {
+            return Restoration.nothing(DONE);
+        }
+        if (instance.allocations().isEmpty()) {
+            return Restoration.nothing(DELETED);
+        }
+        if (migration == null) {
+            return instance.allocations().equals(move.heldAfter())
+                    ? new Restoration(List.of(claim(move.instanceUuid(), move.heldBefore(), instance)), DONE)
+                    : Restoration.nothing(CHANGED);
+        }
+        return migration.allocations().isEmpty()
+                ? Restoration.nothing(CONFIRMED)
+                : new Restoration(
+                        List.of(release(move, migration), claim(move.instanceUuid(), migration.allocations(), instance)),
+                        DONE);
+    }
+
+    private static Claim release(Move move, AllocationsAnswer.Held migration) {
+        return claim(move.migrationUuid(), Map.of(), migration);
+    }
+
+    private static Claim claim(
+            UUID consumer, Map<String, Map<String, Long>> allocations, AllocationsAnswer.Held now) {
+        return new Claim(
+                consumer,
+                new AllocationRequest(allocations, Map.of()),
+                now.consumerGeneration(),
+                now.projectId(),
+                now.userId());
+    }
+}

@@ -1,0 +1,32 @@
+package io.berth.scheduler.placement;
+
+import jakarta.annotation.Nullable;
+import java.util.Map;
+import java.util.UUID;
+
+/** What a settlement can come to: {@link PlacementClient#settle}. */
+public sealed interface SettlementResult {
+    /**
+     * No write with a lower number than that of the settlement commits for these consumers any more.
+     *
+     * @param consumers each one that the settlement named
+     */
+    record Settled(Map<UUID, Consumer> consumers) implements SettlementResult {}
+
+    /**
+     * @param held what it holds
+     * @param writtenBy number of the last write; null where a client without a number wrote last, or nobody did
+     */
+    record Consumer(AllocationsAnswer.Held held, @Nullable Long writtenBy) {
+        /** Whether the last write has a number from the first to the last, both included. */
+        public boolean isWrittenBy(long first, long last) {
+            return writtenBy != null && writtenBy >= first && writtenBy <= last;
+        }
+    }
+
+    /** A higher number was used for one of the consumers: the request has another owner by now. Nothing changed. */
+    record Fenced(long fence) implements SettlementResult {}
+
+    /** No response: settle again. */
+    record Unreachable(String why) implements SettlementResult {}
+}

@@ -1,0 +1,74 @@
+package io.berth.scheduler.placement.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.SettlementResult;
+import io.smallrye.mutiny.Uni;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Request and response of placement's {@code POST /berth/v1/settlements}. */
+final class Settlements {
+    static final String PATH = "/berth/v1/settlements";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Settlements() {}
+
+    static byte[] render(long number, List<UUID> consumers) {
+        return WrittenJson.objectBytes(json -> {
+            json.writeNumberField("fence", number);
+            json.writeArrayFieldStart("consumers");
+            for (UUID consumer : consumers) {
+                json.writeStartObject();
+                json.writeStringField("uuid", consumer.toString());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
+    static Uni<SettlementResult> read(PlacementHttp.Answer answer) {
+        if (answer.status() == 404) {
+            return Uni.createFrom().item(new SettlementResult.Unreachable(
+                    "this placement has no settlements: check berth.placement-url"));
+        }
+        PlacementRefusal refusal = answer.status() == 409 ? PlacementRefusal.parse(answer.body().getBytes()) : null;
+        return refusal != null && refusal.fence() != null
+                ? Uni.createFrom().item(new SettlementResult.Fenced(refusal.fence()))
+                : answer.read(Settlements::parse);
+    }
+
+    private static SettlementResult parse(byte[] body) throws IOException {
+        Map<UUID, SettlementResult.Consumer> consumers = new HashMap<>();
+        for (JsonNode each : JSON.readTree(body).path("consumers")) {
+            JsonNode writtenBy = each.path("claimed_by");
+            consumers.put(
+                    UUID.fromString(each.path("uuid").asText()),
+                    new SettlementResult.Consumer(held(each), writtenBy.isNumber() ? (Long) writtenBy.asLong() : null));
+        }
+        return new SettlementResult.Settled(consumers);
+    }
+
+    private static AllocationsAnswer.Held held(JsonNode consumer) {
+        Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
+        consumer.path("allocations").properties().forEach(provider -> {
+            Map<String, Long> amounts = new LinkedHashMap<>();
+            provider.getValue().path("resources").properties()
+                    .forEach(amount -> amounts.put(amount.getKey(), amount.getValue().asLong()));
+            allocations.put(provider.getKey(), amounts);
+        });
+        JsonNode generation = consumer.path("consumer_generation");
+        return new AllocationsAnswer.Held(
+                allocations,
+                generation.isNumber() ? (Long) generation.asLong() : null,
+                consumer.path("project_id").textValue(),
+                consumer.path("user_id").textValue());
+    }
+}
