@@ -100,9 +100,12 @@ public record Obstacles(String stage, String by, String code, long hosts) {
             }
             for (JsonNode tree : explained.path("providers")) {
                 Set<Cause> ofTree = new HashSet<>();
-                tree.path("obstacles").forEach(each -> ofTree.add(
-                        new Cause("placement", each.path("by").asText(), each.path("code").asText())));
-                if (!ofTree.isEmpty()) {
+                boolean isMeantForOthers = FleetAnswers.isMeantForOthers(tree);
+                if (!isMeantForOthers) {
+                    tree.path("obstacles").forEach(each -> ofTree.add(
+                            new Cause("placement", each.path("by").asText(), each.path("code").asText())));
+                }
+                if (isMeantForOthers || !ofTree.isEmpty()) {
                     blocked.computeIfAbsent(tree.path("root").asText(), made -> new ArrayList<>()).add(ofTree);
                 }
             }

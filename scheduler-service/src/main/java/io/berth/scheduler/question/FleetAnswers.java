@@ -117,6 +117,17 @@ public final class FleetAnswers {
         return (JsonNode) answers.get(ask);
     }
 
+    /**
+     * Whether a query is not meant for the tree: it asks for hosts without dedicated CPUs, in the place of another query
+     * that says what such a tree lacks.
+     *
+     * @param explained one of the providers of an explanation
+     */
+    public static boolean isMeantForOthers(JsonNode explained) {
+        return explained.path("obstacles").valueStream()
+                .anyMatch(obstacle -> obstacle.path("code").asText().equals("inventory_present"));
+    }
+
     private void read(JsonParser json, List<FleetAsk> asks) throws IOException {
         expect(json.nextToken() == JsonToken.START_OBJECT);
         for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {

@@ -218,6 +218,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     continue;
                 }
                 for (JsonNode each : explained.path("providers")) {
+                    if (FleetAnswers.isMeantForOthers(each)) {
+                        continue;
+                    }
                     List<ObjectNode> obstacles = new ArrayList<>();
                     each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
                     if (!each.path("complete").booleanValue()) {

@@ -136,7 +136,13 @@ final class RandomCloud implements AutoCloseable {
         String uuid = UUID.randomUUID().toString();
         Map<String, Object> inventories = new HashMap<>();
         if (shape != Shape.CELLS) {
-            inventories.put(reported == Reported.CELLS && !oneIn(4) ? "PCPU" : "VCPU", processors(14));
+            boolean hasDedicated = reported == Reported.CELLS && !oneIn(4);
+            if (hasDedicated) {
+                inventories.put("PCPU", processors(14));
+            }
+            if (!hasDedicated || oneIn(3)) {
+                inventories.put("VCPU", processors(14));
+            }
             inventories.put("MEMORY_MB", memory());
         }
         if (pools.isEmpty() || oneIn(4)) {

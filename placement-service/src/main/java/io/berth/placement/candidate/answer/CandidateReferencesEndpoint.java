@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.answer;
 
-import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.ParsedQueryCache;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetFeed;
@@ -22,7 +22,7 @@ import java.util.Map;
 
 /**
  * {@code GET /berth/v1/candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39, whatever
- * microversion the client names, and {@link AfterParameter}. As fresh as the plain answer. The form:
+ * microversion the client names, with {@link CandidateQueryParser#WITHOUT_INVENTORY}, and {@link AfterParameter}. As fresh as the plain answer. The form:
  * {@link CandidateReferences}.
  */
 @Path("/berth/v1/candidates")
@@ -60,7 +60,7 @@ public final class CandidateReferencesEndpoint {
     /** As of {@link CandidatesEndpoint}. */
     private @Nullable SearchTask task(FleetView view, @Nullable String text) {
         AfterParameter after = AfterParameter.parse(text);
-        CandidateQuery asked = queries.read(after.otherParameters(), () -> withoutAfter(text), Microversion.MAX);
+        CandidateQuery asked = queries.readOwn(after.otherParameters(), () -> withoutAfter(text));
         ResolvedQuery query = ResolvedQuery.of(view, asked);
         return query == null ? null : searches.task(
                 view, query, new CandidateReferences(view, query, after.changed(view), workers.answerBytesMax()));

@@ -1,7 +1,6 @@
 package io.berth.placement.candidate.answer;
 
 import io.berth.context.CallerContext;
-import io.berth.model.Microversion;
 import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.fleet.FleetFeed;
@@ -70,7 +69,7 @@ public final class CandidatesExplanationEndpoint {
     private byte[] explain(FleetView view, @Nullable String text, long began, Instant time) {
         ExplanationParameters parameters = ExplanationParameters.parse(QueryString.parse(text));
         var question = new Explanation.Question(
-                CandidateQueryParser.parse(parameters.query(), Microversion.MAX), Explanation.Counts.DEMANDS,
+                CandidateQueryParser.parseOwn(parameters.query()), Explanation.Counts.DEMANDS,
                 find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(), parameters.hosts());
         BooleanSupplier timeIsUp = () -> System.nanoTime() - began > parameters.timeout().toNanos();
         return new Explanation(

@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.answer;
 
 import io.berth.model.text.NearNames;
+import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
 /**
  * What a question for an explanation says beside the query it is about; {@code limit} is the query's.
  *
- * @param query parameters of {@code GET /allocation_candidates}
+ * @param query parameters of {@code GET /allocation_candidates}, and Berth's own
  * @param providers as named, at most {@value #PROVIDERS_MAX}
  * @param providersLimit 0 to {@value #PROVIDERS_MAX}; 0 by default
  * @param relaxations 0 to 5; 5 by default
@@ -29,7 +30,7 @@ record ExplanationParameters(
     static final int PROVIDERS_MAX = 1_000;
     private static final List<String> NAMES = List.of(
             "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
-            "same_subtree", "resources", "required", "member_of", "in_tree");
+            "same_subtree", "resources", "required", "member_of", "in_tree", CandidateQueryParser.WITHOUT_INVENTORY);
     /** Whatever follows is a suffix. */
     private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;

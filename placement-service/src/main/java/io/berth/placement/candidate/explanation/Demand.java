@@ -3,6 +3,7 @@ package io.berth.placement.candidate.explanation;
 import io.berth.placement.candidate.query.RequestGroup;
 import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
@@ -13,10 +14,10 @@ import java.util.List;
  * @param suffix of its group; empty for the unsuffixed group, the root and rules
  * @param parameter as in a query string: {@code resources_net}
  * @param value as in a query string: {@code VCPU:4}; with others of the same parameter it may be joined there
- * @param condition a group of this condition alone; null for the root and rules
+ * @param condition a group of this condition alone; null for the tree and rules
  * @param names what is demanded, one by one, with {@code !} before what is forbidden; the suffixes of a subtree
- * @param alone null for rules; of the root the conditions on it
- * @param parts positions of the parts of the query whose providers it is about; none for the root and rules
+ * @param alone null for rules; of the root the conditions on it, of an inventory that is not to be there its class
+ * @param parts positions of the parts of the query whose providers it is about; none for the tree and rules
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
@@ -30,6 +31,7 @@ record Demand(
         FORBIDDEN,
         ROOT_REQUIRED,
         ROOT_FORBIDDEN,
+        WITHOUT_INVENTORY,
         AMOUNT,
         /** Of several suffixed groups: each on a provider of its own. */
         ISOLATE,
@@ -54,6 +56,11 @@ record Demand(
         return kind == Kind.ROOT_REQUIRED || kind == Kind.ROOT_FORBIDDEN;
     }
 
+    /** It is about the tree, whoever serves the groups. */
+    boolean isOfTree() {
+        return isOfRoot() || kind == Kind.WITHOUT_INVENTORY;
+    }
+
     /** It is about how groups are served together: no provider meets it by itself. */
     boolean isRule() {
         return kind == Kind.ISOLATE || kind == Kind.SAME_SUBTREE;
@@ -64,7 +71,7 @@ record Demand(
         return kind == Kind.REQUIRED && suffix.isEmpty();
     }
 
-    /** Of an amount. */
+    /** Of an amount, and of an inventory that is not to be there. */
     int classId() {
         return alone.classIds()[0];
     }
@@ -72,6 +79,16 @@ record Demand(
     /** Of an amount. */
     long amount() {
         return alone.amounts()[0];
+    }
+
+    /** Of a demand {@linkplain #isOfTree of the tree}. */
+    boolean isMetBy(ProviderTree tree) {
+        return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::has);
+    }
+
+    /** Whether it is that class's provider: of an amount, and of an inventory that is not to be there. */
+    boolean has(Provider provider) {
+        return provider.inventories().find(classId()) >= 0;
     }
 
     /** Whether one provider meets it for the tree with that root, which may be another than its own. */

@@ -56,8 +56,8 @@ final class DemandCounts {
             boolean met;
             boolean byItself;
             boolean suitable;
-            if (demand.isOfRoot()) {
-                met = demand.isMetBy(root, root);
+            if (demand.isOfTree()) {
+                met = demand.isMetBy(tree);
                 byItself = met;
                 suitable = met;
             } else {

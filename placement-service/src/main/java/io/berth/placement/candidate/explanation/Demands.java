@@ -3,6 +3,7 @@ package io.berth.placement.candidate.explanation;
 import io.berth.placement.candidate.explanation.Demand.Kind;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQuery.GroupPolicy;
+import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.RequestGroup;
 import io.berth.placement.candidate.search.GroupPart;
 import io.berth.placement.candidate.search.ResolvedGroup;
@@ -20,11 +21,12 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
  * The demands of a query: what suits comes first, then what is demanded of the root (a disabled host among those that
- * suit), then amounts, so that what is full is told from what does not suit; rules for groups together come last. And
+ * suit) and of the tree, then amounts, so that what is full is told from what does not suit; rules for groups together come last. And
  * the query that is left without some of them.
  */
 final class Demands {
@@ -58,6 +60,11 @@ final class Demands {
         }
         for (String name : new TreeSet<>(query.rootForbidden())) {
             all.add(ofRoot(Kind.ROOT_FORBIDDEN, "!" + name, only("", List.of(), Set.of(name))));
+        }
+        for (String name : new TreeSet<>(query.withoutInventory())) {
+            all.add(new Demand(
+                    Kind.WITHOUT_INVENTORY, "", CandidateQueryParser.WITHOUT_INVENTORY, name, null, List.of(name),
+                    part(new RequestGroup("", Map.of(name, 1L), List.of(), Set.of(), List.of(), Set.of(), null)), NO_PARTS));
         }
         all.addAll(amounts);
         addRules();
@@ -241,6 +248,7 @@ final class Demands {
         }
         Set<String> rootRequired = new LinkedHashSet<>();
         Set<String> rootForbidden = new LinkedHashSet<>();
+        Set<String> withoutInventory = new LinkedHashSet<>();
         GroupPolicy policy = GroupPolicy.NONE;
         List<Set<String>> subtrees = new ArrayList<>();
         for (int i = dropped.nextClearBit(0); i < all.size(); i = dropped.nextClearBit(i + 1)) {
@@ -248,6 +256,7 @@ final class Demands {
             switch (kept.kind()) {
                 case ROOT_REQUIRED -> rootRequired.add(kept.value());
                 case ROOT_FORBIDDEN -> rootForbidden.add(kept.value().substring(1));
+                case WITHOUT_INVENTORY -> withoutInventory.add(kept.value());
                 case ISOLATE -> policy = isolable(groups);
                 case SAME_SUBTREE -> {
                     var members = new TreeSet<>(kept.names());
@@ -263,7 +272,8 @@ final class Demands {
         // A query must name them in one.
         resourceless.forEach(suffix -> subtrees.add(Set.of(suffix)));
         return new CandidateQuery(
-                groups, policy, rootRequired, rootForbidden, subtrees, CandidateQuery.NO_LIMIT, query.nesting());
+                groups, policy, rootRequired, rootForbidden, withoutInventory, subtrees, CandidateQuery.NO_LIMIT,
+                query.nesting());
     }
 
     /** One group has nobody to be kept from. */
@@ -293,7 +303,7 @@ final class Demands {
                 group.suffix(), resources, required, forbidden, memberOf, forbiddenAggregates, inTree);
     }
 
-    /** The query string of {@link #without}, which must not be null: at 1.39 it is read as that query. */
+    /** The query string of {@link #without}, which must not be null: routes of Berth's own read it as that query. */
     String textWithout(BitSet dropped) {
         CandidateQuery left = without(dropped);
         var text = new StringJoiner("&");
@@ -303,10 +313,8 @@ final class Demands {
             addJoined(text, kept.stream().mapToObj(all::get).filter(Demand::isAmount).toList());
             kept.stream().mapToObj(all::get).filter(demand -> !demand.isAmount()).map(Demand::text).forEach(text::add);
         }
-        addJoined(text, IntStream.range(0, all.size())
-                .filter(i -> !dropped.get(i) && all.get(i).isOfRoot())
-                .mapToObj(all::get)
-                .toList());
+        addJoined(text, kept(dropped, Demand::isOfRoot));
+        addJoined(text, kept(dropped, demand -> demand.kind() == Kind.WITHOUT_INVENTORY));
         for (Set<String> members : left.sameSubtrees()) {
             text.add("same_subtree=" + String.join(",", new TreeSet<>(members)));
         }
@@ -314,6 +322,10 @@ final class Demands {
             text.add("group_policy=" + (left.groupPolicy() == GroupPolicy.ISOLATE ? "isolate" : "none"));
         }
         return text.toString();
+    }
+
+    private List<Demand> kept(BitSet dropped, Predicate<Demand> some) {
+        return IntStream.range(0, all.size()).filter(i -> !dropped.get(i)).mapToObj(all::get).filter(some).toList();
     }
 
     private static void addJoined(StringJoiner text, List<Demand> ofOneParameter) {

@@ -51,6 +51,7 @@ record Obstacle(
         IN_FORBIDDEN_AGGREGATE("in forbidden aggregate %2$s"),
         NOT_IN_TREE("in the tree of %2$s, not of %1$s"),
         ROOT_REQUIRED("the root must have %1$s, and has: %2$s"),
+        INVENTORY_PRESENT("has %2$s, and only hosts without it are asked for"),
         SAME_SUBTREE("groups %1$s are not in one subtree; who could serve them: %2$s"),
         ISOLATED_GROUPS_COLLIDE("%1$s groups want a provider each, %2$s can serve them"),
         CUT_BY_LIMIT("could serve, but the answer ends after %1$s candidates, and %2$s trees have some");

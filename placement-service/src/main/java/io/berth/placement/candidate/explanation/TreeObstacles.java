@@ -76,7 +76,7 @@ final class TreeObstacles {
                 return new Found(List.of(), false);
             }
             open = new HashMap<>();
-            checkRoot();
+            checkTree(tree);
             checkParts();
             outcome = ask(tree, dropped);
         }
@@ -97,11 +97,12 @@ final class TreeObstacles {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
 
-    private void checkRoot() {
+    private void checkTree(ProviderTree tree) {
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
-            if (demand.isOfRoot() && !demand.isMetBy(root, root)) {
-                addCondition(i, List.of(root), List.of());
+            if (demand.isOfTree() && !demand.isMetBy(tree)) {
+                addCondition(
+                        i, demand.isOfRoot() ? List.of(root) : tree.nodes().stream().filter(demand::has).toList(), List.of());
             }
         }
     }
@@ -370,6 +371,7 @@ final class TreeObstacles {
             case FORBIDDEN -> add(index, Code.TRAIT_FORBIDDEN, with, demand.names(), forbidden(demand, traits(among)), one);
             case ROOT_REQUIRED -> add(index, Code.ROOT_REQUIRED, with, demand.names(), traits(among), one);
             case ROOT_FORBIDDEN -> add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(among)), one);
+            case WITHOUT_INVENTORY -> add(index, Code.INVENTORY_PRESENT, with, demand.names(), demand.names(), one);
             case AMOUNT, ISOLATE, SAME_SUBTREE -> throw new IllegalStateException("no condition: " + demand.text());
         }
     }

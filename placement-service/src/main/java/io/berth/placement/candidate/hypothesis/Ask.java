@@ -1,6 +1,5 @@
 package io.berth.placement.candidate.hypothesis;
 
-import io.berth.model.Microversion;
 import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
@@ -114,8 +113,8 @@ sealed interface Ask {
         JsonAt query = what.get("query");
         String text = query.text(QUERY_LENGTH_MAX);
         try {
-            return CandidateQueryParser.parse(
-                    QueryString.parse(text.startsWith("?") ? text.substring(1) : text), Microversion.MAX);
+            return CandidateQueryParser.parseOwn(
+                    QueryString.parse(text.startsWith("?") ? text.substring(1) : text));
         } catch (ApiException refused) {
             throw query.refused(refused);
         }

@@ -10,6 +10,7 @@ import java.util.Set;
  * @param groupPolicy whether two suffixed groups may be served by one provider
  * @param rootRequired traits that the root of the tree must have
  * @param rootForbidden traits that it must not have
+ * @param withoutInventory resource classes of which no provider of the tree may have an inventory; Berth's own
  * @param sameSubtrees for each set of suffixes: one of their providers must be the others' ancestor or the same
  * @param limit most candidates wanted, at least 1; {@link #NO_LIMIT} for all
  * @param nesting whether a candidate may take from several providers of one tree
@@ -19,6 +20,7 @@ public record CandidateQuery(
         GroupPolicy groupPolicy,
         Set<String> rootRequired,
         Set<String> rootForbidden,
+        Set<String> withoutInventory,
         List<Set<String>> sameSubtrees,
         int limit,
         Nesting nesting) {
@@ -43,6 +45,7 @@ public record CandidateQuery(
         groups = List.copyOf(groups);
         rootRequired = Set.copyOf(rootRequired);
         rootForbidden = Set.copyOf(rootForbidden);
+        withoutInventory = Set.copyOf(withoutInventory);
         sameSubtrees = sameSubtrees.stream().map(Set::copyOf).toList();
     }
 }

@@ -11,6 +11,7 @@ import io.berth.placement.query.RequiredParameter;
 import io.berth.placement.query.ResourcesParameter;
 import io.berth.placement.query.UuidText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,12 @@ import java.util.regex.Pattern;
  * upstream's words. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
  */
 public final class CandidateQueryParser {
+    /**
+     * In the queries of Berth's own routes: names of resource classes, separated by commas. No provider of a candidate's
+     * tree has an inventory of any of them, which upstream's queries cannot ask for.
+     */
+    public static final String WITHOUT_INVENTORY = "without_inventory";
+
     private static final Schema.Versions SCHEMAS =
             Schema.loadSince("allocation-candidates", 10, 16, 17, 21, 25, 31, 33, 35, 36);
     private static final Pattern GROUP_KEY =
@@ -32,16 +39,43 @@ public final class CandidateQueryParser {
 
     private final Map<String, List<String>> query;
     private final Microversion version;
+    private final Set<String> withoutInventory;
 
-    private CandidateQueryParser(Map<String, List<String>> query, Microversion version) {
+    private CandidateQueryParser(
+            Map<String, List<String>> query, Microversion version, Set<String> withoutInventory) {
         this.query = query;
         this.version = version;
+        this.withoutInventory = withoutInventory;
     }
 
     /** @throws ApiException 400 for whatever the microversion does not allow */
     public static CandidateQuery parse(Map<String, List<String>> query, Microversion version) {
         SCHEMAS.at(version).checkQuery(query);
-        return new CandidateQueryParser(query, version).read();
+        return new CandidateQueryParser(query, version, Set.of()).read();
+    }
+
+    /**
+     * The query of a route of Berth's own: as of the newest microversion, with {@link #WITHOUT_INVENTORY}.
+     *
+     * @throws ApiException 400 as of {@link #parse}
+     */
+    public static CandidateQuery parseOwn(Map<String, List<String>> query) {
+        Map<String, List<String>> rest = new LinkedHashMap<>(query);
+        List<String> withoutInventory = rest.remove(WITHOUT_INVENTORY);
+        SCHEMAS.at(Microversion.MAX).checkQuery(rest);
+        return new CandidateQueryParser(
+                rest, Microversion.MAX, withoutInventory == null ? Set.of() : classes(withoutInventory)).read();
+    }
+
+    private static Set<String> classes(List<String> values) {
+        Set<String> names = new LinkedHashSet<>();
+        values.forEach(value -> names.addAll(Arrays.asList(value.split(",", -1))));
+        if (names.contains("")) {
+            throw refused(
+                    ErrorCode.QUERY_MISSING_VALUE,
+                    "Invalid query string parameters: '" + WITHOUT_INVENTORY + "' names no resource class");
+        }
+        return names;
     }
 
     private CandidateQuery read() {
@@ -66,7 +100,7 @@ public final class CandidateQueryParser {
         root.required().forEach(rootTraits::addAll);
         return new CandidateQuery(
                 List.copyOf(groups.values()), policy == null ? GroupPolicy.NONE : policy, rootTraits, root.forbidden(),
-                sameSubtrees, limit, version.atLeast(29) ? Nesting.AWARE : Nesting.UNAWARE);
+                withoutInventory, sameSubtrees, limit, version.atLeast(29) ? Nesting.AWARE : Nesting.UNAWARE);
     }
 
     /** Of a repeated parameter the first value counts, though the schema saw the last. */

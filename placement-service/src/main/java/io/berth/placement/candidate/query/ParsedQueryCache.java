@@ -19,6 +19,9 @@ public final class ParsedQueryCache {
     /** Longer ones are read each time. */
     static final int LENGTH_MAX = 2_000;
 
+    /** In the place of a microversion: the query of a route of Berth's own. */
+    private static final int OWN = -1;
+
     /** A query string as it was sent, and the microversion that says what it means. */
     public record Question(int minor, String text) {}
 
@@ -31,16 +34,32 @@ public final class ParsedQueryCache {
      */
     public CandidateQuery read(
             @Nullable String text, Supplier<Map<String, List<String>>> parameters, Microversion version) {
-        if (text == null || text.length() > LENGTH_MAX) {
-            return CandidateQueryParser.parse(parameters.get(), version);
-        }
-        var question = new Question(version.minor(), text);
+        return text == null
+                ? CandidateQueryParser.parse(parameters.get(), version)
+                : read(
+                        new Question(version.minor(), text),
+                        () -> CandidateQueryParser.parse(parameters.get(), version));
+    }
+
+    /**
+     * As {@link CandidateQueryParser#parseOwn}.
+     *
+     * @param parameters as of {@link #read(String, Supplier, Microversion)}
+     * @throws io.berth.placement.http.ApiException 400 for whatever is not allowed
+     */
+    public CandidateQuery readOwn(String text, Supplier<Map<String, List<String>>> parameters) {
+        return read(new Question(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
+    }
+
+    private CandidateQuery read(Question question, Supplier<CandidateQuery> parser) {
         CandidateQuery known = find(question);
         if (known != null) {
             return known;
         }
-        CandidateQuery query = CandidateQueryParser.parse(parameters.get(), version);
-        remember(question, query);
+        CandidateQuery query = parser.get();
+        if (question.text().length() <= LENGTH_MAX) {
+            remember(question, query);
+        }
         return query;
     }
 

@@ -7,6 +7,7 @@ import io.berth.placement.candidate.query.RequestGroup;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
 import io.berth.placement.http.ApiException;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.UUID;
  * @param unsuffixed null when there is no such group
  * @param isolate suffixed parts on distinct providers
  * @param contendedClasses resource classes that more than one group asks for
+ * @param withoutClasses resource classes that no provider of a candidate's tree has
  * @param sameSubtrees positions of parts
  * @param nested whether several providers of one tree may serve one candidate
  */
@@ -37,6 +39,7 @@ public record ResolvedQuery(
         int[][] sameSubtrees,
         int[] rootRequired,
         int[] rootForbidden,
+        int[] withoutClasses,
         boolean nested,
         int limit) {
 
@@ -75,10 +78,26 @@ public record ResolvedQuery(
     ResolvedQuery withoutAmounts() {
         return new ResolvedQuery(
                 Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,
-                new int[0], sameSubtrees, rootRequired, rootForbidden, nested, limit);
+                new int[0], sameSubtrees, rootRequired, rootForbidden, withoutClasses, nested, limit);
     }
 
-    boolean acceptsRoot(Provider root) {
+    /** Whether the conditions on the root, and on the tree as a whole, are met. */
+    boolean accepts(ProviderTree tree) {
+        return acceptsRoot(tree.root()) && hasNoneOf(tree, withoutClasses);
+    }
+
+    private static boolean hasNoneOf(ProviderTree tree, int[] classIds) {
+        for (int classId : classIds) {
+            for (Provider provider : tree.nodes()) {
+                if (provider.inventories().find(classId) >= 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean acceptsRoot(Provider root) {
         for (int traitId : rootRequired) {
             if (!root.hasTrait(traitId)) {
                 return false;
@@ -97,6 +116,7 @@ public record ResolvedQuery(
         @Nullable ResolvedQuery resolve(CandidateQuery query) {
             int[] rootRequired = traits(query.rootRequired());
             int[] rootForbidden = present(traits(query.rootForbidden()));
+            int[] withoutClasses = query.withoutInventory().stream().mapToInt(this::resourceClass).sorted().toArray();
             List<ResolvedGroup> groups = new ArrayList<>();
             query.groups().forEach(group -> groups.add(group(group)));
             if (groups.contains(null)) {
@@ -120,7 +140,7 @@ public record ResolvedQuery(
             }
             return new ResolvedQuery(
                     parts.toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, query.groupPolicy() == GroupPolicy.ISOLATE,
-                    contended(groups), subtrees(query, parts), rootRequired, rootForbidden,
+                    contended(groups), subtrees(query, parts), rootRequired, rootForbidden, withoutClasses,
                     query.nesting() == Nesting.AWARE, query.limit());
         }
 
@@ -130,13 +150,7 @@ public record ResolvedQuery(
             long[] amounts = new long[classIds.length];
             int filled = 0;
             for (var wanted : group.resources().entrySet()) {
-                NameCatalogue.Entry resourceClass = view.resourceClasses().find(wanted.getKey());
-                if (resourceClass == null) {
-                    throw ApiException.badRequest(
-                            "Invalid resource class in resources parameter: No such resource class " + wanted.getKey()
-                                    + ".");
-                }
-                classIds[filled] = resourceClass.id();
+                classIds[filled] = resourceClass(wanted.getKey());
                 amounts[filled++] = wanted.getValue();
             }
             int[][] required = group.required().stream().map(this::traits).toArray(int[][]::new);
@@ -156,6 +170,15 @@ public record ResolvedQuery(
                     group.forbiddenAggregates().stream()
                             .filter(aggregate -> view.slotsInAggregate(aggregate).size() > 0).toArray(UUID[]::new),
                     inTree == null || classIds.length == 0 ? 0 : inTree.rootId());
+        }
+
+        private int resourceClass(String name) {
+            NameCatalogue.Entry resourceClass = view.resourceClasses().find(name);
+            if (resourceClass == null) {
+                throw ApiException.badRequest(
+                        "Invalid resource class in resources parameter: No such resource class " + name + ".");
+            }
+            return resourceClass.id();
         }
 
         private int[] traits(Collection<String> names) {

@@ -226,6 +226,9 @@ final class StartingSlots {
 
         private AnyOf forbidden() {
             List<Slots> sets = new ArrayList<>(slotsWith(query.rootForbidden()));
+            for (int classId : query.withoutClasses()) {
+                sets.add(view.slotsWithClass(classId));
+            }
             for (GroupPart part : query.parts()) {
                 sets.addAll(slotsWith(part.group().forbidden()));
                 sets.addAll(slotsIn(Arrays.asList(part.group().forbiddenAggregates())));

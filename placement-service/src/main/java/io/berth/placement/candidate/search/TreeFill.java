@@ -128,7 +128,7 @@ public final class TreeFill {
         reaching.clear();
         nested = tree.size() > 1 || sharing.reach(tree);
         if (!nested) {
-            reckon(tree.root(), max);
+            reckon(tree, max);
             nested = count == UNSUITABLE && ever.reach(tree);
         }
         if (nested) {
@@ -178,8 +178,9 @@ public final class TreeFill {
         return reaching.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
     }
 
-    private void reckon(Provider root, int max) {
-        if (!suits(root)) {
+    private void reckon(ProviderTree tree, int max) {
+        Provider root = tree.root();
+        if (!suits(tree)) {
             count = UNSUITABLE;
             return;
         }
@@ -207,10 +208,11 @@ public final class TreeFill {
         }
     }
 
-    private boolean suits(Provider root) {
-        if (!mayBeFlat || !query.acceptsRoot(root)) {
+    private boolean suits(ProviderTree tree) {
+        if (!mayBeFlat || !query.accepts(tree)) {
             return false;
         }
+        Provider root = tree.root();
         if (query.unsuffixed() != null
                 && !(parts[0].suits(root, root) && query.unsuffixed().hasRequired(root))) {
             return false;

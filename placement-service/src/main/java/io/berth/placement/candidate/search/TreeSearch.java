@@ -188,7 +188,7 @@ final class TreeSearch {
         } else {
             Arrays.fill(suited, 0, tree.size(), (byte) 0);
         }
-        if (!isKnownToSuit && !query.acceptsRoot(tree.root())) {
+        if (!isKnownToSuit && !query.accepts(tree)) {
             return false;
         }
         if (!sharing.isEmpty()) {

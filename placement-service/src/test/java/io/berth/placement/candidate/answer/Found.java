@@ -26,7 +26,9 @@ public record Found(List<String> candidates, TreeSet<String> summarised, JsonNod
 
     public static Found ask(FleetView view, String queryString, String version, CandidateOptions options) {
         Microversion microversion = Microversion.parse(version).orElseThrow();
-        CandidateQuery query = CandidateQueryParser.parse(QueryText.parameters(queryString), microversion);
+        CandidateQuery query = microversion.equals(Microversion.MAX)
+                ? CandidateQueryParser.parseOwn(QueryText.parameters(queryString))
+                : CandidateQueryParser.parse(QueryText.parameters(queryString), microversion);
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         byte[] json = CandidatesAnswer.EMPTY;
         if (resolved != null) {

@@ -1,7 +1,6 @@
 package io.berth.placement.candidate.explanation;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
 import io.berth.placement.candidate.search.CandidateOptions;
@@ -28,7 +27,7 @@ record Explained(JsonNode json) {
             FleetView view, String query, CandidateOptions options, long bytesMax, BooleanSupplier timeIsUp,
             String... providers) {
         var question = new Explanation.Question(
-                CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX), Explanation.Counts.DEMANDS,
+                CandidateQueryParser.parseOwn(QueryText.parameters(query)), Explanation.Counts.DEMANDS,
                 Arrays.stream(providers).map(view::find).toList(), 1_000, 5, true);
         return new Explained(
                 Json.parse(new Explanation(view, question, options, null, bytesMax, timeIsUp).render(TIME)));

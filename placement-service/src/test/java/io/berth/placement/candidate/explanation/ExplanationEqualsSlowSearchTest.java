@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.process.Seed;
-import io.berth.model.Microversion;
 import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
@@ -45,7 +44,7 @@ class ExplanationEqualsSlowSearchTest {
             boolean mayShare = random.nextBoolean();
             FleetBuilder fleet = cloud.fleet(random.nextInt(4) > 0, mayShare);
             for (int q = 0; q < 4; q++) {
-                String query = cloud.query(39, fleet);
+                String query = cloud.ownQuery(fleet);
                 try {
                     check(fleet, query, mayShare, "seed " + roundSeed + ", query " + q + ": " + query);
                 } catch (ApiException refused) {
@@ -59,7 +58,7 @@ class ExplanationEqualsSlowSearchTest {
     }
 
     private static CandidateQuery parsed(String query) {
-        return CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX);
+        return CandidateQueryParser.parseOwn(QueryText.parameters(query));
     }
 
     private void check(FleetBuilder fleet, String query, boolean mayShare, String what) {

@@ -47,6 +47,16 @@ class ExplanationTest {
     }
 
     @Test
+    void saysThatATreeHasWhatItIsAskedForWithout() {
+        var fleet = aFleet().root("pinned").inventory("VCPU", 8).child("numa").inventory("PCPU", 4)
+                .root("shared").inventory("VCPU", 8);
+        Explained explained = Explained.of(fleet.view(), "resources=VCPU:1&without_inventory=PCPU", "pinned");
+        assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
+        assertThat(explained.obstacles()).isEqualTo(List.of("pinned/numa: without_inventory=PCPU inventory_present [PCPU] [PCPU]"));
+        assertThat(explained.relaxations()).isEqualTo(Map.of("without_inventory=PCPU", 2));
+    }
+
+    @Test
     void leavesOutPairsWhereNoneIsEnough() {
         Explained explained = Explained.of(
                 hosts(12).view(), "resources=VCPU:16,MEMORY_MB:500&required=CUSTOM_B&root_required=CUSTOM_A");

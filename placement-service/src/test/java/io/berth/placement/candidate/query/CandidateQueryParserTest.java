@@ -45,6 +45,17 @@ class CandidateQueryParserTest {
     }
 
     @Test
+    void readsWhatOnlyRoutesOfBerthsOwnTake() {
+        String query = "resources=VCPU:2&without_inventory=PCPU,CUSTOM_A";
+        CandidateQuery own = CandidateQueryParser.parseOwn(QueryText.parameters(query));
+        assertThat(own.withoutInventory()).containsExactlyInAnyOrder("PCPU", "CUSTOM_A");
+        assertThat(own.groups()).isEqualTo(parse("1.39", "resources=VCPU:2").groups());
+        assertThatThrownBy(() -> parse("1.39", query)).isInstanceOf(ApiException.class);
+        assertThatThrownBy(() -> CandidateQueryParser.parseOwn(QueryText.parameters("resources=VCPU:2&without_inventory=")))
+                .isInstanceOf(ApiException.class);
+    }
+
+    @Test
     void hasNoLimitAndNoPolicyUnlessAsked() {
         var query = parse("1.10", "resources=VCPU:2");
         assertThat(query.limit()).isEqualTo(CandidateQuery.NO_LIMIT);

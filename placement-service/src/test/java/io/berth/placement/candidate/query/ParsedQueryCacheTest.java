@@ -30,6 +30,13 @@ class ParsedQueryCacheTest {
     }
 
     @Test
+    void knowsThePlainRoutesQueryFromThatOfARouteOfBerthsOwn() {
+        String text = "resources=VCPU:1&without_inventory=PCPU";
+        assertThat(queries.readOwn(text, () -> QueryText.parameters(text)).withoutInventory()).containsExactly("PCPU");
+        assertThatThrownBy(() -> read(text, "1.39")).isInstanceOf(ApiException.class);
+    }
+
+    @Test
     void doesNotKnowWhatItRefused() {
         for (int attempt = 0; attempt < 2; attempt++) {
             assertThatThrownBy(() -> read("resources=VCPU:0", "1.39")).isInstanceOf(ApiException.class);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.answer.Found;
+import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class CandidatesEqualSlowSearchTest {
                 String query = askable(cloud, minor, fleet);
                 String what = "seed " + roundSeed + ", 1." + minor + " " + query;
                 var expected = SlowSearch.search(
-                        fleet, CandidateQueryParser.parse(QueryText.parameters(query), new Microversion(1, minor)));
+                        fleet, parsed(query, minor));
                 answered += expected.isEmpty() ? 0 : 1;
                 var found = Found.ask(view, query, "1." + minor);
                 assertThat(found.candidates()).as(what).containsExactlyElementsOf(expected);
@@ -60,13 +61,19 @@ class CandidatesEqualSlowSearchTest {
         }
     }
 
+    private static CandidateQuery parsed(String query, int minor) {
+        return minor == 39
+                ? CandidateQueryParser.parseOwn(QueryText.parameters(query))
+                : CandidateQueryParser.parse(QueryText.parameters(query), new Microversion(1, minor));
+    }
+
     /** Some random queries require and forbid the same trait, which is refused. */
     private static String askable(RandomCloud cloud, int minor, FleetBuilder fleet) {
         var tried = new ArrayList<String>();
         while (true) {
-            String query = cloud.query(minor, fleet);
+            String query = minor == 39 ? cloud.ownQuery(fleet) : cloud.query(minor, fleet);
             try {
-                CandidateQueryParser.parse(QueryText.parameters(query), new Microversion(1, minor));
+                parsed(query, minor);
                 return query;
             } catch (io.berth.placement.http.ApiException refused) {
                 tried.add(query + ": " + refused.getMessage());

@@ -122,6 +122,12 @@ public final class RandomCloud {
         return query.toString();
     }
 
+    /** For a route of Berth's own: a third names a class that no provider of the tree may have. */
+    public String ownQuery(FleetBuilder fleet) {
+        String query = query(39, fleet);
+        return random.nextInt(3) == 0 ? query + "&without_inventory=" + pick(CLASSES) : query;
+    }
+
     private void addConditions(StringJoiner query, String suffix, int minor, FleetBuilder fleet) {
         if (minor >= 17 && random.nextInt(4) == 0) {
             String wanted = pick(TRAITS);

@@ -61,7 +61,9 @@ public final class SlowSearch {
         for (Described anchor : fleet.providers()) {
             if (anchor.parent == null
                     && anchor.traits.containsAll(query.rootRequired())
-                    && query.rootForbidden().stream().noneMatch(anchor.traits::contains)) {
+                    && query.rootForbidden().stream().noneMatch(anchor.traits::contains)
+                    && fleet.providers().stream().filter(p -> p.root() == anchor)
+                            .noneMatch(p -> query.withoutInventory().stream().anyMatch(p.stocks::containsKey))) {
                 choose(anchor, needs, new ArrayList<>());
             }
         }

@@ -3,7 +3,6 @@ package io.berth.placement.candidate.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.Seed;
-import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
@@ -48,7 +47,7 @@ class TreeFillEqualsClaimingTest {
             var cloud = new RandomCloud(roundSeed);
             FleetBuilder fleet = cloud.fleet(random.nextInt(4) > 0, random.nextBoolean());
             for (int q = 0; q < 4; q++) {
-                String query = cloud.query(39, fleet);
+                String query = cloud.ownQuery(fleet);
                 try {
                     check(fleet.view(), query, "seed " + roundSeed + ", query " + q + ": " + query);
                 } catch (ApiException refused) {
@@ -79,7 +78,7 @@ class TreeFillEqualsClaimingTest {
     }
 
     private void check(FleetView view, String query, String what) {
-        CandidateQuery parsed = CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX);
+        CandidateQuery parsed = CandidateQueryParser.parseOwn(QueryText.parameters(query));
         ResolvedQuery resolved = ResolvedQuery.of(view, parsed);
         if (resolved == null) {
             return;

@@ -4,6 +4,7 @@ import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.WithoutInventory;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
 import io.berth.scheduler.placement.feed.KnownTrees;
@@ -108,9 +109,17 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     }
 
     private Uni<CandidatesAnswer> plain(String query, String requestId) {
+        WithoutInventory asked = WithoutInventory.of(query);
+        return plainly(asked.query(), requestId)
+                .chain(found -> asked.isCutShort(found)
+                        ? plainly(asked.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
+                        : Uni.createFrom().item(found))
+                .map(found -> new CandidatesAnswer.Found(asked.keep(found)));
+    }
+
+    private Uni<AllocationCandidates> plainly(String query, String requestId) {
         return http.repeatable(HttpMethod.GET, PLAIN_PATH + query, PlacementClient.MICROVERSION, requestId)
-                .chain(answer -> read(answer, CandidatesParser::parseCandidates))
-                .map(CandidatesAnswer.Found::new);
+                .chain(answer -> read(answer, CandidatesParser::parseCandidates));
     }
 
     /** Fails with Unusable for any other status than 200. */

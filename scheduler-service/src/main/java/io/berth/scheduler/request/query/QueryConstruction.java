@@ -14,6 +14,7 @@ import org.jboss.logging.Logger;
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec, ResourceRequest.to_querystring).
  */
 public final class QueryConstruction {
+    private static final QueryParameter NO_DEDICATED_CPUS = new QueryParameter("without_inventory", "PCPU");
     private static final Logger LOG = Logger.getLogger(QueryConstruction.class);
 
     private QueryConstruction() {}
@@ -21,13 +22,18 @@ public final class QueryConstruction {
     /** The query of a prefiltered request. Refused: what is wrong with flavor, image or groups. */
     public static Derived<PlacementQuery> build(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
-        return GroupDrafts.build(request, true, options).then(groups -> finish(groups, request, named, options));
+        return GroupDrafts.build(request, true, options)
+                .then(groups -> finish(groups, request, named, options, List.of()));
     }
 
-    /** The second query where pinning was requested: the same with VCPU instead of PCPU. */
+    /**
+     * The second query where pinning was requested: the same with VCPU instead of PCPU, for hosts whose whole tree has no
+     * inventory of PCPU. A host that has one gives dedicated CPUs of it alone: its VCPU are the CPUs that others share.
+     */
     public static Derived<PlacementQuery> buildFallback(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
-        return GroupDrafts.build(request, false, options).then(groups -> finish(groups, request, named, options));
+        return GroupDrafts.build(request, false, options)
+                .then(groups -> finish(groups, request, named, options, List.of(NO_DEDICATED_CPUS)));
     }
 
     /** Traits that flavor, image and outside groups require, over all groups; what prefilters added is not in it. */
@@ -36,9 +42,10 @@ public final class QueryConstruction {
     }
 
     private static Derived<PlacementQuery> finish(
-            GroupDrafts groups, PlacementRequest request, NamedHosts named, TranslationOptions options) {
+            GroupDrafts groups, PlacementRequest request, NamedHosts named, TranslationOptions options,
+            List<QueryParameter> more) {
         addDestination(groups, request, named);
-        List<QueryParameter> parameters = new ArrayList<>();
+        List<QueryParameter> parameters = new ArrayList<>(more);
         boolean severalNamed = named.computeNodeUuids().size() > 1;
         boolean limited = options.maxPlacementResults() != TranslationOptions.NO_LIMIT;
         if (limited && !severalNamed && !request.nearOthers()) {

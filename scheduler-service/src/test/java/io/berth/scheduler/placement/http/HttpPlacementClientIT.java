@@ -132,6 +132,25 @@ class HttpPlacementClientIT {
         assertThat(seen.getLast()).startsWith("GET /placement/allocation_candidates?q ");
     }
 
+    @Test
+    void dropsTheHostsThatAnotherPlacementCannotBeAskedToLeaveOut() {
+        answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
+        for (int asked = 0; asked < 2; asked++) {
+            answers.add(answer(200, """
+                    {"allocation_requests": [
+                       {"allocations": {"%1$s": {"resources": {"VCPU": 2}}}, "mappings": {"": ["%1$s"]}}],
+                     "provider_summaries": {
+                       "%1$s": {"resources": {"VCPU": {"capacity": 16, "used": 5}, "PCPU": {"capacity": 4, "used": 4}},
+                                "traits": [], "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST)));
+        }
+        assertThat(await(client.allocationCandidates("limit=1&resources=VCPU%3A2&without_inventory=PCPU", "r")))
+                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+        assertThat(seen).containsExactly(
+                "GET /placement/berth/v1/candidates?limit=1&resources=VCPU%3A2&without_inventory=PCPU placement 1.36 admin r",
+                "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin r",
+                "GET /placement/allocation_candidates?resources=VCPU%3A2 placement 1.36 admin r");
+    }
+
     /** Of one host, tree 7, in that state. */
     private static String references(long position, long version, String changed) {
         byte[] tree = ByteBuffer.allocate(16).putLong(7).putLong(version).array();

@@ -74,7 +74,7 @@ class QueryConstructionTest {
                 true)));
         assertThat(QueryConstruction.buildFallback(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
                 .isEqualTo(new Derived.Value<>(new PlacementQuery(
-                        "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2", false)));
+                        "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2&without_inventory=PCPU", false)));
     }
 
     @ParameterizedTest(name = "PCPU asked for directly, {0} = {1} -> {2}")

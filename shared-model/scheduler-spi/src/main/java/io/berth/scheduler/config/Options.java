@@ -233,8 +233,8 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs that finds no host is not asked again as one
-     *     for shared CPUs
+     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not asked a second time, as one for shared
+     *     CPUs of hosts without any dedicated ones
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 

@@ -1,0 +1,58 @@
+package io.berth.scheduler.placement.candidate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WithoutInventoryTest {
+    private static AllocationCandidates answer() {
+        var candidates = List.of("pinned", "plain").stream()
+                .map(root -> new AllocationRequest(Map.of(root, Map.of("VCPU", 1L)), Map.of("", List.of(root))))
+                .toList();
+        return new AllocationCandidates(candidates, Map.of(
+                "pinned", summary("pinned", "pinned", "VCPU"),
+                "cell", summary("cell", "pinned", "PCPU"),
+                "plain", summary("plain", "plain", "VCPU")));
+    }
+
+    private static ProviderSummary summary(String uuid, String root, String resourceClass) {
+        return new ProviderSummary(uuid, root, Map.of(resourceClass, new ProviderSummary.Usage(4, 0)), false);
+    }
+
+    private static List<String> roots(AllocationCandidates answer) {
+        return answer.roots().stream().map(each -> each.tree().rootUuid()).toList();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "resources=VCPU%3A1&without_inventory=PCPU, resources=VCPU%3A1",
+        "without_inventory=PCPU%2CX&resources=VCPU%3A1, resources=VCPU%3A1",
+        "limit=2&without_inventory=PCPU&x=y, limit=2&x=y",
+        "limit=2&x=without_inventory, limit=2&x=without_inventory"})
+    void asksForTheRest(String query, String rest) {
+        assertThat(WithoutInventory.of(query).query()).isEqualTo(rest);
+    }
+
+    @Test
+    void dropsTreesInWhichAnyProviderHasTheClass() {
+        assertThat(roots(WithoutInventory.of("q&without_inventory=PCPU").keep(answer()))).containsExactly("plain");
+        assertThat(roots(WithoutInventory.of("q").keep(answer()))).containsExactly("pinned", "plain");
+    }
+
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource({
+        "limit=2&without_inventory=PCPU, true",
+        "limit=3&without_inventory=PCPU, false",
+        "limit=2&without_inventory=CUSTOM_X, false",
+        "limit=2, false",
+        "without_inventory=PCPU, false"})
+    void knowsWhetherTheLimitMayHaveCutOffOthers(String query, boolean isCutShort) {
+        WithoutInventory asked = WithoutInventory.of(query);
+        assertThat(asked.isCutShort(answer())).isEqualTo(isCutShort);
+        assertThat(asked.withoutLimit().query()).doesNotContain("limit");
+    }
+}
