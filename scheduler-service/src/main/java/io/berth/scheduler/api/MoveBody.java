@@ -33,7 +33,7 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
-                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true));
+                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true, true));
     }
 
     private static RequestSpecBody request(StrictObject given, UUID instance) {

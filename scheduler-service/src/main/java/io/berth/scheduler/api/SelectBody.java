@@ -37,7 +37,7 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
         boolean named = !uuids.isEmpty() || read.namesInstances();
-        return new SelectBody(new SelectionRequest(spec, read.open(), alternates, named), keeps);
+        return new SelectBody(new SelectionRequest(spec, read.open(), alternates, named, keeps), keeps);
     }
 
     /**

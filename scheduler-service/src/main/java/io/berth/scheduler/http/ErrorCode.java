@@ -14,7 +14,7 @@ public enum ErrorCode {
      */
     UNKNOWN_ZONE(400, "scheduler.unknown_zone", "Bad Request"),
     /**
-     * The request names a server group that is not registered, and brings no policy along.
+     * The request names a server group that is not registered, and brings no policy along. Moves ignore one that is gone.
      * <br>Remedy: register it ({@code PUT /v1/server_groups/{uuid}}), or send {@code instance_group} with a policy.
      */
     UNKNOWN_SERVER_GROUP(400, "scheduler.unknown_server_group", "Bad Request"),

@@ -17,6 +17,7 @@ import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.search.GoneNames;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.WireNamed;
 import io.berth.scheduler.weigher.RankedHost;
@@ -185,10 +186,11 @@ record Mover(
         return differs;
     }
 
-    private static RequestSpec spec(
+    private RequestSpec spec(
             Movable movable, Movable.Request request, Collection<String> ignored,
             @Nullable RequestedDestination destination) {
-        RequestSpec asked = request.read().spec();
+        RequestSpec asked = GoneNames.ignore(
+                request.read().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
         List<String> more = new ArrayList<>(asked.ignoreHosts());
         more.addAll(ignored);
         RequestSpec.Builder spec = asked.toBuilder()

@@ -101,15 +101,7 @@ public class UnknownNames {
         if (asked == null || asked.isEmpty()) {
             return null;
         }
-        Set<String> zones = new TreeSet<>();
-        zones.add(defaultZone);
-        for (RegisteredAggregate aggregate : registry.listAggregates()) {
-            String stated = aggregate.metadata().get("availability_zone");
-            if (stated != null) {
-                zones.add(stated);
-                zones.addAll(AggregateMetadata.split(stated));
-            }
-        }
+        Set<String> zones = zones(registry, defaultZone);
         return zones.contains(asked)
                 ? null
                 : AggregateMetadata.split(asked).stream()
@@ -121,15 +113,34 @@ public class UnknownNames {
                         .orElse(null);
     }
 
-    /** A group that comes with its policy need not be registered. */
-    private static @Nullable HostSearch.Refused unknownGroup(RequestSpec spec, RegistrySnapshot registry) {
+    /** Those of the aggregates, and the default one. */
+    static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
+        Set<String> zones = new TreeSet<>();
+        zones.add(defaultZone);
+        for (RegisteredAggregate aggregate : registry.listAggregates()) {
+            String stated = aggregate.metadata().get("availability_zone");
+            if (stated != null) {
+                zones.add(stated);
+                zones.addAll(AggregateMetadata.split(stated));
+            }
+        }
+        return zones;
+    }
+
+    /** As the request names it; null if it is known. A group that comes with its policy need not be registered. */
+    static @Nullable String findUnknownGroup(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup given = spec.instanceGroup();
         String named = given == null
                 ? spec.schedulerHints().single("group")
                 : given.policy() == null ? given.uuid() : null;
         UUID uuid = named == null ? null : Uuids.find(named);
         ServerGroup known = uuid == null ? null : registry.findServerGroup(uuid);
-        if (named == null || (known != null && known.isRegistered())) {
+        return known != null && known.isRegistered() ? null : named;
+    }
+
+    private static @Nullable HostSearch.Refused unknownGroup(RequestSpec spec, RegistrySnapshot registry) {
+        String named = findUnknownGroup(spec, registry);
+        if (named == null) {
             return null;
         }
         List<ServerGroup> groups = registry.listServerGroups();

@@ -23,6 +23,7 @@ import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.search.GoneNames;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.search.UnknownNames;
@@ -340,11 +341,13 @@ public class Destinations {
             this.phases = trail.phases();
         }
 
-        Uni<Outcome> run(RequestSpec derived) {
+        Uni<Outcome> run(RequestSpec asked) {
+            String zone = options.defaults().defaultAvailabilityZone();
+            RequestSpec derived = request.again() ? GoneNames.ignore(asked, registry, zone) : asked;
             // A rebuild stays where it is, whatever became of the names that the instance was made with.
             return derived.schedulerHints().asksForRebuildCheck()
                     ? known(derived)
-                    : names.find(derived, registry, options.defaults().defaultAvailabilityZone(), requestId)
+                    : names.find(derived, registry, zone, requestId)
                             .chain(unknown -> unknown == null ? known(derived) : failed(unknown));
         }
 

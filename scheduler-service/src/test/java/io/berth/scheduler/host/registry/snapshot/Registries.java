@@ -34,6 +34,10 @@ public final class Registries {
         return add(Collection.HOST_AGGREGATES, uuid, json);
     }
 
+    public Registries serverGroup(String uuid, String json) {
+        return add(Collection.SERVER_GROUPS, uuid, json);
+    }
+
     public Registries instance(String uuid, String json) {
         return add(Collection.INSTANCES, uuid, json);
     }
