@@ -19,7 +19,7 @@ public enum ErrorCode {
      */
     UNKNOWN_SERVER_GROUP(400, "scheduler.unknown_server_group", "Bad Request"),
     /**
-     * The request names an aggregate that nobody knows.
+     * The request names an aggregate that nobody knows: of its destination, also as a forbidden one, or of a requested group.
      * <br>Remedy: register it ({@code PUT /v1/host_aggregates/{uuid}}), or name one that is there.
      */
     UNKNOWN_AGGREGATE(400, "scheduler.unknown_aggregate", "Bad Request"),

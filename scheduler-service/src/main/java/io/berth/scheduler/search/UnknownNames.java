@@ -12,6 +12,7 @@ import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.http.PlacementVocabulary;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.query.QueryNames;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds names in a request that nobody knows. With such a name an instance would go anywhere, or nowhere for no reason
@@ -59,7 +61,7 @@ public class UnknownNames {
         List<String> aggregates = unknown == null ? unregistered(spec, registry) : List.of();
         if (aggregates.size() > ASKED_MAX) {
             return Uni.createFrom().item(new HostSearch.Refused(
-                    ErrorCode.REQUEST_INVALID, "$.request_spec.requested_resources: names more than " + ASKED_MAX
+                    ErrorCode.REQUEST_INVALID, "$.request_spec: names more than " + ASKED_MAX
                             + " aggregates that nobody registered; register those that there are"));
         }
         return aggregates.isEmpty()
@@ -155,13 +157,21 @@ public class UnknownNames {
 
     /** Each once, however it is written; of very many not all. */
     private static List<String> unregistered(RequestSpec spec, RegistrySnapshot registry) {
-        return spec.requestedResources().stream()
-                .flatMap(group -> group.aggregates().stream().flatMap(Set::stream))
+        return Stream.concat(ofDestination(spec.requestedDestination()), spec.requestedResources().stream()
+                .flatMap(group -> group.aggregates().stream().flatMap(Set::stream)))
                 .map(aggregate -> Uuids.find(aggregate) instanceof UUID uuid ? uuid.toString() : aggregate)
                 .distinct()
                 .filter(aggregate -> !isRegistered(aggregate, registry))
                 .limit(ASKED_MAX + 1)
                 .toList();
+    }
+
+    private static Stream<String> ofDestination(@Nullable RequestedDestination destination) {
+        return destination == null
+                ? Stream.empty()
+                : Stream.concat(
+                        destination.aggregates().stream().flatMap(Set::stream),
+                        destination.forbiddenAggregates().stream().sorted());
     }
 
     private static boolean isRegistered(String aggregate, RegistrySnapshot registry) {

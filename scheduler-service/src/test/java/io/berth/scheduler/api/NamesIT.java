@@ -14,6 +14,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -71,6 +72,21 @@ class NamesIT {
         select(fleet.body(instances(1), "," + group.formatted(known))).then().statusCode(200);
         String unknown = UUID.randomUUID().toString();
         refused(group.formatted(unknown), "unknown_aggregate", "there is no aggregate " + unknown);
+    }
+
+    @Test
+    void refusesAnUnknownAggregateWhereverItIsNamed() {
+        fleet.host("a", 8);
+        String unknown = UUID.randomUUID().toString();
+        String known = UUID.randomUUID().toString();
+        admin().body(Map.of("name", fleet.name("known"), "hosts", List.of(fleet.name("a"))))
+                .put("/v1/host_aggregates/" + known).then().statusCode(201);
+        for (String member : List.of("\"aggregates\":[[\"%s\"]]", "\"forbidden_aggregates\":[\"%s\"]")) {
+            String destination = "\"requested_destination\":{" + member + "}";
+            refused(destination.formatted(unknown), "unknown_aggregate", "there is no aggregate " + unknown);
+            select(fleet.body(instances(1), "," + destination.formatted(known))).then()
+                    .body("errors[0].code", not(equalTo("scheduler.unknown_aggregate")));
+        }
     }
 
     /** Placement is asked about each, and of one there are as many spellings as letters can be large or small. */
