@@ -8,6 +8,7 @@ import io.berth.context.CallerContext;
 import io.berth.context.WorkerThreads;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.HostKeeper;
+import io.berth.scheduler.host.registry.RecordRules;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -37,6 +38,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -57,21 +59,26 @@ public class RegistryEndpoint {
     /** Records per page at most, and when the caller names no limit; fewer where they are large. */
     private static final int PAGE_MAX = 1_000;
     private static final int BODIES_WAITING_MAX = 32;
+    private static final Set<Collection> NAMING_HOSTS =
+            Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
     private final RegistryStore store;
     private final PlacementCopy placement;
     private final InstanceRemoval instances;
     private final HostKeeper hosts;
+    private final RecordRules rules;
     /** A thousand records are no work for an event loop, and as trees they take much memory: one body at a time. */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX, Thread.NORM_PRIORITY,
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
-    RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts) {
+    RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts,
+            RecordRules rules) {
         this.store = store;
         this.placement = placement;
         this.instances = instances;
         this.hosts = hosts;
+        this.rules = rules;
     }
 
     @PreDestroy
@@ -113,6 +120,7 @@ public class RegistryEndpoint {
         Collection collection = changeable(route);
         Executor caller = CallerContext.executor();
         return bodies.run(caller, () -> WantedRecord.read(collection, body))
+                .call(records -> check(collection, records))
                 .chain(records -> store.putAll(collection, records))
                 .chain(written -> pending(collection, written.stream().map(StoredRecord::uuid).toList())
                         .map(pending -> Response
@@ -179,15 +187,15 @@ public class RegistryEndpoint {
 
     private Uni<Response> put(
             Collection collection, UUID uuid, StrictObject given, boolean mustBeNew, @Nullable IfMatch ifMatch) {
-        Long version = given.longOrNull("version");
+        WantedRecord wanted = WantedRecord.read(collection, uuid, given);
+        Long version = wanted.version();
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
         }
-        String body = WantedRecord.checked(collection, uuid, given);
         Uni<WriteResult> write = mustBeNew
-                ? store.create(collection, uuid, body)
-                : store.put(collection, uuid, body, version, ifMatch);
-        return write.chain(result -> switch (result) {
+                ? store.create(collection, uuid, wanted.body())
+                : store.put(collection, uuid, wanted.body(), version, ifMatch);
+        return check(collection, List.of(wanted)).chain(() -> write).chain(result -> switch (result) {
             case WriteResult.Written written -> pending(collection, List.of(uuid)).map(pending -> Response
                     .status(pending != null ? 202 : written.created() ? 201 : 200)
                     .entity(render(written.record(), pending))
@@ -200,6 +208,12 @@ public class RegistryEndpoint {
                             ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
             case WriteResult.Taken taken -> throw taken.fault();
         });
+    }
+
+    private Uni<Void> check(Collection collection, List<WantedRecord> records) {
+        return NAMING_HOSTS.contains(collection)
+                ? rules.check(records.stream().map(WantedRecord::record).toList())
+                : Uni.createFrom().voidItem();
     }
 
     private Uni<ObjectNode> pending(Collection collection, List<UUID> uuids) {

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.edit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
@@ -14,9 +15,10 @@ import java.util.UUID;
  * One of several records as it is to be.
  *
  * @param version the one that is to be replaced; null: whatever is there
- * @param body checked
+ * @param record what it says
+ * @param body the same as it is stored
  */
-record WantedRecord(UUID uuid, @Nullable Long version, String body) {
+record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, String body) {
     /** Records of one request. */
     static final int RECORDS_MAX = 1_000;
 
@@ -43,18 +45,17 @@ record WantedRecord(UUID uuid, @Nullable Long version, String body) {
     }
 
     private static WantedRecord read(Collection collection, StrictObject record) {
-        UUID uuid = record.requiredUuid("uuid");
-        Long version = record.longOrNull("version");
-        return new WantedRecord(uuid, version, checked(collection, uuid, record));
+        return read(collection, record.requiredUuid("uuid"), record);
     }
 
-    /** What is stored of a record. Throws ApiFault: 400 with the path of what is wrong, 413 for one that is too long. */
-    static String checked(Collection collection, UUID uuid, StrictObject record) {
-        collection.read(uuid, record);
+    /** Throws ApiFault: 400 with the path of what is wrong, 413 for one that is too long. */
+    static WantedRecord read(Collection collection, UUID uuid, StrictObject record) {
+        Long version = record.longOrNull("version");
+        RegistryRecord read = collection.read(uuid, record);
         ObjectNode body = record.node().deepCopy();
         body.remove(List.of("uuid", "version"));
         String text = body.toString();
         collection.refuseTooLong(text, record.path());
-        return text;
+        return new WantedRecord(uuid, version, read, text);
     }
 }

@@ -8,15 +8,19 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jboss.logging.Logger;
 
 /** Layers made into one registry; what did not change since the last time stays the same object. Any thread may call. */
 final class JoinedRegistry {
     /** Records that are quickly entered: a millisecond or two. */
     private static final int QUICK_MAX = 1_000;
+
+    private static final Logger LOG = Logger.getLogger(JoinedRegistry.class);
 
     private final ReentrantLock lock = new ReentrantLock();
     private volatile List<Layer> held = List.of();
@@ -71,11 +75,23 @@ final class JoinedRegistry {
             }
         }
         held = now.layers();
+        RegistrySnapshot before = joined;
         joined = (isRoomAgain ? joined.withRoomTried() : joined)
                 .after(changes, now.asOf())
                 .lackingInstances(now.layers().stream()
                         .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()));
+        warn(changes, before);
         return joined;
+    }
+
+    /** What is somebody else's to write cannot be refused. */
+    private void warn(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
+        changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull).forEach(record -> {
+            String breach = HostNameRules.findBreach(record, before, joined);
+            if (breach != null) {
+                LOG.warnf("names of hosts do not agree: %s", breach);
+            }
+        });
     }
 
     private @Nullable RegistryRecord find(List<Layer> layers, Collection collection, UUID uuid) {

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.edit;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.equalTo;
@@ -21,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -98,6 +100,42 @@ class RegistryEndpointIT {
                         .containsExactlyInAnyOrder(200, 201);
             }
         }
+    }
+
+    @Test
+    void keepsTheNameOfAHostAsLongAsItHasInstances() {
+        String uuid = UUID.randomUUID().toString();
+        String node = "/v1/compute_nodes/" + uuid;
+        String name = "host-" + uuid;
+        admin().body("{\"host\":\"" + name + "\"}").put(node).then().statusCode(201);
+        String instance = "/v1/instances/" + UUID.randomUUID();
+        admin().body("{\"host\":\"" + name + "\"}").put(instance).then().statusCode(201);
+        for (String other : List.of(name + "-new", name.toUpperCase(Locale.ROOT))) {
+            admin().body("{\"host\":\"" + other + "\"}").put(node).then()
+                    .statusCode(409)
+                    .body("errors[0].code", equalTo("scheduler.conflict"))
+                    .body("errors[0].detail", containsString("is host " + name))
+                    .body("errors[0].detail", containsString("if it were host " + other));
+            admin().body("{\"compute_nodes\":[{\"uuid\":\"" + uuid + "\",\"host\":\"" + other + "\"}]}")
+                    .put("/v1/compute_nodes").then().statusCode(409);
+        }
+        admin().delete(instance).then().statusCode(204);
+        admin().body("{\"host\":\"" + name + "-new\"}").put(node).then().statusCode(200);
+    }
+
+    @Test
+    void refusesAHostThatDiffersFromARegisteredOneByCaseAlone() {
+        String uuid = UUID.randomUUID().toString();
+        String name = "host-" + uuid;
+        String other = "HOST-" + uuid;
+        admin().body("{\"host\":\"" + name + "\"}").put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        admin().body("{\"host\":\"" + other + "\"}").put("/v1/services/" + uuid).then()
+                .statusCode(409)
+                .body("errors[0].detail", containsString("near: " + name));
+        admin().body("{\"name\":\"" + name + "\",\"hosts\":[\"" + other + "\"]}").put("/v1/host_aggregates/" + uuid).then()
+                .statusCode(409)
+                .body("errors[0].detail", containsString("near: " + name));
+        admin().body("{\"host\":\"" + name + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
     }
 
     @Test

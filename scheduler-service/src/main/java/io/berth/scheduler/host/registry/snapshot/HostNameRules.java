@@ -1,0 +1,111 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import jakarta.annotation.Nullable;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Rules for names of hosts, by which compute nodes, services, aggregates and instances belong together, letter by letter.
+ * A compute node keeps its name as long as instances are registered under it: under another they would be on no host, so that
+ * neither their server groups nor their number would count. And no record names a host that differs by case alone from one
+ * that is registered. Pure.
+ *
+ * <p>Nodes of ironic are excepted from the first rule: they pass from one compute service to another.
+ */
+final class HostNameRules {
+    private static final String IRONIC = "ironic";
+
+    private HostNameRules() {}
+
+    /** Why the record must not be written; null if it may. Cost: where it names a host that is not registered, all hosts. */
+    static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot registered) {
+        return findBreach(wanted, registered, registered);
+    }
+
+    /**
+     * The same of one that was written, by somebody who does not ask.
+     *
+     * @param before the registry without it
+     * @param after the registry with it
+     */
+    static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot before, RegistrySnapshot after) {
+        return switch (wanted) {
+            case ComputeNode node -> {
+                String moved = findMove(node, before);
+                yield moved != null
+                        ? moved
+                        : findNear("compute node " + node.uuid(), Set.of(node.host()), host -> after.findService(host) != null,
+                                services(after));
+            }
+            case ComputeService service -> findNear(
+                    "service " + service.uuid(), Set.of(service.host()), host -> !after.computeNodesOf(host).isEmpty(),
+                    nodes(after));
+            case RegisteredAggregate aggregate -> {
+                RegisteredAggregate known = before.findAggregate(aggregate.uuid());
+                Set<String> more = new TreeSet<>(aggregate.hosts());
+                more.removeAll(known == null ? Set.of() : known.hosts());
+                yield findNear(
+                        "aggregate " + aggregate.name(), more,
+                        host -> !after.computeNodesOf(host).isEmpty() || after.findService(host) != null,
+                        Stream.concat(nodes(after), services(after)));
+            }
+            default -> null;
+        };
+    }
+
+    private static Stream<String> nodes(RegistrySnapshot registry) {
+        return Stream.of(registry).flatMap(all -> all.listComputeNodes().stream()).map(ComputeNode::host);
+    }
+
+    private static Stream<String> services(RegistrySnapshot registry) {
+        return Stream.of(registry).flatMap(all -> all.listServices().stream()).map(ComputeService::host);
+    }
+
+    private static @Nullable String findMove(ComputeNode node, RegistrySnapshot before) {
+        ComputeNode known = before.findComputeNode(node.uuid());
+        if (known == null
+                || known.host().equals(node.host()) && known.nodename().equals(node.nodename())
+                || isIronic(known) || isIronic(node)) {
+            return null;
+        }
+        int instances = before.instancesOn(known.host(), known.nodename()).size();
+        return instances == 0
+                ? null
+                : "compute node %s is %s and has %d instances, which would be on no host if it were %s: move them first, or keep the name"
+                        .formatted(node.uuid(), name(known, node), instances, name(node, known));
+    }
+
+    private static boolean isIronic(ComputeNode node) {
+        return IRONIC.equalsIgnoreCase(Objects.requireNonNullElse(node.state().hypervisorType(), ""));
+    }
+
+    /** The host's name; the node's where the host's says no difference. */
+    private static String name(ComputeNode node, ComputeNode other) {
+        return node.host().equals(other.host())
+                ? "node " + node.nodename() + " of host " + node.host()
+                : "host " + node.host();
+    }
+
+    private static @Nullable String findNear(
+            String record, Set<String> named, Predicate<String> isKnown, Stream<String> known) {
+        Set<String> unknown = named.stream().filter(isKnown.negate()).collect(Collectors.toCollection(TreeSet::new));
+        if (unknown.isEmpty()) {
+            return null;
+        }
+        Set<String> anyCase = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        anyCase.addAll(unknown);
+        return known.filter(anyCase::contains)
+                .findFirst()
+                .map(near -> "%s names host %s, and there is %s, which differs by case alone; near: %s".formatted(
+                        record, unknown.stream().filter(near::equalsIgnoreCase).findFirst().orElseThrow(), near, near))
+                .orElse(null);
+    }
+}
