@@ -39,9 +39,7 @@ final class AnswerJson {
 
     /** Nothing where there are none. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
-        if (!warnings.isEmpty()) {
-            JsonLists.writeTexts(json, "warnings", warnings);
-        }
+        JsonLists.writeTextsIfAny(json, "warnings", warnings);
     }
 
     private static void selection(JsonGenerator json, Selection selection) throws IOException {

@@ -6,7 +6,6 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.request.RequestWarnings;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.trail.Trail;
@@ -47,8 +46,7 @@ class Answers implements AnswerWriter {
         if (selected.told() != null) {
             return selected.told();
         }
-        List<String> warnings = RequestWarnings.of(spec);
-        trail.warns(warnings);
+        List<String> warnings = trail.warnings();
         String decisionId = decisionId(trail);
         String plain = AnswerJson.selections(decisionId, selected.selections(), warnings, null);
         return new Told(
@@ -62,8 +60,7 @@ class Answers implements AnswerWriter {
 
     @Override
     public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail) {
-        List<String> warnings = RequestWarnings.of(spec);
-        trail.warns(warnings);
+        List<String> warnings = trail.warnings();
         String decisionId = decisionId(trail);
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;

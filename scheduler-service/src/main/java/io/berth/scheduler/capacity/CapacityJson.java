@@ -1,6 +1,7 @@
 package io.berth.scheduler.capacity;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
 import io.berth.scheduler.capacity.CapacityBody.By;
 import io.berth.scheduler.capacity.Split.Parts;
 import io.berth.scheduler.json.WrittenJson;
@@ -46,6 +47,7 @@ record CapacityJson(CapacityBody asked) {
         }
         json.writeStringField("method", tally.isOneByOne() ? "one_by_one" : "each_host");
         WrittenJson.writeIfAny(json, "refused", tally.refused());
+        JsonLists.writeTextsIfAny(json, "warnings", tally.warnings());
         json.writeObjectFieldStart("binding");
         WrittenJson.writeNumbers(json, tally.binding());
         json.writeEndObject();

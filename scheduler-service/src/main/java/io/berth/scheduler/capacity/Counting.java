@@ -154,6 +154,7 @@ public final class Counting {
     private @Nullable Planned plan(Wanted wanted) {
         Tally tally = new Tally(wanted.max(), split.parts());
         tallies.add(tally);
+        tally.warn(snapshot.warnings(wanted.request().spec()));
         if (snapshot.deadline().isUp()) {
             tally.cut(TIME);
             return null;

@@ -5,6 +5,7 @@ import io.berth.scheduler.host.HostState;
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** How many instances of one request fit, where, and what stops the next one. Mutable, for one thread. */
@@ -12,6 +13,7 @@ final class Tally {
     private final int max;
     private final @Nullable Parts parts;
     private final Map<String, Long> binding = new HashMap<>();
+    private List<String> warnings = List.of();
     private long count;
     private @Nullable String refused;
     private @Nullable String why;
@@ -35,6 +37,15 @@ final class Tally {
         if (hosts > 0) {
             binding.merge(by, hosts, Long::sum);
         }
+    }
+
+    /** What the request says without effect. */
+    void warn(List<String> of) {
+        warnings = of;
+    }
+
+    List<String> warnings() {
+        return warnings;
     }
 
     /** It came to no valid host before any host was looked at. */

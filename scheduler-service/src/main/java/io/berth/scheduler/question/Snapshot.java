@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ServerGroup;
@@ -172,6 +173,11 @@ public final class Snapshot {
     /** What decisions are made with here. */
     public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
+    }
+
+    /** What the request says without effect. */
+    public List<String> warnings(RequestSpec spec) {
+        return Warnings.of(spec, filters);
     }
 
     public AsOf asOf() {

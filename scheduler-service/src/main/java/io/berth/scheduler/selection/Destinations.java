@@ -11,6 +11,7 @@ import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
@@ -106,6 +107,7 @@ public class Destinations {
     /** Places instances, claims as the driver does, and registers them. */
     public Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Trail trail) {
         String requestId = asked.requestId();
+        warn(request, trail);
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
         return ended(trail, switch (driver()) {
             case FILTER_SCHEDULER -> claims
@@ -211,6 +213,10 @@ public class Destinations {
                 });
     }
 
+    private void warn(SelectionRequest request, Trail trail) {
+        trail.warns(Warnings.of(request.spec(), enabled.filters()));
+    }
+
     /** Of one that failed without {@link #select}: that is on record, too. */
     public void failed(Trail trail, Throwable failure) {
         trail.phases().end();
@@ -253,6 +259,7 @@ public class Destinations {
 
     /** @param claiming how the hosts found are claimed; null where it is only decided */
     public Uni<Outcome> select(SelectionRequest request, @Nullable Claiming claiming, Trail trail) {
+        warn(request, trail);
         return ended(trail, found(request, claiming, SchedulingInputs.Detail.COUNTS, trail));
     }
 

@@ -1,10 +1,12 @@
 package io.berth.scheduler.simulation;
 
+import io.berth.json.JsonLists;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.host.HostState;
@@ -78,7 +80,7 @@ public final class SimulationsEndpoint {
             Simulation simulation = read(body);
             return new Begun(simulation.deadline(), simulation.hosts() == null
                     ? null
-                    : render(null, null, decide(simulation, simulation.hosts())));
+                    : render(null, null, warnings(simulation), decide(simulation, simulation.hosts())));
         }).chain(begun -> begun.answer() != null
                 ? Uni.createFrom().item(begun.answer())
                 : questions.ask(begun.deadline(), requestId, snapshot -> {
@@ -101,7 +103,7 @@ public final class SimulationsEndpoint {
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
             case HostSearch.Refused(_, String detail, _) ->
-                render(snapshot.asOf(), detail, Decision.noValidHost(List.of()));
+                render(snapshot.asOf(), detail, warnings(simulation), Decision.noValidHost(List.of()));
             case HostSearch.Queries planned -> {
                 Decision decision = snapshot.decide(
                         List.of(), planned, snapshot.candidates(List.of(), planned),
@@ -109,7 +111,7 @@ public final class SimulationsEndpoint {
                 if (decision == null) {
                     throw ApiFault.placementAway("the time is up");
                 }
-                yield render(snapshot.asOf(), null, decision);
+                yield render(snapshot.asOf(), null, warnings(simulation), decision);
             }
         };
     }
@@ -138,6 +140,10 @@ public final class SimulationsEndpoint {
         };
     }
 
+    private List<String> warnings(Simulation simulation) {
+        return Warnings.of(simulation.request().spec(), discovered.filters(simulation.options()));
+    }
+
     private SchedulingInputs inputs(Options options) {
         return new SchedulingInputs(
                 options, discovered.filters(options), discovered.weighers(options), new SplittableRandom(),
@@ -148,12 +154,14 @@ public final class SimulationsEndpoint {
      * @param asOf null where the body said what there is
      * @param refusal why no host was looked at
      */
-    private static byte[] render(@Nullable AsOf asOf, @Nullable String refusal, Decision decision) {
+    private static byte[] render(
+            @Nullable AsOf asOf, @Nullable String refusal, List<String> warnings, Decision decision) {
         return WrittenJson.objectBytes(json -> {
             if (asOf != null) {
                 asOf.render(json);
             }
             WrittenJson.writeIfAny(json, "detail", refusal);
+            JsonLists.writeTextsIfAny(json, "warnings", warnings);
             new DecisionJson(json).write(decision);
         });
     }

@@ -28,6 +28,10 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
                 gaps.add("time: %d of %d requests were placed".formatted(told.size(), requests.size()));
                 break;
             }
+            List<String> warnings = cloud.warnings(request.spec());
+            if (!warnings.isEmpty()) {
+                warnings.forEach(outcome.json().putArray("warnings")::add);
+            }
             told.add(outcome.json());
         }
         return told;

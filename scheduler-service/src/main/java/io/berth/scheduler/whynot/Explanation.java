@@ -101,6 +101,7 @@ final class Explanation {
     private String answer(WrittenJson.Writing members) {
         return WrittenJson.objectText(json -> {
             snapshot.asOf().render(json);
+            JsonLists.writeTextsIfAny(json, "warnings", snapshot.warnings(read.spec()));
             members.write(json);
             if (snapshot.hasMoved()) {
                 gaps.add("placement's fleet changed while it was asked");

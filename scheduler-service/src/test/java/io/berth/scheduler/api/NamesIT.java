@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.hamcrest.Matcher;
 import org.junit.jupiter.api.Test;
 
 /** Names that nobody knows are refused with those that are near; keys that are near misses are warned of. */
@@ -130,15 +131,36 @@ class NamesIT {
             "extra spec hw:cpu_polcy is not known and has no effect; near: hw:cpu_policy",
             "extra spec trait:CUSTOM_X has no effect: its value must be required or forbidden, not requird",
             "extra spec resources:VCPUS has no effect: VCPUS is no resource class; near: VCPU",
+            "extra spec foo is not known and has no effect: no filter that is enabled reads it",
             "image property hw_cdrm_bus is not known and has no effect; near: hw_cdrom_bus"};
         answer.then().statusCode(200).body("warnings", contains(warnings));
         admin().get("/v1/decisions/" + answer.jsonPath().getString("decision_id")).then()
                 .statusCode(200)
                 .body("warnings", contains(warnings));
-        select(misspelled().replace("\"vcpus\": 1", "\"vcpus\": 900")).then()
-                .statusCode(409)
-                .body("errors[0].explanation.warnings", contains(warnings));
+        Response refused = select(misspelled().replace("\"vcpus\": 1", "\"vcpus\": 900"));
+        refused.then().statusCode(409).body("errors[0].explanation.warnings", contains(warnings));
+        admin().get("/v1/decisions/" + refused.jsonPath().getString("errors[0].explanation.decision_id")).then()
+                .statusCode(200)
+                .body("warnings", contains(warnings));
+        String spec = misspelled().substring(misspelled().indexOf("\"request_spec\""));
+        questions(spec.substring(0, spec.lastIndexOf('}')), contains(warnings));
         select(fleet.body(instances(1), "")).then().statusCode(200).body("$", not(org.hamcrest.Matchers.hasKey("warnings")));
+    }
+
+    /** Every answer about the request tells of it. */
+    private void questions(String spec, Matcher<?> warnings) {
+        admin().body("{" + spec + "}").post("/v1/explanations").then().statusCode(200).body("warnings", warnings);
+        admin().body("{" + spec + "}").post("/v1/explanations?detail=tenant").then().statusCode(200).body("warnings", warnings);
+        admin().body("{" + spec + "}").post("/v1/simulations").then().statusCode(200).body("warnings", warnings);
+        admin().body("{\"hosts\": [], " + spec + "}").post("/v1/simulations").then().statusCode(200).body("warnings", warnings);
+        String counted = "[{\"name\": \"f\", " + spec + "}]";
+        admin().body("{\"requests\": " + counted + "}").post("/v1/capacity").then()
+                .statusCode(200).body("requests[0].warnings", warnings);
+        String request = spec.substring(spec.indexOf('{'));
+        admin().body("{\"ask\": {\"capacity\": " + counted + ", \"placements\": [" + request + "]}}").post("/v1/what_if").then()
+                .statusCode(200)
+                .body("after.capacity[0].warnings", warnings)
+                .body("after.placements[0].warnings", warnings);
     }
 
     /** Of a new instance. */
@@ -146,7 +168,7 @@ class NamesIT {
         return fleet.body(instances(1), ",\"image\":{\"properties\":{\"hw_cdrm_bus\":\"ide\"}}")
                 .replace("\"extra_specs\": {", """
                         "extra_specs": {"hw:cpu_polcy": "dedicated", "trait:CUSTOM_X": "requird",
-                            "resources:VCPUS": "2", "my:own": "thing",\s""");
+                            "resources:VCPUS": "2", "my:own": "thing", "foo": "bar",\s""");
     }
 
     @Test

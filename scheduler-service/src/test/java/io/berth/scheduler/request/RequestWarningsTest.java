@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RequestWarningsTest {
     private static List<String> warnings(Map<String, String> extraSpecs, Map<String, Object> properties) {
         Flavor flavor = new Flavor(null, null, null, 1, 1, 0, 0, 0, extraSpecs);
-        return RequestWarnings.of(RequestSpec.of(flavor).image(new Image(null, null, null, properties)).build());
+        return RequestWarnings.of(
+                RequestSpec.of(flavor).image(new Image(null, null, null, properties)).build(), "ssd"::equals);
     }
 
     @ParameterizedTest(name = "{0}={1}")
@@ -23,6 +24,7 @@ class RequestWarningsTest {
         "resources:VCPUS       | 2         | extra spec resources:VCPUS has no effect: VCPUS is no resource class; near: VCPU",
         "resources2:VGPU       | two       | extra spec resources2:VGPU has no effect: its value must be a whole amount, not two",
         "trait:CUSTOM_A        | requird   | extra spec trait:CUSTOM_A has no effect: its value must be required or forbidden, not requird",
+        "foo                   | bar       | extra spec foo is not known and has no effect: no filter that is enabled reads it",
         "group_policy          | isolated  | extra spec group_policy has no effect: its value must be none or isolate, not isolated"})
     void warnsOfExtraSpecsWithoutEffect(String key, String value, String warning) {
         assertThat(warnings(Map.of(key, value), Map.of())).containsExactly(warning);

@@ -2,6 +2,7 @@ package io.berth.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
+import java.util.Collection;
 
 /** Writes lists, item by item. */
 public final class JsonLists {
@@ -32,6 +33,13 @@ public final class JsonLists {
     /** A member: a list of texts. */
     public static void writeTexts(JsonGenerator json, String name, Iterable<?> texts) throws IOException {
         writeArray(json, name, texts, text -> json.writeString(text.toString()));
+    }
+
+    /** The same; no member where there are none. */
+    public static void writeTextsIfAny(JsonGenerator json, String name, Collection<?> texts) throws IOException {
+        if (!texts.isEmpty()) {
+            writeTexts(json, name, texts);
+        }
     }
 
     /** A member: a list of objects, of each its members. */

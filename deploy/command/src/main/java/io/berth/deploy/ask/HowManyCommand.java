@@ -93,6 +93,7 @@ final class HowManyCommand extends TimedQuestion {
                     Table.printText(each.path(why).asText(), out);
                 }
             }
+            Warnings.print(each, out);
             for (String kind : by) {
                 split(kind, each.path("by").path(kind), out);
             }

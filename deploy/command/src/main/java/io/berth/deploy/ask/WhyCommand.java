@@ -88,6 +88,7 @@ final class WhyCommand extends Question {
         if (answer.path("detail").isTextual()) {
             Table.printText(answer.path("detail").asText(), out);
         }
+        Warnings.print(answer, out);
     }
 
     private static void placement(JsonNode placement, PrintWriter out) {

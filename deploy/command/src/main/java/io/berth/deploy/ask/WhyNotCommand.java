@@ -57,7 +57,8 @@ final class WhyNotCommand extends TimedQuestion {
 
     @Override
     void print(JsonNode answer, PrintWriter out) {
-        boolean first = true;
+        Warnings.print(answer, out);
+        boolean first = !answer.has("warnings");
         for (JsonNode host : answer.path("hosts")) {
             if (!first) {
                 out.println();

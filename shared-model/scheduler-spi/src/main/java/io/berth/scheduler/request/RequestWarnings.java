@@ -6,13 +6,14 @@ import io.berth.scheduler.text.IntegerText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What of a flavor and an image has no effect although its author may think so: keys that are nearly those of nova, and
- * traits and resources that are not written as they must be. Nova ignores them; so do we, but say so. Keys that are
- * near to nothing are others' business.
+ * traits and resources that are not written as they must be. Nova ignores them; so do we, but say so. Keys with a prefix
+ * that are near to nothing are others' business; one without a prefix is a filter's, or nobody's.
  */
 public final class RequestWarnings {
     private static final int WARNINGS_MAX = 20;
@@ -27,11 +28,19 @@ public final class RequestWarnings {
     private final List<String> warnings = new ArrayList<>();
     private int unknown;
 
-    private RequestWarnings() {}
+    private final Predicate<String> isRead;
 
-    /** In the order of the request, {@value #WARNINGS_MAX} at most; usually none. */
-    public static List<String> of(RequestSpec spec) {
-        RequestWarnings found = new RequestWarnings();
+    private RequestWarnings(Predicate<String> isRead) {
+        this.isRead = isRead;
+    }
+
+    /**
+     * In the order of the request, {@value #WARNINGS_MAX} at most; usually none.
+     *
+     * @param isRead whether a filter may read an extra spec without a prefix
+     */
+    public static List<String> of(RequestSpec spec, Predicate<String> isRead) {
+        RequestWarnings found = new RequestWarnings(isRead);
         spec.flavor().extraSpecs().forEach(found::extraSpec);
         if (spec.image() != null) {
             spec.image().properties().forEach(found::imageProperty);
@@ -75,7 +84,12 @@ public final class RequestWarnings {
         if (ExtraSpecNames.FREE_NAMESPACES.contains(namespace) || NUMBERED.matcher(key).matches()) {
             return;
         }
-        if (!nearMiss("extra spec", key, key, ExtraSpecNames.KNOWN) && colon > 0 && !NAMESPACES.contains(namespace)) {
+        if (colon < 0 && isRead.test(key) || nearMiss("extra spec", key, key, ExtraSpecNames.KNOWN)) {
+            return;
+        }
+        if (colon < 0) {
+            warnings.add("extra spec %s is not known and has no effect: no filter that is enabled reads it".formatted(key));
+        } else if (colon > 0 && !NAMESPACES.contains(namespace)) {
             nearMiss("extra spec", key, namespace, NAMESPACES);
         }
     }

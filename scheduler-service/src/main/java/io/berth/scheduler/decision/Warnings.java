@@ -1,0 +1,33 @@
+package io.berth.scheduler.decision;
+
+import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
+import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostMembers;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestWarnings;
+import io.berth.scheduler.spi.HostFilter;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What a request says without effect, for every answer that is about it: decisions, records, and what operators ask. */
+public final class Warnings {
+    /** Statistics that nova's computes report. */
+    private static final Pattern STATISTIC = Pattern.compile("num_\\w+|io_workload|failed_builds");
+
+    private Warnings() {}
+
+    /** Usually none. */
+    public static List<String> of(RequestSpec spec, EnabledFilters filters) {
+        return RequestWarnings.of(spec, key -> filters.inOrder().stream().anyMatch(filter -> mayRead(filter, key)));
+    }
+
+    /** An extension's filter may read anything. */
+    private static boolean mayRead(HostFilter filter, String key) {
+        return switch (filter) {
+            case AggregateInstanceExtraSpecsFilter _ -> true;
+            case ComputeCapabilitiesFilter _ -> HostMembers.isMember(key) || STATISTIC.matcher(key).matches();
+            default -> !filter.getClass().getPackage().equals(EnabledFilters.class.getPackage());
+        };
+    }
+}
