@@ -211,15 +211,22 @@ public class Reschedules {
         });
     }
 
+    private static String refusals(Placing.NoneLeft<RescheduleRequest.Candidate> none) {
+        return switch (none.attempts()) {
+            case 0 -> none.lastRefusal().isEmpty() ? "there is no alternate left to try" : none.lastRefusal();
+            case 1 -> "1 alternate refused with: " + none.lastRefusal();
+            default -> none.attempts() + " alternates refused, the last with: " + none.lastRefusal();
+        };
+    }
+
     /** @param link to the record */
-    private static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
+    static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
             case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->
                 Boots.underWay();
             case Placing.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
-                    "Exceeded max scheduling attempts: " + none.attempts() + " alternates refused, the last with: "
-                            + none.lastRefusal() + link);
+                    "Exceeded max scheduling attempts: " + refusals(none) + link);
             case Placing.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
                 new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why() + link);
             case Placing.Aborted<RescheduleRequest.Candidate>(String why) ->
