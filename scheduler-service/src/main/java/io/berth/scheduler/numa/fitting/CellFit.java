@@ -63,9 +63,13 @@ final class CellFit {
                 return null;
             }
         }
-        return allowed.isEmpty()
-                ? obstacle(Kind.PAGE_SIZE, cell.pageSize(), 0)
-                : obstacle(Kind.PAGES, memoryKb, allowed.stream()
+        if (allowed.isEmpty()) {
+            return obstacle(Kind.PAGE_SIZE, cell.pageSize(), 0);
+        }
+        List<PageInfo> dividing = allowed.stream().filter(pages -> memoryKb % pages.sizeKb() == 0).toList();
+        return dividing.isEmpty()
+                ? obstacle(Kind.PAGE_MULTIPLE, memoryKb, allowed.getLast().sizeKb())
+                : obstacle(Kind.PAGES, memoryKb, dividing.stream()
                         .mapToLong(pages -> givenKb(pages, memoryKb, pages.free()))
                         .max().orElse(0));
     }
@@ -103,8 +107,11 @@ final class CellFit {
         }
         long memoryKb = cell.memoryMb() * KIB_PER_MIB;
         long offered = cell.pins() ? smallest.free() : smallest.total();
-        return holds(smallest, memoryKb, offered)
-                ? null
+        if (holds(smallest, memoryKb, offered)) {
+            return null;
+        }
+        return memoryKb % smallest.sizeKb() != 0
+                ? obstacle(Kind.PAGE_MULTIPLE, memoryKb, smallest.sizeKb())
                 : obstacle(Kind.PAGES, memoryKb, givenKb(smallest, memoryKb, offered));
     }
 

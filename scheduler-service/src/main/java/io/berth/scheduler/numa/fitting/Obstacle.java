@@ -9,15 +9,17 @@ import java.util.Locale;
  * @param kind what was compared
  * @param cellId host cell where it happened, or -1 if it concerns the host
  * @param needed in the unit of the kind
- * @param offered in the unit of the kind
+ * @param offered in the unit of the kind; of {@link Kind#PAGE_MULTIPLE} the page's size
  */
 public record Obstacle(Kind kind, int cellId, double needed, double offered) {
     static final int WHOLE_HOST = -1;
+    private static final int KIB_PER_MIB = 1024;
 
     public enum Kind {
         CELLS("NUMA cells"),
         PAGE_SIZE("KiB per page"),
         PAGES("KiB in pages"),
+        PAGE_MULTIPLE("KiB"),
         MEMORY("MiB"),
         CPUS("CPUs"),
         CORES("CPUs that the thread policy allows"),
@@ -46,6 +48,9 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
 
     /** The part of what is needed that is missing, 0 to 1, whatever the unit. */
     public double shortfall() {
+        if (kind == Kind.PAGE_MULTIPLE) {
+            return needed % offered / needed;
+        }
         return needed > 0 ? Math.clamp((needed - offered) / needed, 0, 1) : 1;
     }
 
@@ -60,6 +65,10 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
         if (kind == Kind.PAGE_SIZE && needed < 0 && needed >= PageSize.ANY) {
             return where + "needs pages of size " + PageSize.word((int) needed) + ", has none";
+        }
+        if (kind == Kind.PAGE_MULTIPLE) {
+            return where + "%s MiB are not a multiple of its pages of %s KiB"
+                    .formatted(plain(needed / KIB_PER_MIB), plain(offered));
         }
         return where + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
     }

@@ -62,7 +62,7 @@ class CellFitTest {
                 arguments(
                         "unasked: not divisible by the smallest page",
                         aHostCell(7).pages(2048, 512, 0, 0), anInstanceCell(0).memoryMb(511), null,
-                        "cell 7: needs 523264 KiB in pages, offers 522240"),
+                        "cell 7: 511 MiB are not a multiple of its pages of 2048 KiB"),
                 arguments(
                         "small: free pages count",
                         twoSizes(), anInstanceCell(0).memoryMb(257).pageSize(PageSize.SMALL), null,
@@ -70,7 +70,7 @@ class CellFitTest {
                 arguments(
                         "large: not divisible",
                         twoSizes(), anInstanceCell(0).memoryMb(255).pageSize(PageSize.LARGE), null,
-                        "cell 7: needs 261120 KiB in pages, offers 260096"),
+                        "cell 7: 255 MiB are not a multiple of its pages of 2048 KiB"),
                 arguments(
                         "large: only one size",
                         aHostCell(7).pages(4, 262144, 0, 0), anInstanceCell(0).pageSize(PageSize.LARGE), null,

@@ -46,6 +46,7 @@ public record Reason(String code, String template, List<Object> values, double s
             Map.entry("numa_cells", "numa_cells"),
             Map.entry("numa_page_size", "KiB"),
             Map.entry("numa_pages", "KiB"),
+            Map.entry("numa_page_multiple", "KiB"),
             Map.entry("numa_memory", "MiB"),
             Map.entry("numa_cpus", "cpus"),
             Map.entry("numa_cores", "cpus"),
