@@ -206,8 +206,17 @@ public class RegistryEndpoint {
                     ? notMatched()
                     : new ApiFault(
                             ErrorCode.CONCURRENT_UPDATE, "the stored version is another one; read the record again");
-            case WriteResult.Taken taken -> throw taken.fault();
+            case WriteResult.Taken taken -> withKeyOf(collection, wanted).chain(
+                    others -> Uni.createFrom().failure(taken.fault(others)));
         });
+    }
+
+    /** The record whose uuid, or else whose key, is that of the wanted one. */
+    private Uni<List<StoredRecord>> withKeyOf(Collection collection, WantedRecord wanted) {
+        Map<String, String> key = wanted.key();
+        return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
+                ? Uni.createFrom().item(same == null ? List.of() : List.of(same))
+                : store.list(collection, new Page(key, "uuid", false, null, 1)).map(RegistryStore.Listed::records));
     }
 
     private Uni<Void> check(Collection collection, List<WantedRecord> records) {

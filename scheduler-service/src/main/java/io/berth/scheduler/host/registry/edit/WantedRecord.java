@@ -1,13 +1,18 @@
 package io.berth.scheduler.host.registry.edit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.Cell;
 import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
@@ -19,6 +24,17 @@ import java.util.UUID;
  * @param body the same as it is stored
  */
 record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, String body) {
+    /** By which no two of its collection are the same, beside the uuid; empty for none. */
+    Map<String, String> key() {
+        return switch (record) {
+            case ComputeNode node -> Map.of("host", node.host(), "nodename", node.nodename());
+            case ComputeService service -> Map.of("host", service.host());
+            case RegisteredAggregate aggregate -> Map.of("name", aggregate.name());
+            case Cell cell -> Map.of("name", cell.name());
+            default -> Map.of();
+        };
+    }
+
     /** Records of one request. */
     static final int RECORDS_MAX = 1_000;
 

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry.edit;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import java.util.List;
 
 /** What a write to the registry can come to. */
 sealed interface WriteResult {
@@ -17,6 +18,15 @@ sealed interface WriteResult {
     record Taken(String constraint) implements WriteResult {
         ApiFault fault() {
             return new ApiFault(ErrorCode.CONFLICT, "another record has this key already (" + constraint + ")");
+        }
+
+        /** @param others the records that have it */
+        ApiFault fault(List<StoredRecord> others) {
+            return others.isEmpty()
+                    ? fault()
+                    : new ApiFault(
+                            ErrorCode.CONFLICT,
+                            "record " + others.getFirst().uuid() + " has this key already (" + constraint + ")");
         }
     }
 }

@@ -181,10 +181,11 @@ class RegistryEndpointIT {
     @Test
     void refusesANameThatIsTaken() {
         String body = "{\"name\":\"taken-" + UUID.randomUUID() + "\"}";
-        admin().body(body).post("/v1/host_aggregates").then().statusCode(201);
+        String first = admin().body(body).post("/v1/host_aggregates").then().statusCode(201).extract().path("uuid");
         admin().body(body).post("/v1/host_aggregates").then()
                 .statusCode(409)
-                .body("errors[0].code", equalTo("scheduler.conflict"));
+                .body("errors[0].code", equalTo("scheduler.conflict"))
+                .body("errors[0].detail", startsWith("record " + first + " has this key already"));
     }
 
     @Test
