@@ -1,5 +1,7 @@
 package io.berth.scheduler.search;
 
+import io.berth.model.text.NearNames;
+import io.berth.scheduler.host.registry.Cell;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -14,6 +16,8 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,9 +45,10 @@ class NamedHostLookup {
      */
     record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
-    record NoSuchHost(@Nullable String host, @Nullable String node) implements Result {
+    /** @param but what there is instead, as the end of a sentence; empty for nothing */
+    record NoSuchHost(@Nullable String host, @Nullable String node, String but) implements Result {
         String why() {
-            return "no such host: " + (node == null ? host : node);
+            return "no such host: " + (node == null ? host : node) + but;
         }
 
         /** As nova says it. */
@@ -64,10 +69,23 @@ class NamedHostLookup {
         }
         List<ComputeNode> named = named(registry, host, node);
         if (named.isEmpty()) {
-            return unregistered(spec, host, node, requestId);
+            return unregistered(spec, registry, host, node, requestId);
         }
         List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
-        return Uni.createFrom().item(nodes.isEmpty() ? new NoSuchHost(host, node) : found(spec, nodes));
+        return Uni.createFrom().item(nodes.isEmpty()
+                ? new NoSuchHost(host, node, elsewhere(named.getFirst(), destination, registry))
+                : found(spec, nodes));
+    }
+
+    private static String elsewhere(ComputeNode node, RequestedDestination destination, RegistrySnapshot registry) {
+        return " in cell %s: it is in cell %s, and the request must not cross cells"
+                .formatted(cell(destination.cellUuid(), registry), cell(node.cellUuid(), registry));
+    }
+
+    private static String cell(@Nullable String text, RegistrySnapshot registry) {
+        UUID uuid = text == null ? null : Uuids.find(text);
+        Cell cell = uuid == null ? null : registry.findCell(uuid);
+        return cell == null ? Objects.requireNonNullElse(text, "of no name") : cell.name();
     }
 
     /**
@@ -92,7 +110,7 @@ class NamedHostLookup {
                     : null;
             return instance == null || !registry.computeNodesOf(instance.host()).isEmpty()
                     ? Uni.createFrom().item(found)
-                    : unregistered(spec, instance.host(), null, requestId);
+                    : unregistered(spec, registry, instance.host(), null, requestId);
         });
     }
 
@@ -102,15 +120,49 @@ class NamedHostLookup {
     }
 
     private Uni<Result> unregistered(
-            RequestSpec spec, @Nullable String host, @Nullable String node, String requestId) {
+            RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node, String requestId) {
         String query = "name=" + URLEncoder.encode(node == null ? host : node, StandardCharsets.UTF_8);
         return placement.findProviders(query, requestId).map(answer -> switch (answer) {
             case ProvidersAnswer.Unreachable(String why) -> new Unreachable(why);
-            case ProvidersAnswer.Listed(Map<String, String> found) when found.isEmpty() ->
-                new NoSuchHost(host, node);
-            case ProvidersAnswer.Listed(Map<String, String> found) ->
-                new Found(spec, new NamedHosts(true, List.copyOf(found.keySet())), found);
+            case ProvidersAnswer.Listed(Map<String, String> found) -> unregistered(spec, registry, host, node, found);
         });
+    }
+
+    /** A provider of that name may be a node's that is registered under another host. */
+    private static Result unregistered(
+            RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
+            Map<String, String> found) {
+        Map<String, String> others = new LinkedHashMap<>(found);
+        List<String> hosts = new ArrayList<>();
+        found.keySet().forEach(provider -> {
+            UUID uuid = Uuids.find(provider);
+            ComputeNode registered = uuid == null ? null : registry.findComputeNode(uuid);
+            if (registered != null) {
+                others.remove(provider);
+                hosts.add(registered.host());
+            }
+        });
+        if (!others.isEmpty()) {
+            return new Found(spec, new NamedHosts(true, List.copyOf(others.keySet())), others);
+        }
+        return new NoSuchHost(host, node, hosts.isEmpty() ? near(registry, host, node) : "; near: " + String.join(", ", hosts));
+    }
+
+    /** Names that are the same but for a domain come first. */
+    private static String near(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
+        String name = node == null ? host : node;
+        List<String> known =
+                registry.listComputeNodes().stream().map(each -> node == null ? each.host() : each.nodename()).toList();
+        return known.stream()
+                .filter(each -> withoutDomain(each).equalsIgnoreCase(withoutDomain(name)))
+                .findFirst()
+                .map(each -> "; near: " + each)
+                .orElseGet(() -> NearNames.hint(name, known));
+    }
+
+    private static String withoutDomain(String name) {
+        int dot = name.indexOf('.');
+        return dot < 0 ? name : name.substring(0, dot);
     }
 
     private static Found found(RequestSpec spec, List<ComputeNode> nodes) {

@@ -85,6 +85,40 @@ class NamedHostLookupTest {
                         found.namesByUuid()).isEqualTo(Map.of("provider", "name=cmp9")));
     }
 
+    private static String refusal(RequestSpec.Builder spec, RegistrySnapshot registry, Map<String, String> providers) {
+        var placement = new InMemoryPlacement() {
+            @Override
+            public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+                return Uni.createFrom().item(new ProvidersAnswer.Listed(providers));
+            }
+        };
+        var found = new NamedHostLookup(placement).find(spec.build(), registry, "req-1").await().indefinitely();
+        return ((NamedHostLookup.NoSuchHost) found).why();
+    }
+
+    @Test
+    void saysWhichCellTheHostIsIn() {
+        RegistrySnapshot registry = new Registries()
+                .cell(CELL, "{\"name\": \"one\"}")
+                .cell(ELSEWHERE, "{\"name\": \"two\"}")
+                .computeNode(ONE, NODE.formatted("cmp1", "cmp1"))
+                .snapshot();
+        assertThat(refusal(destination("cmp1", null, ELSEWHERE), registry, Map.of())).isEqualTo(
+                "no such host: cmp1 in cell two: it is in cell one, and the request must not cross cells");
+    }
+
+    @Test
+    void saysWhichHostIsMeantByTheNameOfItsNode() {
+        assertThat(refusal(request().forceHosts(List.of("n-cmp1")), registry("cmp1"), Map.of(ONE, "n-cmp1")))
+                .isEqualTo("no such host: n-cmp1; near: cmp1");
+        assertThat(refusal(request().forceHosts(List.of("cmp1.example.org")), registry("cmp2", "cmp1"), Map.of()))
+                .isEqualTo("no such host: cmp1.example.org; near: cmp1");
+        assertThat(refusal(request().forceHosts(List.of("cmp11")), registry("cmp1"), Map.of()))
+                .isEqualTo("no such host: cmp11; near: cmp1");
+        assertThat(refusal(request().forceHosts(List.of("elsewhere")), registry("cmp1"), Map.of()))
+                .isEqualTo("no such host: elsewhere");
+    }
+
     @Test
     void findsNoHostOutsideOfTheDestinationsCell() {
         assertThat(find(destination("cmp1", null, ELSEWHERE), registry("cmp1")))
