@@ -32,7 +32,12 @@ public record Preselection(
     }
 
     /** @param by the member of the request that dropped the host */
-    public record Dropped(HostName host, String by, Reason reason) {}
+    public record Dropped(HostName host, String by, Reason reason) {
+        /** What of the request dropped the host, in a sentence. */
+        public String what() {
+            return reason.code().equals("source") ? by + " (the source of the move)" : by;
+        }
+    }
 
     static Preselection of(List<HostState> hosts, RequestSpec spec) {
         boolean forces = forces(spec);
@@ -50,7 +55,7 @@ public record Preselection(
         if (!spec.ignoreHosts().isEmpty()) {
             Set<String> ignored = lowerCase(spec.ignoreHosts());
             left = keep(left, host -> !ignored.contains(lowerCase(host.host())), "ignore_hosts", dropped,
-                    host -> Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host()));
+                    host -> ignored(host, spec));
         }
         if (!spec.forceHosts().isEmpty()) {
             Set<String> names = lowerCase(spec.forceHosts());
@@ -63,6 +68,14 @@ public record Preselection(
                     host -> Reason.of("node_not_forced", "another node is forced", spec.forceNodes(), host.nodename()));
         }
         return new Preselection(hosts, left, dropped, forced);
+    }
+
+    /** A move ignores the host that the instance is on. */
+    private static Reason ignored(HostState host, RequestSpec spec) {
+        String instance = spec.instanceUuid();
+        return instance != null && host.instances().containsKey(instance)
+                ? Reason.of("source", "the instance is on it, and the move leaves it", "!" + host.host(), host.host())
+                : Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host());
     }
 
     Preselection inBrief() {

@@ -332,7 +332,7 @@ class DecisionRecordsIT {
         assertThat(told).doesNotContain(fleet.name("only"));
         String filtered = idOf(select(fleet.body(instances(1), ",\"ignore_hosts\": [\"%s\"]".formatted(fleet.name("only")))));
         assertThat(admin().get("/v1/decisions/" + filtered + "?detail=tenant").then().statusCode(200)
-                .body("detail", equalTo("The only host will not do: the request itself removed it"))
+                .body("detail", equalTo("The only host will not do: ignore_hosts removed it"))
                 .body("instances[0].hosts_in", equalTo(1))
                 .extract().asString()).doesNotContain(fleet.name("only"));
         admin().get("/v1/decisions/" + id + "?detail=all").then().statusCode(400);

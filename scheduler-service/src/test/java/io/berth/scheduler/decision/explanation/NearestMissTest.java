@@ -154,17 +154,38 @@ class NearestMissTest {
                 host("host: 'a', service: {up: false}"), host("host: 'b', free_ram_mb: 1"),
                 host("host: 'c', free_ram_mb: 100, total_usable_ram_mb: 4096"), host("host: 'd'"));
         Decision decision = decide(request("ignore_hosts: ['d']"), hosts, "ComputeFilter", "RamFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, the request itself "
+        assertThat(NoValidHost.describe(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
                 + "removed 1, ComputeFilter removed 1; nearest is c: needs 1024 MB, 100 MB free");
-        assertThat(NoValidHost.forTenant(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, the request "
-                + "itself removed 1, ComputeFilter removed 1");
+        assertThat(NoValidHost.forTenant(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
+                + "removed 1, ComputeFilter removed 1");
     }
 
     @Test
     void mayBeWhatTheRequestItselfExcluded() {
         Decision decision = decide(request("force_hosts: ['z']"), List.of(host("host: 'a'")), "ComputeFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("The only host will not do: the request itself removed it; "
-                + "nearest is a: another host is forced");
+        assertThat(NoValidHost.describe(decision)).isEqualTo("The only host will not do: force_hosts removed it; nearest is a: "
+                + "another host is forced");
+    }
+
+    @Test
+    void isTheSourceThatAMoveLeaves() {
+        Decision decision = decide(
+                request("instance_uuid: '" + U1 + "', ignore_hosts: ['a', 'b']"),
+                List.of(host("host: 'a'"), host("host: 'b', instances: {'" + U1 + "': {}}")), "ComputeFilter");
+        assertThat(NoValidHost.describe(decision)).isEqualTo("None of 2 hosts will do: ignore_hosts removed 1, ignore_hosts (the "
+                + "source of the move) removed 1; nearest is b: the instance is on it, and the move leaves it");
+    }
+
+    @Test
+    void countsTheHostsThatEarlierInstancesOfTheRequestTook() {
+        List<HostState> hosts = List.of(host("host: 'a'"), host("host: 'b'"), host("host: 'c', service: {up: false}"));
+        Decision decision = decide(
+                request("instance_uuids: %1$s, instance_group: {uuid: '%2$s', policy: 'anti-affinity', members: %1$s}".formatted(
+                        List.of("'" + U1 + "'", "'" + U2 + "'", "'" + U3 + "'"), U1)),
+                hosts,
+                "ComputeFilter", "ServerGroupAntiAffinityFilter");
+        assertThat(NoValidHost.describe(decision)).startsWith(
+                "Instance 3: None of 3 hosts will do: ServerGroupAntiAffinityFilter removed 2, ComputeFilter removed 1; nearest");
     }
 
     @Test
