@@ -17,6 +17,7 @@ import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.RoomLeft;
@@ -434,8 +435,17 @@ public class Destinations {
                         .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
                         .chain(attested -> claiming == null
                                 ? decide(found.spec(), attested, new RoomLeft(found.candidates())::take)
-                                : rounds().run(found.spec(), attested, request.returnAlternates()));
+                                : rounds().run(found.spec(), attested, request.returnAlternates()))
+                        .map(outcome -> found.hosts().isEmpty() ? withoutHosts(outcome, found) : outcome);
             };
+        }
+
+        /** Placement offers some, of which none is in reach of the request. */
+        private Outcome withoutHosts(Outcome outcome, HostSearch.Hosts found) {
+            String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
+            return why != null && outcome instanceof Outcome.Failed failed && isNoValidHost(failed)
+                    ? new Outcome.Failed(failed.code(), why, failed.reason(), failed.decision())
+                    : outcome;
         }
 
         /** Nothing is claimed; {@code claims} as of {@link Scheduling#place}. */

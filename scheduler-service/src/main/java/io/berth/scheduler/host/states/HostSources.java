@@ -47,12 +47,32 @@ public record HostSources(
             return false;
         }
         String cell = node.cellUuid();
-        if (destination != null && destination.cellUuid() != null && !destination.allowCrossCellMove()) {
+        if (isRestricted(destination)) {
             return destination.cellUuid().equals(cell);
         }
-        UUID uuid = cell == null ? null : Uuids.find(cell);
-        Cell known = uuid == null ? null : registry.findCell(uuid);
+        Cell known = findCell(cell);
         return known == null || known.enabled();
+    }
+
+    /** Why a host is not {@linkplain #isInReach in reach}, as what removed it. */
+    String obstacle(ComputeNode node, @Nullable RequestedDestination destination) {
+        if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
+            return "lack of a compute service";
+        }
+        Cell cell = findCell(node.cellUuid());
+        String name = cell == null ? String.valueOf(node.cellUuid()) : cell.name();
+        return isRestricted(destination)
+                ? "cell " + name + ", which the request must not cross to,"
+                : "cell " + name + ", which is disabled,";
+    }
+
+    private static boolean isRestricted(@Nullable RequestedDestination destination) {
+        return destination != null && destination.cellUuid() != null && !destination.allowCrossCellMove();
+    }
+
+    private @Nullable Cell findCell(@Nullable String text) {
+        UUID uuid = text == null ? null : Uuids.find(text);
+        return uuid == null ? null : registry.findCell(uuid);
     }
 
     boolean isUp(ComputeService service) {

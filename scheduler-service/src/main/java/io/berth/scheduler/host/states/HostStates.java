@@ -1,14 +1,18 @@
 package io.berth.scheduler.host.states;
 
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.text.NoneWillDo;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +93,25 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
             }
         }
         return roots;
+    }
+
+    /** One sentence for why an answer with candidates has no host; null where none of its trees is a registered one's. */
+    public static @Nullable String whyNone(
+            AllocationCandidates candidates, RegistrySnapshot registry, @Nullable RequestedDestination destination) {
+        var sources = new HostSources(registry, Map.of(), Duration.ZERO);
+        Map<String, Long> removed = new LinkedHashMap<>();
+        for (int i = 0; i < candidates.treeCount(); i++) {
+            for (ProviderSummary provider : candidates.tree(i).summaries()) {
+                ComputeNode node = sources.findNode(Uuids.find(provider.uuid()));
+                if (node != null && !sources.isInReach(node, destination)) {
+                    removed.merge(sources.obstacle(node, destination), 1L, Long::sum);
+                }
+            }
+        }
+        List<NoneWillDo.Removed> stages =
+                removed.entrySet().stream().map(each -> new NoneWillDo.Removed(each.getKey(), each.getValue())).toList();
+        long hosts = removed.values().stream().mapToLong(Long::longValue).sum();
+        return hosts == 0 ? null : NoneWillDo.sentence(hosts, stages, "");
     }
 
     /** Takes the hosts of an answer, tree by tree. */

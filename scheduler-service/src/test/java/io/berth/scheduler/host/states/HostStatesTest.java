@@ -89,6 +89,22 @@ class HostStatesTest {
     }
 
     @Test
+    void saysWhyNoneOfTheHostsThatPlacementOffersIsInReach() {
+        provider(A, A, false, "VCPU", 16, 4).candidate(A);
+        provider(B, B, false, "VCPU", 16, 4).candidate(B);
+        registered.computeNode(A, "{\"host\":\"a\",\"cell_uuid\":\"" + CELL + "\"}");
+        registered.computeNode(B, "{\"host\":\"b\",\"cell_uuid\":\"" + CELL + "\"}");
+        registered.cell(CELL, "{\"name\":\"two\",\"enabled\":false}");
+        RegistrySnapshot registry = registered.snapshot();
+        AllocationCandidates candidates = new AllocationCandidates(requests, summaries);
+        assertThat(HostStates.whyNone(candidates, registry, null))
+                .isEqualTo("None of 2 hosts will do: cell two, which is disabled, removed 2");
+        assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CHILD, false)))
+                .isEqualTo("None of 2 hosts will do: cell two, which the request must not cross to, removed 2");
+        assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CELL, false))).isNull();
+    }
+
+    @Test
     void makesAHostOfARootNobodyRegistered() {
         provider(A, A, false, "VCPU", 16, 4, "MEMORY_MB", 8192, 1024, "DISK_GB", 100, 30).candidate(A);
         HostState host = only();
