@@ -39,6 +39,6 @@ public record CandidatesExplanation(long roots, List<Demand> demands) {
     /** A provider by its name. */
     public record Provider(String uuid, String name) {}
 
-    /** What a provider has of a class, as its inventory says; {@code free} is capacity less use. */
-    public record Nearest(Provider provider, long free, long minUnit, long maxUnit, long stepSize) {}
+    /** What a provider has of a class, as its inventory says; {@code free} is capacity, without what is reserved, less use. */
+    public record Nearest(Provider provider, long free, long reserved, long minUnit, long maxUnit, long stepSize) {}
 }

@@ -438,9 +438,9 @@ public class HostSearch {
                     });
         }
 
-        private Uni<NoCandidates> explained(String query) {
+        private Uni<NoCandidates> explained(String query, RequestSpec spec) {
             return explanations.of(query, requestId).map(explained -> new NoCandidates(
-                    query, explained == null ? null : Shortfall.of(explained, registry)));
+                    query, explained == null ? null : Shortfall.of(explained, registry, spec)));
         }
 
         private static boolean lacksAmount(NoCandidates told) {
@@ -450,11 +450,11 @@ public class HostSearch {
         private Uni<Result> withCandidates(
                 NamedHostLookup.Found named, String query, @Nullable String fallback, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return explained(query)
+                return explained(query, named.spec())
                         // Where nobody has the class, what the other query lacks is nearer.
                         .chain(told -> fallback == null || told.shortfall() == null || lacksAmount(told)
                                 ? Uni.createFrom().item(told)
-                                : explained(fallback).map(other -> lacksAmount(other) ? other : told));
+                                : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : told));
             }
             return phases
                     .during(Phase.HOSTS, () -> hosts.of(

@@ -7,11 +7,14 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
 import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.NoneWillDo;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -20,7 +23,7 @@ import java.util.stream.Collectors;
 
 /**
  * What placement's half of a decision came to where it offered nothing: the demands with names in the place of uuids,
- * and a sentence for humans. Pure.
+ * and a sentence for humans in {@linkplain RequestWords the request's own words}. Pure.
  *
  * @param roots provider trees there are
  * @param demands with names in their texts
@@ -37,7 +40,13 @@ public record Shortfall(
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
 
-    static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry) {
+    static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry, RequestSpec spec) {
+        RequestWords request = new RequestWords(spec, registry);
+        Map<String, String> words = new HashMap<>();
+        explained.demands().forEach(demand -> {
+            String named = names(demand.text(), registry);
+            words.put(named, request.of(demand.text(), named));
+        });
         List<Demand> named = explained.demands().stream()
                 .map(demand -> new Demand(
                         names(demand.text(), registry), demand.alone(), demand.suitable(), demand.left(), demand.removed(),
@@ -51,9 +60,9 @@ public record Shortfall(
                 blamed.stream().map(Demand::text).toList(),
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
-                sentence(explained.roots(), named, blamed.isEmpty(), demand -> demand.text() + why(demand, registry))
-                        + blamed.stream().map(Shortfall::needed).collect(Collectors.joining()),
-                sentence(explained.roots(), named, blamed.isEmpty(), demand -> withoutHost(demand.text())));
+                sentence(explained.roots(), named, blamed.isEmpty(), demand -> words.get(demand.text()) + why(demand, registry))
+                        + blamed.stream().map(demand -> needed(demand, words.get(demand.text()))).collect(Collectors.joining()),
+                sentence(explained.roots(), named, blamed.isEmpty(), demand -> withoutHost(words.get(demand.text()))));
     }
 
     /** The one that left nothing first; and each that nobody meets, an amount: nobody that meets all that is no amount. */
@@ -86,17 +95,22 @@ public record Shortfall(
     }
 
     /** Empty where what removed hosts says it all. */
-    private static String needed(Demand demand) {
+    private static String needed(Demand demand, String word) {
         String reason = reason(demand);
         if (reason != null) {
             return "; " + reason;
         }
-        return demand.left() == 0 && demand.alone() == 0 ? "; nobody meets " + demand.text() : "";
+        if (demand.left() > 0 || demand.alone() > 0) {
+            return "";
+        }
+        return word.startsWith(RequestWords.ZONE)
+                ? "; no host is in zone " + word.substring(RequestWords.ZONE.length())
+                : "; nobody meets " + word;
     }
 
     /** For tenants: a demand for one tree names a host. */
     public static String withoutHost(String demand) {
-        return demand.startsWith("in_tree") ? "in_tree" : demand;
+        return RequestWords.withoutHost(demand);
     }
 
     /** Null where the demand is no amount, or one that comes so far could give it. */
@@ -119,8 +133,14 @@ public record Shortfall(
             case "min_unit" -> ", %s gives at least %d at a time (min_unit)".formatted(best, nearest.minUnit());
             case "step_size" -> ", %s gives multiples of %d only (step_size)".formatted(best, nearest.stepSize());
             default -> (isMetElsewhere ? ", the best provider that meets the rest, %s, has %d free" : ", the best provider %s has %d free")
-                    .formatted(best, nearest.free());
+                    .formatted(best, nearest.free())
+                    + (isReserved(nearest, demand.text().substring(colon + 1)) ? ", " + nearest.reserved() + " reserved" : "");
         };
+    }
+
+    /** Whether there would be enough without what is reserved. */
+    private static boolean isReserved(Nearest nearest, String amount) {
+        return nearest.reserved() > 0 && nearest.free() + nearest.reserved() >= Long.parseLong(amount);
     }
 
     /** Which hosts are disabled, and why somebody disabled them. */

@@ -2,16 +2,23 @@ package io.berth.scheduler.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
 import io.berth.scheduler.placement.CandidatesExplanation.Provider;
-import io.berth.scheduler.placement.CandidatesExplanation;
+import io.berth.scheduler.request.Flavor;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.demand.OutsideGroup;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ShortfallTest {
     private static final String UUID = "11111111-1111-4111-8111-111111111111";
+    private static final String PORT = "22222222-2222-4222-8222-222222222222";
 
     private static Demand demand(String text, long alone, long left) {
         return new Demand(text, alone, alone, left, List.of(), null, null);
@@ -19,12 +26,47 @@ class ShortfallTest {
 
     /** @param alone trees that meet it; none of them meets the rest */
     private static Demand amount(String text, long alone, long left, String obstacle) {
-        Nearest nearest = new Nearest(new Provider(UUID, "host-1"), 4, 2, 16, 8);
+        Nearest nearest = new Nearest(new Provider(UUID, "host-1"), 4, 1, 2, 16, 8);
         return new Demand(text, alone, 0, left, List.of(), obstacle, obstacle.equals("no_inventory") ? null : nearest);
     }
 
     private static Shortfall shortfall(Demand... demands) {
-        return Shortfall.of(new CandidatesExplanation(110, List.of(demands)), RegistrySnapshot.EMPTY);
+        return Shortfall.of(new CandidatesExplanation(110, List.of(demands)), RegistrySnapshot.EMPTY, request().build());
+    }
+
+    private static RequestSpec.Builder request() {
+        return RequestSpec.of(new Flavor(1L, "small", "1", 1, 512, 0, 0, 0, Map.of()));
+    }
+
+    private static Shortfall shortfall(RequestSpec.Builder request, Demand... demands) {
+        RegistrySnapshot registry = new Registries()
+                .aggregate(UUID, "{\"name\": \"agg-1\", \"metadata\": {\"availability_zone\": \"north\"}, \"hosts\": []}")
+                .snapshot();
+        return Shortfall.of(new CandidatesExplanation(110, List.of(demands)), registry, request.build());
+    }
+
+    @Test
+    void namesTheZoneThatTheRequestNames() {
+        RequestSpec.Builder request = request().availabilityZone("north");
+        Shortfall forced = shortfall(
+                request.forceHosts(List.of("cmp1")), demand("in_tree=" + PORT, 1, 1), demand("member_of=in:" + UUID, 4, 0));
+        assertThat(forced.text()).isEqualTo(
+                "None of 110 hosts will do: force_hosts=cmp1 removed 109, availability_zone=north removed 1");
+        assertThat(forced.tenantText()).isEqualTo(
+                "None of 110 hosts will do: force_hosts removed 109, availability_zone=north removed 1");
+        assertThat(forced.demands()).extracting(Demand::text).containsExactly("in_tree=" + PORT, "member_of=in:agg-1");
+        assertThat(shortfall(request, demand("member_of=in:" + UUID, 0, 0)).text()).isEqualTo(
+                "None of 110 hosts will do: availability_zone=north removed 110; no host is in zone north");
+        assertThat(shortfall(request(), demand("member_of=in:" + UUID, 4, 0)).text()).contains("member_of=in:agg-1 removed");
+    }
+
+    @Test
+    void namesThePortThatAGroupIsFor() {
+        RequestSpec.Builder request = request().requestedResources(
+                List.of(new OutsideGroup(PORT, Map.of(), Set.of("CUSTOM_A"), Set.of(), List.of(), null)));
+        assertThat(shortfall(request, demand("required" + PORT + "=CUSTOM_A", 0, 0)).text()).isEqualTo(
+                "None of 110 hosts will do: port " + PORT + ": required=CUSTOM_A removed 110; nobody meets port " + PORT
+                        + ": required=CUSTOM_A");
     }
 
     @Test
@@ -69,6 +111,13 @@ class ShortfallTest {
                 + "; needs 1 VGPU, no provider that meets the rest has any"
                 + "; needs 1 PGPU, no provider has any"
                 + "; needs 8 VCPU, the best provider host-1 has 4 free");
+    }
+
+    @Test
+    void saysWhatIsReservedWhereThatIsWhatLacks() {
+        assertThat(shortfall(amount("resources=VCPU:5", 0, 0, "capacity")).text())
+                .endsWith("; needs 5 VCPU, the best provider host-1 has 4 free, 1 reserved");
+        assertThat(shortfall(amount("resources=VCPU:6", 0, 0, "capacity")).text()).endsWith(" has 4 free");
     }
 
     @Test

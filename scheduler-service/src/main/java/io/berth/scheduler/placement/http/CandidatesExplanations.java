@@ -57,6 +57,7 @@ public class CandidatesExplanations {
         return new CandidatesExplanation.Nearest(
                 provider(nearest, "provider"),
                 nearest.path("free").asLong(),
+                nearest.path("reserved").asLong(),
                 nearest.path("min_unit").asLong(),
                 nearest.path("max_unit").asLong(),
                 nearest.path("step_size").asLong());

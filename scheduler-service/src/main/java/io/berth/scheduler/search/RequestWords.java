@@ -1,0 +1,83 @@
+package io.berth.scheduler.search;
+
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Demands of a query to placement in the words of the request that made them: its zone, its hosts, its ports. Of demands
+ * that the request has no word for nothing changes. Pure.
+ */
+record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
+    static final String ZONE = "availability_zone=";
+    private static final String MEMBER_OF = "member_of=in:";
+    private static final String IN_TREE = "in_tree=";
+    /** By which a request names hosts. */
+    private static final List<String> HOSTS = List.of(IN_TREE, "requested_destination=", "force_hosts=", "force_nodes=");
+
+    /**
+     * One demand as a sentence names it.
+     *
+     * @param demand as placement was asked
+     * @param named the same with names in the place of uuids
+     */
+    String of(String demand, String named) {
+        if (demand.startsWith(MEMBER_OF) && isZone(demand.substring(MEMBER_OF.length()))) {
+            return ZONE + spec.availabilityZone();
+        }
+        if (demand.startsWith(IN_TREE)) {
+            String host = host();
+            return host == null ? named : host;
+        }
+        return port(named);
+    }
+
+    /** For tenants: a demand for one tree names a host. */
+    static String withoutHost(String demand) {
+        return HOSTS.stream()
+                .filter(demand::startsWith)
+                .findFirst()
+                .map(member -> member.substring(0, member.length() - 1))
+                .orElse(demand);
+    }
+
+    private boolean isZone(String aggregates) {
+        String zone = spec.availabilityZone();
+        Set<String> ofZone = registry.listAggregates().stream()
+                .filter(aggregate -> zone != null && zone.equals(aggregate.metadata().get("availability_zone")))
+                .map(RegisteredAggregate::uuid)
+                .map(Object::toString)
+                .collect(Collectors.toSet());
+        return !ofZone.isEmpty() && ofZone.equals(Set.copyOf(Arrays.asList(aggregates.split(","))));
+    }
+
+    private @Nullable String host() {
+        RequestedDestination destination = spec.requestedDestination();
+        if (destination != null && destination.host() != null) {
+            return "requested_destination=" + destination.host();
+        }
+        return !spec.forceHosts().isEmpty()
+                ? "force_hosts=" + String.join(",", spec.forceHosts())
+                : spec.forceNodes().isEmpty() ? null : "force_nodes=" + String.join(",", spec.forceNodes());
+    }
+
+    /** Groups of ports have the port's uuid for a suffix. */
+    private String port(String named) {
+        int equals = named.indexOf('=');
+        for (OutsideGroup group : spec.requestedResources()) {
+            String id = group.requesterId();
+            if (id != null && Uuids.find(id) != null && equals > id.length() && named.startsWith(id, equals - id.length())) {
+                return "port " + id + ": " + named.substring(0, equals - id.length()) + named.substring(equals);
+            }
+        }
+        return named;
+    }
+}
