@@ -1,12 +1,15 @@
 package io.berth.scheduler.decision;
 
+import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
+import io.berth.scheduler.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostMembers;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestWarnings;
 import io.berth.scheduler.spi.HostFilter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -18,8 +21,22 @@ public final class Warnings {
     private Warnings() {}
 
     /** Usually none. */
-    public static List<String> of(RequestSpec spec, EnabledFilters filters) {
-        return RequestWarnings.of(spec, key -> filters.inOrder().stream().anyMatch(filter -> mayRead(filter, key)));
+    public static List<String> of(RequestSpec spec, EnabledFilters filters, Options options) {
+        List<String> ofFlavorAndImage =
+                RequestWarnings.of(spec, key -> filters.inOrder().stream().anyMatch(filter -> mayRead(filter, key)));
+        if (!isOfNoZone(spec, filters, options)) {
+            return ofFlavorAndImage;
+        }
+        List<String> all = new ArrayList<>(ofFlavorAndImage);
+        all.add("availability_zone " + spec.availabilityZone() + " is that of hosts in no zone, and keeps no host out unless an"
+                + " aggregate has it");
+        return all;
+    }
+
+    /** Placement is asked for the hosts of a zone's aggregates, and for all hosts where it has none. */
+    private static boolean isOfNoZone(RequestSpec spec, EnabledFilters filters, Options options) {
+        return options.defaults().defaultAvailabilityZone().equals(spec.availabilityZone())
+                && filters.inOrder().stream().noneMatch(AvailabilityZoneFilter.class::isInstance);
     }
 
     /** An extension's filter may read anything. */

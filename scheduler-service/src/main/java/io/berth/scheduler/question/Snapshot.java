@@ -177,7 +177,7 @@ public final class Snapshot {
 
     /** What the request says without effect. */
     public List<String> warnings(RequestSpec spec) {
-        return Warnings.of(spec, filters);
+        return Warnings.of(spec, filters, options);
     }
 
     public AsOf asOf() {

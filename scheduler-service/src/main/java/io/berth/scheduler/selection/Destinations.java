@@ -215,7 +215,7 @@ public class Destinations {
     }
 
     private void warn(SelectionRequest request, Trail trail) {
-        trail.warns(Warnings.of(request.spec(), enabled.filters()));
+        trail.warns(Warnings.of(request.spec(), enabled.filters(), configured.options()));
     }
 
     /** Of one that failed without {@link #select}: that is on record, too. */

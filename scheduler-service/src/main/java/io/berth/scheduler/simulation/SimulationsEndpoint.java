@@ -141,7 +141,8 @@ public final class SimulationsEndpoint {
     }
 
     private List<String> warnings(Simulation simulation) {
-        return Warnings.of(simulation.request().spec(), discovered.filters(simulation.options()));
+        return Warnings.of(
+                simulation.request().spec(), discovered.filters(simulation.options()), simulation.options());
     }
 
     private SchedulingInputs inputs(Options options) {

@@ -1,13 +1,15 @@
 package io.berth.scheduler.decision;
 
+import static io.berth.scheduler.Written.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
+import io.berth.scheduler.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.config.Options;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;
@@ -19,7 +21,19 @@ import org.junit.jupiter.api.Test;
 class WarningsTest {
     private static List<String> warnings(String extraSpec, HostFilter... filters) {
         RequestSpec spec = RequestSpec.of(new Flavor(null, null, null, 1, 1, 0, 0, 0, Map.of(extraSpec, "x"))).build();
-        return Warnings.of(spec, new EnabledFilters(List.of(filters)));
+        return Warnings.of(spec, new EnabledFilters(List.of(filters)), options(""));
+    }
+
+    @Test
+    void knowsAZoneThatIsNone() {
+        RequestSpec.Builder request = RequestSpec.of(new Flavor(null, null, null, 1, 1, 0, 0, 0, Map.of()));
+        EnabledFilters none = new EnabledFilters(List.of());
+        assertThat(Warnings.of(request.availabilityZone("nova").build(), none, options(""))).containsExactly(
+                "availability_zone nova is that of hosts in no zone, and keeps no host out unless an aggregate has it");
+        assertThat(Warnings.of(
+                request.build(), new EnabledFilters(List.of(new AvailabilityZoneFilter())), options(""))).isEmpty();
+        assertThat(Warnings.of(request.availabilityZone("north").build(), none, options(""))).isEmpty();
+        assertThat(Warnings.of(request.availabilityZone(null).build(), none, options(""))).isEmpty();
     }
 
     @Test

@@ -266,7 +266,8 @@ public record Options(
      * @param defaultAvailabilityZone of hosts whose aggregates state none
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down; seconds
      * @param inventory what inventories become that compute nodes report
-     * @param allowResizeToSameHost whether a resize or a cold migration may stay where it is
+     * @param allowResizeToSameHost whether a resize may stay where it is; a cold migration may if its source has the trait
+     *     COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this says
      */
     public record Defaults(
             String defaultAvailabilityZone,
