@@ -6,6 +6,7 @@ import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
@@ -216,6 +217,11 @@ public class HostSearch {
                 configured.requireOwnerNova(),
                 configured.requireTpmModel(),
                 configured.requireTpmSecretSecurity());
+    }
+
+    /** What keeps placement from offering a compute node for that query; empty where it cannot say. */
+    public Uni<List<String>> obstacles(String query, ComputeNode node, String requestId) {
+        return explanations.obstacles(query, node.uuid(), requestId);
     }
 
     /** See {@link PlacementClient#endTurn}. */

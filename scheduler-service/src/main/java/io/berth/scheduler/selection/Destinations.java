@@ -15,6 +15,7 @@ import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
@@ -436,8 +437,26 @@ public class Destinations {
                         .chain(attested -> claiming == null
                                 ? decide(found.spec(), attested, new RoomLeft(found.candidates())::take)
                                 : rounds().run(found.spec(), attested, request.returnAlternates()))
-                        .map(outcome -> found.hosts().isEmpty() ? withoutHosts(outcome, found) : outcome);
+                        .map(outcome -> found.hosts().isEmpty() ? withoutHosts(outcome, found) : outcome)
+                        .chain(outcome -> isNoValidHost(outcome)
+                                ? withHostOfGroup((Outcome.Failed) outcome, found)
+                                : Uni.createFrom().item(outcome));
             };
+        }
+
+        /** Members belong together: where the group's host is not offered, that is what stands in the way. */
+        private Uni<Outcome> withHostOfGroup(Outcome.Failed failed, HostSearch.Hosts found) {
+            ComputeNode node = ServerGroups.findHostNotOffered(found.spec().instanceGroup(), found.hosts(), registry);
+            return node == null
+                    ? Uni.createFrom().item(failed)
+                    : search.obstacles(found.query(), node, requestId).map(obstacles -> obstacles.isEmpty()
+                            ? failed
+                            : new Outcome.Failed(
+                                    failed.code(),
+                                    failed.detail() + "; the group is on " + node.host() + ", which placement does not offer: "
+                                            + String.join(", ", obstacles),
+                                    failed.reason(),
+                                    failed.decision()));
         }
 
         /** Placement offers some, of which none is in reach of the request. */

@@ -2,6 +2,8 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -108,6 +110,16 @@ public class ServerGroups {
                     found.toBuilder().instanceGroup(asSeated(found.instanceGroup())).build(), registry, filters, weighers);
             case Derived<RequestSpec> other -> other;
         };
+    }
+
+    /** Of a group whose members belong together a node where they are, if none of its hosts is offered; else null. */
+    static @Nullable ComputeNode findHostNotOffered(
+            @Nullable InstanceGroup group, List<HostState> offered, RegistrySnapshot registry) {
+        if (group == null || !"affinity".equals(group.policy())
+                || offered.stream().anyMatch(host -> group.hosts().contains(host.host()))) {
+            return null;
+        }
+        return group.hosts().stream().flatMap(host -> registry.computeNodesOf(host).stream()).findFirst().orElse(null);
     }
 
     /** The policies of seats; the others put hosts in order. */

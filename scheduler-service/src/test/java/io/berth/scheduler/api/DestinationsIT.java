@@ -123,6 +123,21 @@ class DestinationsIT {
         refused.then().body("errors[0].explanation.placement.demands.find { it.demand == 'resources=VGPU:1' }.alone", equalTo(0));
     }
 
+    @Test
+    void saysWhatTheHostOfAGroupLacks() {
+        String cell = Fleet.cell("one");
+        fleet.register(fleet.host("full", 1), "full", cell);
+        fleet.register(fleet.host("other", 8), "other", cell);
+        String group = UUID.randomUUID().toString();
+        admin().body("{\"policy\": \"affinity\"}").put("/v1/server_groups/" + group).then().statusCode(201);
+        String hint = ",\"scheduler_hints\": {\"group\": \"" + group + "\"}";
+        select(fleet.body(instances(1), hint + ",\"force_hosts\": [\"" + fleet.name("full") + "\"]")).then().statusCode(200);
+        assertThat(detail(select(fleet.body(instances(1), hint))))
+                .startsWith("The only host will not do: ServerGroupAffinityFilter removed it; nearest is " + fleet.name("other"))
+                .contains("; the group is on " + fleet.name("full") + ", which placement does not offer: ")
+                .contains("resources=VCPU:1: " + fleet.name("full") + ": 0 VCPU free, 1 are wanted");
+    }
+
     /** Where nobody has PCPU, placement is asked for VCPU, too. */
     @Test
     void saysOfAPinnedRequestWhatItsFallbackLacks() {

@@ -11,6 +11,7 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /** Asks placement, if it is Berth's, why a query found nothing: one question. */
 @Singleton
@@ -30,6 +31,23 @@ public class CandidatesExplanations {
         return http.repeatable(HttpMethod.GET, PATH + queryString + COUNTS_ALONE, PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)
                 .onFailure().recoverWithNull();
+    }
+
+    /** What keeps a provider's tree from being a candidate, in words; empty where nothing does, or placement does not say. */
+    public Uni<List<String>> obstacles(String queryString, UUID provider, String requestId) {
+        return http
+                .repeatable(
+                        HttpMethod.GET, PATH + queryString + COUNTS_ALONE + "&provider=" + provider,
+                        PlacementClient.MICROVERSION, requestId)
+                .map(answer -> answer.status() == 200 ? texts(answer.body().getBytes()) : List.<String>of())
+                .onFailure().recoverWithItem(List.of());
+    }
+
+    private static List<String> texts(byte[] body) {
+        return JsonBody.parse(body).path("providers").valueStream()
+                .flatMap(provider -> provider.path("obstacles").valueStream())
+                .map(obstacle -> obstacle.path("text").asText())
+                .toList();
     }
 
     private static @Nullable CandidatesExplanation parse(byte[] body) {
