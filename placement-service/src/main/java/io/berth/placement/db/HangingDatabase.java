@@ -56,6 +56,6 @@ public final class HangingDatabase {
 
     /** What a request is refused with. */
     public static DatabaseUnavailable refusal() {
-        return new DatabaseUnavailable("it hangs");
+        return new DatabaseUnavailable("does not answer: it hangs");
     }
 }

@@ -1,6 +1,6 @@
 package io.berth.placement.fleet;
 
-import io.berth.database.DatabaseUnavailable;
+import io.berth.database.SqlFault;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -38,8 +38,8 @@ public final class FleetReadiness implements AsyncHealthCheck {
                     .ifNoItem().after(ANSWER_MAX).fail()
                     .map(view -> proven(fleet, view))
                     .onFailure().recoverWithItem(failure -> fleet
-                            .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds() + " s: "
-                                    + why(failure))
+                            .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds()
+                                    + " s: the database " + SqlFault.inWords(failure))
                             .down()
                             .build());
         });
@@ -54,10 +54,5 @@ public final class FleetReadiness implements AsyncHealthCheck {
             fleet.withData("trees-left-out", leftOut.trees()).withData("providers-left-out", leftOut.shown());
         }
         return fleet.up().build();
-    }
-
-    /** No more of a database's own words than of ours. */
-    private static String why(Throwable failure) {
-        return failure instanceof DatabaseUnavailable ? failure.getMessage() : failure.getClass().getSimpleName();
     }
 }

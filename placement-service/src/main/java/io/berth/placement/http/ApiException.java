@@ -57,7 +57,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, ErrorCode.FENCED, message, new ConsumerFence(consumer, fence));
     }
 
-    /** The database does not answer; the client may try again. */
+    /** The database does not answer, or cannot be used; the client may try again. */
     public static ApiException unavailable(String message) {
         return new ApiException(503, ErrorCode.UNDEFINED, message);
     }

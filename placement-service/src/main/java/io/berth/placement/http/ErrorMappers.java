@@ -1,6 +1,5 @@
 package io.berth.placement.http;
 
-import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SqlFault;
 import io.berth.http.Bodies;
 import io.berth.observability.OncePerSecond;
@@ -70,8 +69,8 @@ public final class ErrorMappers {
             if (refused > 0) {
                 LOG.warnf("database unavailable: %s requests=%d", e.getMessage(), refused);
             }
-            String why = e instanceof DatabaseUnavailable ? fault.why() + ": " + e.getMessage() : fault.why();
-            return ProtocolFilter.refuse(call, request, ApiException.unavailable("The database " + why + "."));
+            return ProtocolFilter.refuse(
+                    call, request, ApiException.unavailable("The database " + SqlFault.inWords(e) + "."));
         }
         LOG.errorf(e, "request failed request_id=%s", call == null ? "-" : call.requestId());
         return ProtocolFilter.refuse(

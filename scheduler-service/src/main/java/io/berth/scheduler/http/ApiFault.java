@@ -48,7 +48,7 @@ public final class ApiFault extends RuntimeException {
         }
         SqlFault fault = SqlFault.of(cause);
         return fault.isPassing()
-                ? new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + fault.why())
+                ? new ApiError(ErrorCode.DATABASE_UNAVAILABLE, "the database " + SqlFault.inWords(cause))
                 : new ApiError(ErrorCode.INTERNAL_ERROR, "internal error; the log has the request id");
     }
 

@@ -135,7 +135,7 @@ public enum ErrorCode {
      */
     PLACEMENT_UNAVAILABLE(503, "scheduler.placement_unavailable", "Service Unavailable"),
     /**
-     * The database does not answer.
+     * The database does not answer, is not the primary, or lacks what Berth needs: {@code detail} says which.
      * <br>Remedy: send it again after {@code Retry-After}; see {@code /q/health/ready}.
      */
     DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable"),

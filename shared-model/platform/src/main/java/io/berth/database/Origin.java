@@ -23,7 +23,7 @@ public record Origin(OffsetDateTime serverStarted, long tableId) {
     public static Origin of(Row row) {
         if (row.getBoolean("in_recovery")) {
             throw new DatabaseUnavailable(
-                    "the database is a standby (in recovery): fresh answers need the primary; check BERTH_DATABASE_URL");
+                    "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL");
         }
         return new Origin(row.getOffsetDateTime("server_started"), row.getLong("table_id"));
     }

@@ -86,7 +86,7 @@ public final class SnapshotFeed<S> {
                 }
             }
             if (refused) {
-                waiter.answer(null, new DatabaseUnavailable("too many wait for the same read: " + WAITERS_MAX));
+                waiter.answer(null, new DatabaseUnavailable("does not answer: too many wait for the same read: " + WAITERS_MAX));
             } else if (begin && reader != null) {
                 reader.runOnContext(ignored -> read());
             } else if (begin) {

@@ -25,6 +25,10 @@ public enum SqlFault {
     EXHAUSTED("has run out of a resource, such as disk space"),
     /** A standby. */
     READ_ONLY("takes no writes"),
+    /** The user has lost a right on a table, or on the schema. */
+    RIGHT_LOST("refuses its user a right that Berth needs"),
+    /** The schema, a table or a column has another name, or is gone. */
+    TABLES_GONE("lacks the schema, a table or a column that Berth needs"),
     /** No session, and none for whoever comes with this login: a password that was changed, a database that is not there. */
     LOGIN_REFUSED("refuses the login"),
     /** No session: refused, lost, ended by the server, none free in time; or nothing was answered. */
@@ -70,6 +74,18 @@ public enum SqlFault {
         };
     }
 
+    /** For a client or an operator: what follows "the database". Not the server's own text, which names tables and users. */
+    public static String inWords(Throwable failure) {
+        Throwable at = failure;
+        for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
+            if (at instanceof DatabaseUnavailable known) {
+                return known.getMessage();
+            }
+        }
+        SqlFault fault = of(failure);
+        return fault.isPassing() ? fault.why() : "gave an answer that is not understood; the log has it";
+    }
+
     static SqlFault of(String sqlState) {
         return switch (sqlState) {
             case null -> OTHER;
@@ -79,6 +95,8 @@ public enum SqlFault {
             case "55P03" -> LOCKED;
             case "57014" -> CANCELLED;
             case "25006" -> READ_ONLY;
+            case "42501" -> RIGHT_LOST;
+            case "3F000", "42P01", "42703" -> TABLES_GONE;
             // Too many sessions; ended for sleeping in a transaction, or for its length.
             case "53300", "25P03", "25P04" -> AWAY;
             default -> switch (sqlState.substring(0, Math.min(2, sqlState.length()))) {

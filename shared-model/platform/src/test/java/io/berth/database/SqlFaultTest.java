@@ -24,6 +24,10 @@ class SqlFaultTest {
         "53200, out_of_memory,                       EXHAUSTED",
         "58030, io_error,                            EXHAUSTED",
         "25006, read_only_sql_transaction,           READ_ONLY",
+        "42501, insufficient_privilege,              RIGHT_LOST",
+        "42P01, undefined_table,                     TABLES_GONE",
+        "42703, undefined_column,                    TABLES_GONE",
+        "3F000, invalid_schema_name,                 TABLES_GONE",
         "53300, too_many_connections,                AWAY",
         "57P01, admin_shutdown,                      AWAY",
         "57P03, cannot_connect_now,                  AWAY",
@@ -43,7 +47,7 @@ class SqlFaultTest {
     void takesAConnectionThatIsNoneForADatabaseThatIsAway() {
         assertThat(SqlFault.of(new CompletionException(new ConnectException("refused")))).isEqualTo(SqlFault.AWAY);
         assertThat(SqlFault.of(new VertxException("Connection closed"))).isEqualTo(SqlFault.AWAY);
-        assertThat(SqlFault.of(new DatabaseUnavailable("it hangs"))).isEqualTo(SqlFault.AWAY);
+        assertThat(SqlFault.of(new DatabaseUnavailable("does not answer: it hangs"))).isEqualTo(SqlFault.AWAY);
     }
 
     @Test
@@ -53,6 +57,14 @@ class SqlFaultTest {
         assertThat(SqlFault.EXHAUSTED.why()).contains("disk");
         assertThat(SqlFault.UNIQUE_VIOLATION.isPassing()).isFalse();
         assertThat(SqlFault.of(new IllegalStateException("a bug")).isPassing()).isFalse();
+    }
+
+    @Test
+    void tellsWhatKeepsTheDatabaseFromItWithoutItsOwnWords() {
+        assertThat(SqlFault.inWords(new CompletionException(new DatabaseUnavailable("is a standby"))))
+                .isEqualTo("is a standby");
+        assertThat(SqlFault.inWords(refused("42501"))).isEqualTo(SqlFault.RIGHT_LOST.why());
+        assertThat(SqlFault.inWords(new IllegalStateException("a bug"))).doesNotContain("bug", "Exception");
     }
 
     private static PgException refused(String state) {

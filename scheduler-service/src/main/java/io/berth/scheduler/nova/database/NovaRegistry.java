@@ -2,6 +2,7 @@ package io.berth.scheduler.nova.database;
 
 import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SnapshotFeed;
+import io.berth.observability.OncePerSecond;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.Place;
@@ -36,6 +37,7 @@ import org.jboss.logging.Logger;
 @Singleton
 public class NovaRegistry implements RegistrySource {
     private static final Logger LOG = Logger.getLogger(NovaRegistry.class);
+    private static final OncePerSecond API_AWAY = new OncePerSecond();
     static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
     private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
     /** Of the heap, what instances of all cells may take. */
@@ -177,8 +179,13 @@ public class NovaRegistry implements RegistrySource {
         Instant now = Instant.now();
         return ApiReading.read(api, held == null ? null : held.api())
                 .ifNoItem().after(config.cellTimeout()).fail()
-                .onFailure().transform(failure -> new DatabaseUnavailable(
-                        "nova's API database " + api.url() + ": " + failure))
+                .onFailure().transform(failure -> {
+                    long failed = API_AWAY.count();
+                    if (failed > 0) {
+                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d", api.url(), failure, failed);
+                    }
+                    return new DatabaseUnavailable("of nova's API does not answer");
+                })
                 .chain(read -> {
                     adjust(read.cells());
                     asked = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();

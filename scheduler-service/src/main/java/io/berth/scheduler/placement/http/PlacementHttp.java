@@ -223,7 +223,8 @@ class PlacementHttp {
     }
 
     static String why(Throwable lost) {
-        return lost.getMessage() == null ? lost.getClass().getSimpleName() : lost.getMessage();
+        // What is over in time has no message.
+        return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
     }
 
     /** An answer of placement's own below 500. */

@@ -31,8 +31,7 @@ public final class PlacementReachable implements AsyncHealthCheck {
                         .map(answer -> answer.status() == 200
                                 ? HealthCheckResponse.up("placement")
                                 : down("it answered " + answer.status()))
-                        .onFailure().recoverWithItem(failure -> down(failure instanceof PlacementHttp.PlacementAway
-                                ? failure.getMessage() : failure.getClass().getSimpleName())),
+                        .onFailure().recoverWithItem(failure -> down(PlacementHttp.why(failure))),
                 KEPT);
     }
 

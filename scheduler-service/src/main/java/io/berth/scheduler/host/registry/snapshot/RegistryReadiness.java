@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.snapshot;
 
+import io.berth.database.SqlFault;
 import io.smallrye.health.api.AsyncHealthCheck;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -40,8 +41,8 @@ public final class RegistryReadiness implements AsyncHealthCheck {
                         return registry.withData("compute-nodes", checked.registry().computeNodeCount()).up().build();
                     })
                     .onFailure().recoverWithItem(failure -> registry
-                            .withData("reason", "the database proves nothing within " + ANSWER_MAX.toSeconds() + " s: "
-                                    + failure.getClass().getSimpleName())
+                            .withData("reason", "not proven fresh within " + ANSWER_MAX.toSeconds()
+                                    + " s: the database " + SqlFault.inWords(failure))
                             .down()
                             .build());
         });
