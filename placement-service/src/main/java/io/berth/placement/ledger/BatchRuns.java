@@ -26,6 +26,8 @@ final class BatchRuns {
     /** Rolled back for the sake of others; of keys, a class that went before an inventory of it was written. */
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
+    /** Every claim would fail alike. */
+    private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
     /** So long the pool may hand out connections that broke together with this one. */
@@ -36,17 +38,20 @@ final class BatchRuns {
     private final HangingDatabase database;
     private final ClaimQueue queue;
     private final LedgerMetrics metrics;
+    private final LedgerConnections connections;
     private final int repeatsMax;
     private final IdCache knownIds = new IdCache();
     private final LockWatch lockWatch;
 
     /** @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure */
     BatchRuns(
-            Vertx vertx, Pool pool, HangingDatabase database, ClaimQueue queue, LedgerMetrics metrics, int repeatsMax) {
+            Vertx vertx, Pool pool, HangingDatabase database, ClaimQueue queue, LedgerConnections connections,
+            LedgerMetrics metrics, int repeatsMax) {
         this.vertx = vertx;
         this.pool = pool;
         this.database = database;
         this.queue = queue;
+        this.connections = connections;
         this.metrics = metrics;
         this.repeatsMax = repeatsMax;
         this.lockWatch = new LockWatch(vertx, pool, queue, this::beginNext);
@@ -97,6 +102,7 @@ final class BatchRuns {
         Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.turn()), metrics).onSuccess(end -> {
             switch (end) {
                 case Batch.End.Done done -> {
+                    connections.found();
                     for (int i = 0; i < claims.size(); i++) {
                         queue.answer(attempt.waiters().get(i), done.results().get(i));
                     }
@@ -133,16 +139,22 @@ final class BatchRuns {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 vertx.setTimer(RECONNECT_AFTER.toMillis(), _ -> run(attempt.reconnected()));
             } else {
-                attempt.waiters().forEach(waiter -> queue.fail(waiter, cause));
-                attempt.then().run();
+                connections.missed(cause);
+                failAll(attempt, cause);
             }
+        } else if (OF_ALL.contains(fault)) {
+            failAll(attempt, cause);
         } else if (attempt.waiters().size() > 1) {
             LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(), cause.getMessage());
             oneByOne(attempt);
         } else {
-            queue.fail(attempt.waiters().getFirst(), cause);
-            attempt.then().run();
+            failAll(attempt, cause);
         }
+    }
+
+    private void failAll(Attempt attempt, Throwable cause) {
+        attempt.waiters().forEach(waiter -> queue.fail(waiter, cause));
+        attempt.then().run();
     }
 
     /** Somebody holds what a claim needs: those concerned wait until the lock is gone, the others run again. */

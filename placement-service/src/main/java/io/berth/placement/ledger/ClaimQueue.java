@@ -62,6 +62,13 @@ final class ClaimQueue {
         }
     }
 
+    /** Whether no batch is under way. */
+    boolean isAtRest() {
+        synchronized (lock) {
+            return underWay.isEmpty();
+        }
+    }
+
     /** Claims that wait for a batch, or for somebody's lock. */
     int length() {
         synchronized (lock) {

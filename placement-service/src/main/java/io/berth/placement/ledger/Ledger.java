@@ -38,6 +38,7 @@ public final class Ledger {
     private static final Duration DRAIN_MAX = Duration.ofSeconds(10);
 
     private final ClaimQueue queue;
+    private final LedgerConnections connections;
     private final BatchRuns runs;
     private final LedgerMetrics metrics;
 
@@ -91,13 +92,15 @@ public final class Ledger {
     private Ledger(Vertx vertx, Pool pool, HangingDatabase database, Limits limits, LedgerMetrics metrics) {
         this.metrics = metrics;
         queue = new ClaimQueue(limits, database, metrics);
-        runs = new BatchRuns(vertx, pool, database, queue, metrics, limits.repeatsMax());
+        connections = new LedgerConnections(pool);
+        runs = new BatchRuns(vertx, pool, database, queue, connections, metrics, limits.repeatsMax());
         metrics.watch(queue::length);
     }
 
-    /** Why no claim can be taken now; null if one can. */
+    /** Why no claim can be taken, or written, now; null if one can. */
     @Nullable String obstacle() {
-        return queue.obstacle();
+        String refusal = queue.obstacle();
+        return refusal == null ? connections.obstacle() : refusal;
     }
 
     /** Claims that wait for a batch, or for somebody's lock. */
@@ -122,6 +125,12 @@ public final class Ledger {
     void start(@Observes StartupEvent started, Recurring recurring) {
         recurring.every(
                 Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate), "late claims not answered");
+        recurring.every(Duration.ofSeconds(1), this::lookForConnection, "no connection looked for");
+    }
+
+    /** What is under way finds out by itself, and may have all connections. */
+    private Uni<?> lookForConnection() {
+        return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
     }
 
     /** Whoever has waited too long, for whatever it is. */

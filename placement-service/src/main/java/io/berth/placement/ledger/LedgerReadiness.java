@@ -6,7 +6,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: claims are taken. One that is refused because too many wait is better told here than by a proxy without
+ * Ready means: claims are taken, and find a connection to the database. One that is refused because too many wait is better told here than by a proxy without
  * replicas.
  */
 @Readiness

@@ -29,7 +29,7 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int START_SECONDS_MAX = 900;
     private static final int STOP_SECONDS_MAX = 20;
 
-    private static final int ERRORS_KEPT_MAX = 100;
+    private static final int COMPLAINTS_KEPT_MAX = 100;
     /** As deploy/lib/services.sh starts them; but the second compiler does not pay in so short a life. */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
@@ -38,12 +38,12 @@ public final class ServiceProcess implements AutoCloseable {
 
     private final Process process;
     private final String url;
-    private final Queue<String> errors;
+    private final Queue<String> complaints;
 
-    private ServiceProcess(Process process, String url, Queue<String> errors) {
+    private ServiceProcess(Process process, String url, Queue<String> complaints) {
         this.process = process;
         this.url = url;
-        this.errors = errors;
+        this.complaints = complaints;
     }
 
     /**
@@ -89,9 +89,9 @@ public final class ServiceProcess implements AutoCloseable {
         try {
             Process process = builder.start();
             CompletableFuture<String> url = new CompletableFuture<>();
-            Queue<String> errors = new ArrayBlockingQueue<>(ERRORS_KEPT_MAX);
-            Thread.ofPlatform().daemon().start(() -> follow(process, url, errors));
-            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS), errors);
+            Queue<String> complaints = new ArrayBlockingQueue<>(COMPLAINTS_KEPT_MAX);
+            Thread.ofPlatform().daemon().start(() -> follow(process, url, complaints));
+            return new ServiceProcess(process, url.get(START_SECONDS_MAX, TimeUnit.SECONDS), complaints);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
@@ -100,13 +100,13 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /** Reads the log to its end, so that the process never waits for a full pipe. */
-    private static void follow(Process process, CompletableFuture<String> url, Queue<String> errors) {
+    private static void follow(Process process, CompletableFuture<String> url, Queue<String> complaints) {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 keep(process, line);
-                if (line.contains(" ERROR ")) {
-                    errors.offer(line);
+                if (line.contains(" ERROR ") || line.contains(" WARN ")) {
+                    complaints.offer(line);
                 }
                 if (!url.isDone()) {
                     log.append(line).append('\n');
@@ -135,9 +135,14 @@ public final class ServiceProcess implements AutoCloseable {
         return url;
     }
 
-    /** First lines of what was logged as an error so far; at most {@value #ERRORS_KEPT_MAX}. */
+    /** First lines of what was logged as an error so far; at most {@value #COMPLAINTS_KEPT_MAX}, with warnings. */
     public List<String> errors() {
-        return List.copyOf(errors);
+        return complaints().stream().filter(line -> line.contains(" ERROR ")).toList();
+    }
+
+    /** The same, and of warnings. */
+    public List<String> complaints() {
+        return List.copyOf(complaints);
     }
 
     public Process process() {

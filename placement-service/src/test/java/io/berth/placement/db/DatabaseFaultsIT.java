@@ -1,0 +1,135 @@
+package io.berth.placement.db;
+
+import static io.berth.deploy.process.Await.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.Api;
+import io.berth.deploy.process.ServiceProcess;
+import io.berth.deploy.wire.Wire;
+import io.berth.model.DatabaseUrl;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What an operator may take from the service in its database: each cause is told, to the client and in one line of the log. */
+@Tag("process")
+class DatabaseFaultsIT {
+    private final String role = "berth_" + UUID.randomUUID().toString().replace("-", "");
+    private final Wire wire = Wire.to(PostgresForTests.port());
+    private String url;
+    private ServiceProcess service;
+    private Api placement;
+    private int complaintsAtStart;
+
+    @BeforeEach
+    void start() {
+        String database = PostgresForTests.newDatabase();
+        String name = database.substring(database.lastIndexOf('/') + 1);
+        url = database;
+        run("CREATE ROLE " + role + " LOGIN PASSWORD 'berth'");
+        run("ALTER DATABASE " + name + " OWNER TO " + role);
+        String by = database.replace(":" + PostgresForTests.port() + "/", ":" + wire.port() + "/");
+        service = ServiceProcess.start(Path.of(""), by.replaceFirst("//.*@", "//" + role + ":berth@"));
+        placement = new Api(service.url());
+        eventually("ready", placement::isReady);
+        complaintsAtStart = service.complaints().size();
+    }
+
+    @AfterEach
+    void stop() {
+        service.close();
+        wire.close();
+    }
+
+    private void run(String sql) {
+        PostgresForTests.run(url, sql);
+    }
+
+    private Api.Answer claim() {
+        return placement.call("PUT", "/allocations/" + UUID.randomUUID(), """
+                {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
+                 "project_id": "p", "user_id": "u", "consumer_type": "INSTANCE"}""".formatted(UUID.randomUUID()));
+    }
+
+    private void assertTold(String cause, Api.Answer answer) {
+        assertThat(answer.isUnavailable()).as("%s", answer).isTrue();
+        assertThat(answer.body()).contains("The database " + cause);
+    }
+
+    /** Every kind of request; those of one second share a line. */
+    private void assertAllTold(String cause) {
+        assertTold(cause, placement.get("/resource_providers"));
+        assertTold(cause, placement.get("/allocations/" + UUID.randomUUID()));
+        assertTold(cause, placement.call("PUT", "/traits/CUSTOM_" + role.toUpperCase(Locale.ROOT), null));
+        assertTold(cause, claim());
+        assertThat(placement.get("/q/health/ready").body()).contains("the database " + cause);
+        assertThat(service.errors()).isEmpty();
+        List<String> told = service.complaints();
+        assertThat(told.subList(complaintsAtStart, told.size())).isNotEmpty().allSatisfy(line -> assertThat(line).contains("database unavailable: "));
+    }
+
+    @Test
+    void tellsThatItsUserHasLostItsRights() {
+        run("REVOKE ALL ON ALL TABLES IN SCHEMA placement FROM " + role);
+        assertAllTold("refuses its user a right that Berth needs");
+    }
+
+    @Test
+    void tellsThatTheSchemaIsGone() {
+        run("ALTER SCHEMA placement RENAME TO elsewhere");
+        assertAllTold("lacks the schema, a table or a column that Berth needs");
+    }
+
+    @Test
+    void tellsThatATableHasAnotherName() {
+        run("ALTER TABLE placement.allocations RENAME TO elsewhere");
+        assertTold("lacks the schema, a table or a column that Berth needs",
+                placement.get("/allocations/" + UUID.randomUUID()));
+        assertThat(placement.get("/resource_providers").status()).isEqualTo(200);
+    }
+
+    /** As in a failover: in the middle of a transaction, so that Hibernate cannot even roll it back. */
+    @Test
+    void logsNoErrorOfWritesWhoseConnectionBreaks() throws Exception {
+        UUID parent = UUID.randomUUID();
+        assertThat(placement.call("POST", "/resource_providers", """
+                {"uuid": "%s", "name": "parent"}""".formatted(parent)).status()).isEqualTo(200);
+        DatabaseUrl of = DatabaseUrl.parse(url);
+        try (var stranger = DriverManager.getConnection(of.jdbcUrl("placement"), of.user(), of.password());
+                var statement = stranger.createStatement()) {
+            stranger.setAutoCommit(false);
+            statement.execute(CatalogueWrite.LOCK_TREES);
+            var written = CompletableFuture.supplyAsync(() -> placement.call("POST", "/resource_providers", """
+                    {"name": "child", "parent_provider_uuid": "%s"}""".formatted(parent)));
+            eventually("waits", () -> PostgresForTests.waitingForLock(url, "pg_advisory_xact_lock") == 1);
+            wire.cut();
+            assertThat(written.join().isUnavailable()).as("%s", written.join()).isTrue();
+        }
+        wire.pass();
+        eventually("ready again", placement::isReady);
+        assertThat(service.errors()).isEmpty();
+    }
+
+    /** The fleet's question goes on over the connection that it has. */
+    @Test
+    void isNotReadyWhileClaimsHaveNoConnection() {
+        run("ALTER ROLE " + role + " CONNECTION LIMIT 1");
+        eventually("only the fleet has a connection", () -> {
+            run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + role
+                    + "' AND query NOT LIKE '%fleet_watermark%'");
+            return placement.get("/q/health/ready").body().contains("Claims have no connection: the database does not answer");
+        });
+        assertThat(placement.get("/resource_providers").status()).isEqualTo(200);
+        assertThat(claim().isUnavailable()).isTrue();
+        run("ALTER ROLE " + role + " CONNECTION LIMIT -1");
+        eventually("ready again", placement::isReady);
+    }
+}
