@@ -1,5 +1,6 @@
 package io.berth.placement.db;
 
+import io.berth.database.CurrentPrimary;
 import io.berth.database.PoolLimits;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
@@ -21,9 +22,15 @@ final class PoolCreators {
     static final class Shared implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
 
+        private final CurrentPrimary primary;
+
+        Shared(CurrentPrimary primary) {
+            this.primary = primary;
+        }
+
         @Override
         public Pool create(Input input) {
-            return LIMITS.create("catalogue", input);
+            return LIMITS.create("catalogue", input, primary);
         }
     }
 
@@ -33,9 +40,15 @@ final class PoolCreators {
     static final class Reading implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
 
+        private final CurrentPrimary primary;
+
+        Reading(CurrentPrimary primary) {
+            this.primary = primary;
+        }
+
         @Override
         public Pool create(Input input) {
-            return LIMITS.create("reads", input);
+            return LIMITS.create("reads", input, primary);
         }
     }
 
@@ -45,9 +58,15 @@ final class PoolCreators {
     static final class Fleet implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(9), TURN_MAX, 100);
 
+        private final CurrentPrimary primary;
+
+        Fleet(CurrentPrimary primary) {
+            this.primary = primary;
+        }
+
         @Override
         public Pool create(Input input) {
-            return LIMITS.create("fleet", input);
+            return LIMITS.create("fleet", input, primary);
         }
     }
 
@@ -56,9 +75,15 @@ final class PoolCreators {
     static final class Ledger implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(18), TURN_MAX, 100);
 
+        private final CurrentPrimary primary;
+
+        Ledger(CurrentPrimary primary) {
+            this.primary = primary;
+        }
+
         @Override
         public Pool create(Input input) {
-            return LIMITS.create("ledger", input);
+            return LIMITS.create("ledger", input, primary);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.db;
 
+import io.berth.database.CurrentPrimary;
 import io.berth.database.PoolLimits;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
@@ -20,9 +21,15 @@ final class PoolCreators {
     /** Hibernate's and of all that is not below. */
     @Singleton
     static final class Shared implements PgPoolCreator {
+        private final CurrentPrimary primary;
+
+        Shared(CurrentPrimary primary) {
+            this.primary = primary;
+        }
+
         @Override
         public Pool create(Input input) {
-            return LIMITS.create("registry", input);
+            return LIMITS.create("registry", input, primary);
         }
     }
 
@@ -33,9 +40,15 @@ final class PoolCreators {
     @Singleton
     @ReactiveDataSource("decisions")
     static final class Deciding implements PgPoolCreator {
+        private final CurrentPrimary primary;
+
+        Deciding(CurrentPrimary primary) {
+            this.primary = primary;
+        }
+
         @Override
         public Pool create(Input input) {
-            return LIMITS.create("decisions", input);
+            return LIMITS.create("decisions", input, primary);
         }
     }
 }

@@ -1,14 +1,20 @@
 package io.berth.database;
 
 import io.quarkus.reactive.pg.client.PgPoolCreator;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.impl.VertxInternal;
 import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.spi.PgDriver;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.SqlConnectOptions;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.spi.ConnectionFactory;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * When the connections of a pool, and those who wait for one, give up. When the network swallows packets, the operating
@@ -27,33 +33,46 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     /** Characters of a statement. Longer ones would be parsed and planned every time; Vert.x stops at 2,048 by itself. */
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
+    /**
+     * What every session has, whatever the defaults of the database and of its user are: statements read what was committed
+     * while they waited for a lock.
+     */
+    private static final Map<String, String> SESSION = Map.of(
+            "default_transaction_isolation", "read committed");
+
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /**
-     * A pool of as many connections, to the same servers, as Quarkus' options say.
+     * A pool of as many connections, to the same server, as Quarkus' options say.
      *
      * @param name by which it is measured ({@link PoolMeters}); no other pool of the service has it
+     * @param primary the same for all pools of the service
      */
-    public Pool create(String name, PgPoolCreator.Input input) {
+    // What is to come in its place cannot fail a connection with words of its own.
+    @SuppressWarnings("deprecation")
+    public Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {
         leaveOutLateTimeouts((VertxInternal) input.vertx());
-        input.pgConnectOptionsList().forEach(options -> options
+        PgConnectOptions options = input.pgConnectOptionsList().getFirst()
                 .setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
                 .setConnectTimeout((int) CONNECT_MAX.toMillis())
-                .setTcpKeepAlive(true)
-                // Statements read what was committed while they waited for a lock, whatever the database's default is.
-                .addProperty("default_transaction_isolation", "read committed"));
+                .setTcpKeepAlive(true);
+        SESSION.forEach(options::addProperty);
+        ConnectionFactory factory = PgDriver.INSTANCE.createConnectionFactory(input.vertx(), options);
+        var admission = new Admission(primary);
+        Function<Context, Future<SqlConnection>> provider = context -> factory.connect(context).compose(connection -> {
+            SilenceLimit.put(connection, silenceMax);
+            return admission.of(connection);
+        });
+        primary.watch(input.vertx(), provider);
         return PgBuilder.pool()
                 .with(input.poolOptions()
                         .setName(name)
                         .setMaxWaitQueueSize(waitersMax)
                         .setConnectionTimeout((int) turnMax.toSeconds()))
-                .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
+                .connectingTo(options)
                 .using(input.vertx())
-                .withConnectHandler(connection -> {
-                    SilenceLimit.put(connection, silenceMax);
-                    PrimaryOnly.admit(connection);
-                })
-                .build();
+                .build()
+                .connectionProvider(provider);
     }
 
     /**

@@ -29,8 +29,9 @@ final class SilenceLimit extends IdleStateHandler {
         socket(connection).close();
     }
 
-    private static ChannelHandlerContext socket(SqlConnection connection) {
-        var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap().unwrap();
+    /** Of a connection that is in no pool yet. */
+    static ChannelHandlerContext socket(SqlConnection connection) {
+        var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap();
         return client.socket().channelHandlerContext();
     }
 

@@ -60,7 +60,7 @@ class PoolLimitsIT {
     void failsAStatementOnceAndTellsOtherFaultsAsBefore() throws IOException {
         vertx.exceptionHandler(uncaught::add);
         Pool pool = new PoolLimits(Duration.ofSeconds(10), Duration.ofSeconds(TURN_SECONDS), 10)
-                .create("test", input(closedPort()));
+                .create("test", input(closedPort()), new CurrentPrimary());
         assertThat(pool.query("SELECT 1").execute().toCompletionStage().toCompletableFuture())
                 .failsWithin(Duration.ofMinutes(1));
         var fault = new IllegalStateException("somebody's mistake");

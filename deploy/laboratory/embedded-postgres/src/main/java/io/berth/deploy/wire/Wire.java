@@ -20,7 +20,7 @@ public final class Wire implements AutoCloseable {
     private static final int CONNECT_MS_MAX = 2_000;
 
     private final ServerSocket server;
-    private final InetSocketAddress target;
+    private volatile InetSocketAddress target;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final Object lock = new Object();
     private State state = State.PASSING;
@@ -42,14 +42,21 @@ public final class Wire implements AutoCloseable {
     /** @param port on loopback */
     public static Wire to(int port) {
         try {
-            var wire = new Wire(
-                    new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()),
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            var wire = new Wire(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), onLoopback(port));
             Thread.ofVirtual().start(wire::accept);
             return wire;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static InetSocketAddress onLoopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    /** New connections lead there; those that there are go on as they are, as through a proxy that cuts no sessions. */
+    public void lead(int port) {
+        target = onLoopback(port);
     }
 
     public int port() {

@@ -1,0 +1,73 @@
+package io.berth.database;
+
+import io.berth.observability.OncePerSecond;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import jakarta.annotation.Nullable;
+import org.jboss.logging.Logger;
+
+/**
+ * Decides whether a connection that was just made goes into its pool. It must lead to the primary, and to the one that
+ * the other pools of the process lead to ({@link CurrentPrimary}). Asks each connection once: a primary that becomes a
+ * standby is restarted, which cuts its connections.
+ */
+record Admission(CurrentPrimary primary) {
+    private static final Logger LOG = Logger.getLogger(Admission.class);
+    private static final OncePerSecond REFUSED = new OncePerSecond();
+
+    /** The start is text without a style of dates. */
+    private static final String SESSION = """
+            SELECT pg_is_in_recovery() AS in_recovery,
+                   extract(epoch FROM pg_postmaster_start_time())::text AS started
+            """;
+    /**
+     * The timeline that is written now. That of pg_control_checkpoint is of the last checkpoint, which after a promotion
+     * takes minutes to come.
+     */
+    private static final String HISTORY = """
+            SELECT (pg_control_system()).system_identifier,
+                   ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint AS timeline
+            """;
+
+    /** Fails with what is to be told to those who wait for a connection, and closes this one. */
+    Future<SqlConnection> of(SqlConnection connection) {
+        // Without a handler a connection that breaks now prints its stack.
+        connection.exceptionHandler(lost -> {});
+        Future<Row> session = one(connection, SESSION);
+        // A standby cannot tell it; some servers of a cloud do not, nor to a user without the right.
+        Future<Row> history = one(connection, HISTORY)
+                .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
+        return Future.join(session, history)
+                .compose(both -> {
+                    String refusal = refusal(session.result(), history.result(), connection);
+                    return refusal == null ? Future.succeededFuture(connection) : refused(refusal);
+                })
+                .onFailure(failure -> SilenceLimit.closeSocket(connection));
+    }
+
+    private static Future<Row> one(SqlConnection connection, String sql) {
+        return connection.query(sql).execute().map(rows -> rows.iterator().next());
+    }
+
+    /** What is to be said of "the database"; null where the connection is admitted. */
+    private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
+        if (session.getBoolean("in_recovery")) {
+            return "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
+        }
+        var server = history == null
+                ? new CurrentPrimary.Server(0, 0, session.getString("started"))
+                : new CurrentPrimary.Server(
+                        history.getLong("system_identifier"), history.getLong("timeline"), session.getString("started"));
+        return primary.admit(server, SilenceLimit.socket(connection));
+    }
+
+    private static <T> Future<T> refused(String why) {
+        long refused = REFUSED.count();
+        if (refused > 0) {
+            LOG.errorf("the database %s connections=%d", why, refused);
+        }
+        return Future.failedFuture(new DatabaseUnavailable(why));
+    }
+}

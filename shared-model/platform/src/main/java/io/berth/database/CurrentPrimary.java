@@ -1,0 +1,96 @@
+package io.berth.database;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.SqlConnection;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * The primary that all pools of this process lead to. After a failover an old primary may live on, and with it the
+ * connections to it that nobody cut: reads over them would be old for ever, and writes lost. So the first connection to a
+ * newer primary closes all connections to the one before, at once, also those in use, as the failover itself would have;
+ * and one that still leads to the old primary is refused. Any thread may call.
+ */
+@Singleton
+public final class CurrentPrimary {
+    private static final Logger LOG = Logger.getLogger(CurrentPrimary.class);
+
+    /** Connections in use never ask where the address leads. */
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+
+    private final Set<ChannelHandlerContext> connections = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean isWatched = new AtomicBoolean();
+    private @Nullable Server current;
+
+    /**
+     * @param systemId the same for a primary and its standbys; 0 where it is not told
+     * @param timeline raised by each promotion; 0 where it is not told
+     * @param started when it was started, in seconds
+     */
+    record Server(long systemId, long timeline, String started) {
+        /** Of two timelines of one cluster the higher is the newer. Nothing else of two servers tells their order. */
+        boolean isOlderThan(Server other) {
+            return systemId == other.systemId && timeline < other.timeline;
+        }
+    }
+
+    /**
+     * Makes a connection every so often, which is admitted as all others: else a process whose connections are never at
+     * rest would not notice that its address leads elsewhere. The first pool does it for all.
+     */
+    void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
+        if (isWatched.compareAndSet(false, true)) {
+            var underWay = new AtomicBoolean();
+            vertx.setPeriodic(LOOK_EVERY.toMillis(), tick -> {
+                if (underWay.compareAndSet(false, true)) {
+                    connect.apply(vertx.getOrCreateContext())
+                            .onSuccess(SqlConnection::close)
+                            .onComplete(looked -> underWay.set(false));
+                }
+            });
+        }
+    }
+
+    /** Whether no connection was admitted yet. */
+    synchronized boolean isUnknown() {
+        return current == null;
+    }
+
+    /** What is to be said of "the database" where the connection is refused; null where it is admitted. */
+    synchronized @Nullable String admit(Server server, ChannelHandlerContext connection) {
+        if (current != null && server.isOlderThan(current)) {
+            return ("is an old primary (timeline %d, timeline %d was seen): check where BERTH_DATABASE_URL leads,"
+                    + " and restart Berth if this is a restored backup").formatted(server.timeline(), current.timeline());
+        }
+        if (current != null && !server.equals(current)) {
+            leave(current, server);
+        }
+        current = server;
+        connections.add(connection);
+        connection.channel().closeFuture().addListener(closed -> connections.remove(connection));
+        return null;
+    }
+
+    private void leave(Server old, Server server) {
+        int left = connections.size();
+        connections.forEach(ChannelHandlerContext::close);
+        if (left > 0) {
+            LOG.errorf(
+                    "the database is another primary now (timeline %d after %d), and connections to the old one were left open:"
+                            + " they are closed; have the proxy cut its sessions when it turns connections=%d",
+                    server.timeline(), old.timeline(), left);
+        } else {
+            LOG.infof("the database is another primary now, or was restarted timeline=%d before=%d",
+                    server.timeline(), old.timeline());
+        }
+    }
+}
