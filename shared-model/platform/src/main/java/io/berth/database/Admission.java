@@ -1,26 +1,36 @@
 package io.berth.database;
 
 import io.berth.observability.OncePerSecond;
+import io.quarkus.runtime.Quarkus;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import jakarta.annotation.Nullable;
+import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
  * Decides whether a connection that was just made goes into its pool. It must lead to the primary, and to the one that
- * the other pools of the process lead to ({@link CurrentPrimary}). Asks each connection once: a primary that becomes a
- * standby is restarted, which cuts its connections.
+ * the other pools of the process lead to ({@link CurrentPrimary}); and it must have the settings that it was opened with,
+ * which a pooler may have dropped. Asks each connection once: a primary that becomes a standby is restarted, which cuts
+ * its connections.
+ *
+ * @param asked start-up parameters of the connection
  */
-record Admission(CurrentPrimary primary) {
+record Admission(CurrentPrimary primary, Map<String, String> asked) {
     private static final Logger LOG = Logger.getLogger(Admission.class);
     private static final OncePerSecond REFUSED = new OncePerSecond();
+    private static final String SEARCH_PATH = "search_path";
+    private static final String STATEMENT_TIMEOUT = "statement_timeout";
 
-    /** The start is text without a style of dates. */
+    /** Arguments: 1 the statement_timeout that was asked for. The start is text without a style of dates. */
     private static final String SESSION = """
             SELECT pg_is_in_recovery() AS in_recovery,
-                   extract(epoch FROM pg_postmaster_start_time())::text AS started
+                   extract(epoch FROM pg_postmaster_start_time())::text AS started,
+                   current_setting('search_path') AS search_path,
+                   current_setting('statement_timeout') AS statement_timeout,
+                   current_setting('statement_timeout')::interval = '%s'::interval AS is_timeout_kept
             """;
     /**
      * The timeline that is written now. That of pg_control_checkpoint is of the last checkpoint, which after a promotion
@@ -35,7 +45,7 @@ record Admission(CurrentPrimary primary) {
     Future<SqlConnection> of(SqlConnection connection) {
         // Without a handler a connection that breaks now prints its stack.
         connection.exceptionHandler(lost -> {});
-        Future<Row> session = one(connection, SESSION);
+        Future<Row> session = one(connection, SESSION.formatted(milliseconds(asked.getOrDefault(STATEMENT_TIMEOUT, "0"))));
         // A standby cannot tell it; some servers of a cloud do not, nor to a user without the right.
         Future<Row> history = one(connection, HISTORY)
                 .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
@@ -51,16 +61,45 @@ record Admission(CurrentPrimary primary) {
         return connection.query(sql).execute().map(rows -> rows.iterator().next());
     }
 
+    /** PostgreSQL takes a number without a unit for milliseconds, an interval for seconds. Quoted. */
+    private static String milliseconds(String setting) {
+        return (setting.matches("\\d+") ? setting + "ms" : setting).replace("'", "''");
+    }
+
     /** What is to be said of "the database"; null where the connection is admitted. */
     private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
         if (session.getBoolean("in_recovery")) {
             return "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
+        }
+        String dropped = dropped(session);
+        if (dropped != null) {
+            if (primary.isUnknown()) {
+                // Waiting does not help, and nothing was done yet.
+                Quarkus.asyncExit(1);
+            }
+            return dropped;
         }
         var server = history == null
                 ? new CurrentPrimary.Server(0, 0, session.getString("started"))
                 : new CurrentPrimary.Server(
                         history.getLong("system_identifier"), history.getLong("timeline"), session.getString("started"));
         return primary.admit(server, SilenceLimit.socket(connection));
+    }
+
+    private @Nullable String dropped(Row session) {
+        String path = asked.get(SEARCH_PATH);
+        if (path != null && !path.equals(session.getString(SEARCH_PATH))) {
+            return dropped(SEARCH_PATH, session.getString(SEARCH_PATH), path);
+        }
+        return asked.containsKey(STATEMENT_TIMEOUT) && !session.getBoolean("is_timeout_kept")
+                ? dropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT), asked.get(STATEMENT_TIMEOUT))
+                : null;
+    }
+
+    /** What is to be said of "the database". */
+    static String dropped(String parameter, String found, String asked) {
+        return ("does not keep what connections are opened with (%s is '%s', not '%s'): give BERTH_DATABASE_URL the address"
+                + " of PostgreSQL itself, not that of a pooler such as PgBouncer").formatted(parameter, found, asked);
     }
 
     private static <T> Future<T> refused(String why) {

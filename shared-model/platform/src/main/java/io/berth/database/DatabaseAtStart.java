@@ -3,27 +3,33 @@ package io.berth.database;
 import io.quarkus.flyway.FlywayConfigurationCustomizer;
 import io.quarkus.runtime.PreventFurtherStepsException;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
 /**
  * Before migrations: waits for a database that starts too, and ends the start with one line where it does not answer in
- * time, or refuses us, which waiting does not mend. Flyway by itself retries either, and ends with its stack.
+ * time, or refuses us or drops what a connection is opened with, which waiting does not mend. Flyway by itself retries either, and ends with its stack.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
     private static final Logger LOG = Logger.getLogger(DatabaseAtStart.class);
+    private static final Pattern SCHEMA = Pattern.compile("[?&]currentSchema=([^&]*)");
     private static final int WAITS_MAX = 10;
     private static final Duration WAIT = Duration.ofSeconds(1);
 
     @Override
     public void customize(FluentConfiguration migrations) {
         for (int waits = 0;; waits++) {
-            try {
-                migrations.getDataSource().getConnection().close();
+            try (Connection connection = migrations.getDataSource().getConnection()) {
+                checkSession(connection);
                 return;
             } catch (SQLException failure) {
                 boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
@@ -36,6 +42,18 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                     LOG.infof("waiting for the database: %s", failure.getMessage());
                 }
                 pause();
+            }
+        }
+    }
+
+    /** Before anything is written by way of a pooler. The limits of statements are asked for by the pools ({@link Admission}). */
+    private static void checkSession(Connection connection) throws SQLException {
+        Matcher asked = SCHEMA.matcher(connection.getMetaData().getURL());
+        try (Statement statement = connection.createStatement();
+                ResultSet path = statement.executeQuery("SHOW search_path")) {
+            path.next();
+            if (asked.find() && !asked.group(1).equals(path.getString(1))) {
+                throw refusal("the database " + Admission.dropped("search_path", path.getString(1), asked.group(1)));
             }
         }
     }

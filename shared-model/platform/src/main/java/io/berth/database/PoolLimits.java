@@ -58,7 +58,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
                 .setTcpKeepAlive(true);
         SESSION.forEach(options::addProperty);
         ConnectionFactory factory = PgDriver.INSTANCE.createConnectionFactory(input.vertx(), options);
-        var admission = new Admission(primary);
+        var admission = new Admission(primary, options.getProperties());
         Function<Context, Future<SqlConnection>> provider = context -> factory.connect(context).compose(connection -> {
             SilenceLimit.put(connection, silenceMax);
             return admission.of(connection);

@@ -1,0 +1,47 @@
+package io.berth.placement.db;
+
+import static io.berth.deploy.process.Await.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.berth.deploy.postgres.ForgetfulPooler;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.ServiceProcess;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A pooler in front of PostgreSQL that drops what connections are opened with. */
+@Tag("process")
+class PoolerIT {
+    private static final String REFUSAL = "the database does not keep what connections are opened with (%s";
+
+    private static String by(ForgetfulPooler pooler) {
+        return PostgresForTests.newDatabase().replace(":" + PostgresForTests.port() + "/", ":" + pooler.port() + "/");
+    }
+
+    @Test
+    void endsTheStartBeforeAnythingIsWrittenWhereTheSchemaIsDropped() {
+        try (var pooler = ForgetfulPooler.before(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
+            Throwable refused = catchThrowable(() -> ServiceProcess.start(Path.of(""), by(pooler)).close());
+            assertThat(refused).rootCause().message()
+                    .contains(REFUSAL.formatted("search_path is '\"$user\", public', not 'placement'"))
+                    .doesNotContain("\tat ", "Migrating");
+            assertThat(refused.getCause().getMessage().lines().filter(line -> line.contains(" ERROR "))).hasSize(1);
+        }
+    }
+
+    @Test
+    void endsTheStartWhereTheLimitOfStatementsIsDropped() throws InterruptedException {
+        String refusal = REFUSAL.formatted("statement_timeout is '0', not '");
+        try (var pooler = ForgetfulPooler.before(PostgresForTests.port(), Set.of("statement_timeout"));
+                var service = ServiceProcess.start(Path.of(""), by(pooler))) {
+            assertThat(service.process().waitFor()).isEqualTo(1);
+            eventually("told", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));
+        } catch (IllegalStateException before) {
+            // It may listen before its pools have connected, or not.
+            assertThat(before).rootCause().message().contains(refusal);
+        }
+    }
+}
