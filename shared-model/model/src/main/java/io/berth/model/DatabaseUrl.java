@@ -46,6 +46,10 @@ public record DatabaseUrl(
             throw bad("must start with postgresql://");
         }
         if (uri.getHost() == null) {
+            String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+            if (authority.indexOf(',', authority.lastIndexOf('@') + 1) >= 0) {
+                throw bad("names several hosts: give the address that leads to the primary");
+            }
             throw bad("names no host");
         }
         String path = uri.getRawPath() == null ? "" : uri.getRawPath();

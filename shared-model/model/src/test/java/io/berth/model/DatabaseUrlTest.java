@@ -46,6 +46,16 @@ class DatabaseUrlTest {
     }
 
     @Test
+    void asksForTheAddressOfThePrimaryInPlaceOfSeveralHosts() {
+        assertThatThrownBy(() -> DatabaseUrl.parse("postgresql://u:a,b@h1:5432,h2/d"))
+                .hasMessageStartingWith(
+                        "BERTH_DATABASE_URL names several hosts: give the address that leads to the primary")
+                .hasMessageNotContaining("a,b");
+        assertThatThrownBy(() -> DatabaseUrl.parse("postgresql://u:a,b@/d")).hasMessageContaining("names no host");
+        assertThat(DatabaseUrl.parse("postgresql://u:a,b@h1/d").password()).isEqualTo("a,b");
+    }
+
+    @Test
     void textFormHidesThePassword() {
         assertThat(DatabaseUrl.parse("postgresql://u:secret@h/d").toString()).doesNotContain("secret");
     }
