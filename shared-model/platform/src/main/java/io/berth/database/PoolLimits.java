@@ -34,10 +34,17 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
     /**
-     * What every session has, whatever the defaults of the database and of its user are: statements read what was committed
-     * while they waited for a lock.
+     * What every session has, whatever the defaults of the database and of its user are: what statements without parameters
+     * read as text is in this form, and statements read what was committed while they waited for a lock.
      */
     private static final Map<String, String> SESSION = Map.of(
+            "client_encoding", "UTF8",
+            "DateStyle", "ISO, MDY",
+            "IntervalStyle", "postgres",
+            "TimeZone", "UTC",
+            "bytea_output", "hex",
+            "extra_float_digits", "1",
+            "standard_conforming_strings", "on",
             "default_transaction_isolation", "read committed");
 
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";

@@ -1,0 +1,27 @@
+package io.berth.deploy.postgres;
+
+import java.util.Map;
+
+/** Defaults that an operator may give a database or a role for people who look into it, and that a service must not read by. */
+public final class OddDefaults {
+    private static final Map<String, String> SETTINGS = Map.of(
+            "DateStyle", "SQL, DMY",
+            "client_encoding", "LATIN1",
+            "IntervalStyle", "iso_8601",
+            "TimeZone", "Asia/Kolkata",
+            "bytea_output", "escape",
+            "extra_float_digits", "-15",
+            "standard_conforming_strings", "off",
+            "default_transaction_isolation", "serializable");
+
+    private OddDefaults() {}
+
+    /** As BERTH_DATABASE_URL wants it, for a new database that has them all. */
+    public static String newDatabase() {
+        String url = PostgresForTests.newDatabase();
+        String name = url.substring(url.lastIndexOf('/') + 1);
+        SETTINGS.forEach((setting, value) -> PostgresForTests.run(
+                PostgresForTests.url(), "ALTER DATABASE %s SET %s = '%s'".formatted(name, setting, value)));
+        return url;
+    }
+}
