@@ -1,20 +1,15 @@
 package io.berth.database;
 
 import io.quarkus.reactive.pg.client.PgPoolCreator;
-import io.vertx.core.Context;
-import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.impl.VertxInternal;
-import io.vertx.pgclient.PgBuilder;
-import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.spi.PgDriver;
+import io.vertx.sqlclient.ClientBuilder;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.spi.ConnectionFactory;
+import io.vertx.sqlclient.SqlConnectOptions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 
 /**
  * When the connections of a pool, and those who wait for one, give up. When the network swallows packets, the operating
@@ -50,36 +45,27 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /**
-     * A pool of as many connections, to the same server, as Quarkus' options say.
+     * A pool of as many connections, to the same servers, as Quarkus' options say.
      *
      * @param name by which it is measured ({@link PoolMeters}); no other pool of the service has it
      * @param primary the same for all pools of the service
      */
-    // What is to come in its place cannot fail a connection with words of its own.
-    @SuppressWarnings("deprecation")
     public Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {
         leaveOutLateTimeouts((VertxInternal) input.vertx());
-        PgConnectOptions options = input.pgConnectOptionsList().getFirst()
-                .setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
-                .setConnectTimeout((int) CONNECT_MAX.toMillis())
-                .setTcpKeepAlive(true);
-        SESSION.forEach(options::addProperty);
-        ConnectionFactory factory = PgDriver.INSTANCE.createConnectionFactory(input.vertx(), options);
-        var admission = new Admission(primary, options.getProperties());
-        Function<Context, Future<SqlConnection>> provider = context -> factory.connect(context).compose(connection -> {
-            SilenceLimit.put(connection, silenceMax);
-            return admission.of(connection);
+        input.pgConnectOptionsList().forEach(options -> {
+            options.setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)
+                    .setConnectTimeout((int) CONNECT_MAX.toMillis())
+                    .setTcpKeepAlive(true);
+            SESSION.forEach(options::addProperty);
         });
-        primary.watch(input.vertx(), provider);
-        return PgBuilder.pool()
+        return ClientBuilder.pool(new AdmittingDriver(silenceMax, primary))
                 .with(input.poolOptions()
                         .setName(name)
                         .setMaxWaitQueueSize(waitersMax)
                         .setConnectionTimeout((int) turnMax.toSeconds()))
-                .connectingTo(options)
+                .connectingTo(List.<SqlConnectOptions>copyOf(input.pgConnectOptionsList()))
                 .using(input.vertx())
-                .build()
-                .connectionProvider(provider);
+                .build();
     }
 
     /**

@@ -1,0 +1,43 @@
+package io.berth.database;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.impl.VertxInternal;
+import io.vertx.pgclient.impl.PgConnectionFactory;
+import io.vertx.pgclient.spi.PgDriver;
+import io.vertx.sqlclient.SqlConnectOptions;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.spi.ConnectionFactory;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * The client's own driver, but a connection that is not {@linkplain Admission admitted} is none that could be made. A
+ * pool's connect handler could close it, and those who wait would not learn why.
+ */
+final class AdmittingDriver extends PgDriver {
+    private final Duration silenceMax;
+    private final CurrentPrimary primary;
+
+    AdmittingDriver(Duration silenceMax, CurrentPrimary primary) {
+        this.silenceMax = silenceMax;
+        this.primary = primary;
+    }
+
+    @Override
+    public ConnectionFactory createConnectionFactory(
+            Vertx vertx, Supplier<? extends Future<? extends SqlConnectOptions>> databases) {
+        var factory = new PgConnectionFactory((VertxInternal) vertx, databases) {
+            @Override
+            public Future<SqlConnection> connect(Context context, SqlConnectOptions options) {
+                return super.connect(context, options).compose(connection -> {
+                    SilenceLimit.put(connection, silenceMax);
+                    return new Admission(primary, options.getProperties()).of(connection);
+                });
+            }
+        };
+        primary.watch(vertx, factory::connect);
+        return factory;
+    }
+}
