@@ -4,13 +4,26 @@ import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.KeyTable;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
-import java.util.Set;
-import java.util.UUID;
+import java.util.Collection;
 
 /** Writes which aggregates a provider is in. */
 @Singleton
 final class AggregateStore {
-    private static final KeyTable TABLE = KeyTable.of("provider_aggregates", "aggregate", "uuid");
+    /** Its keys are texts. Dashes may stand anywhere in them; PostgreSQL takes them only where they usually are. */
+    private static final KeyTable TABLE = new KeyTable(
+            """
+            DELETE FROM provider_aggregates
+             WHERE provider_id = :provider
+               AND aggregate <> ALL(CAST(string_to_array(replace(:keys, '-', ''), ',') AS uuid[]))
+            """,
+            """
+            INSERT INTO provider_aggregates AS had (provider_id, aggregate, written)
+            SELECT :provider, each.uuid, nullif(each.text, CAST(each.uuid AS text))
+              FROM (SELECT CAST(replace(text, '-', '') AS uuid) AS uuid, text
+                      FROM unnest(string_to_array(:keys, ',')) AS text) each
+            ON CONFLICT (provider_id, aggregate) DO UPDATE SET written = excluded.written
+             WHERE had.written IS DISTINCT FROM excluded.written
+            """);
     private static final AggregatesChange GONE = new AggregatesChange.ProviderGone();
 
     private final CatalogueTransactions transactions;
@@ -20,7 +33,7 @@ final class AggregateStore {
     }
 
     /** Counts a generation, also when nothing changes. */
-    Uni<AggregatesChange> replace(long providerId, int generation, Set<UUID> aggregates) {
+    Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE, provider -> {
             if (provider.generation() != generation) {
                 return Uni.createFrom().item(new AggregatesChange.GenerationConflict());
@@ -32,7 +45,7 @@ final class AggregateStore {
     }
 
     /** Whatever the generation, and without counting one: the form below microversion 1.19. */
-    Uni<AggregatesChange> replaceUncounted(long providerId, Set<UUID> aggregates) {
+    Uni<AggregatesChange> replaceUncounted(long providerId, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)
                         .chain(() -> write.recordProvider(providerId))

@@ -22,15 +22,14 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.Collection;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /resource_providers/{uuid}/aggregates}, from 1.1; from 1.19 with the provider's generation. Uuids are stored
- * and shown in their canonical form, however they were written.
+ * {@code /resource_providers/{uuid}/aggregates}, from 1.1; from 1.19 with the provider's generation. Responses have the
+ * aggregates as the client wrote them; two spellings of a uuid are one aggregate.
  *
  * <p>Source: upstream api-ref, "resource provider aggregates".
  */
@@ -39,6 +38,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Path("/resource_providers/{uuid}/aggregates")
 public final class AggregatesEndpoint {
     private static final Schema.Versions PUT = Schema.loadSince("aggregates-put", 1, 19);
+
+    private static final int SPELLING_LENGTH_MAX = 36;
 
     private final FleetFeed feed;
     private final AggregateStore store;
@@ -55,7 +56,7 @@ public final class AggregatesEndpoint {
         Call call = Call.of(http).requireAccept().require(1).allow("placement:resource_providers:aggregates:list");
         return feed.fresh().map(view -> {
             Provider provider = KnownProvider.get(view, uuid);
-            return reply(call, List.of(provider.aggregates()), provider.generation());
+            return reply(call, provider.aggregateTexts(), provider.generation());
         });
     }
 
@@ -67,25 +68,31 @@ public final class AggregatesEndpoint {
         return feed.fresh().emitOn(bodyWorker.threadFor(body)).chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             JsonNode wanted = PUT.at(call.version()).parse(body);
-            Set<UUID> aggregates = new LinkedHashSet<>();
+            Map<UUID, String> aggregates = new LinkedHashMap<>();
             for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
-                aggregates.add(UuidText.parseLenient(aggregate.textValue()));
+                UUID parsed = UuidText.parseLenient(aggregate.textValue());
+                aggregates.putIfAbsent(parsed, kept(parsed, aggregate.textValue()));
             }
             if (withGeneration && !KnownProvider.isGenerationOf(provider, wanted)) {
                 throw KnownProvider.changed();
             }
             Uni<AggregatesChange> change = withGeneration
-                    ? store.replace(provider.id(), provider.generation(), aggregates)
-                    : store.replaceUncounted(provider.id(), aggregates);
+                    ? store.replace(provider.id(), provider.generation(), aggregates.values())
+                    : store.replaceUncounted(provider.id(), aggregates.values());
             return change.map(result -> switch (result) {
-                case AggregatesChange.Done done -> reply(call, aggregates, done.generation());
+                case AggregatesChange.Done done -> reply(call, aggregates.values(), done.generation());
                 case AggregatesChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case AggregatesChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             });
         });
     }
 
-    private static Response reply(Call call, Collection<UUID> aggregates, int generation) {
+    /** OpenStack's table has no room for braces and {@code urn:uuid:}; they become the usual form. */
+    private static String kept(UUID aggregate, String written) {
+        return written.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : written;
+    }
+
+    private static Response reply(Call call, Collection<String> aggregates, int generation) {
         // When a provider joined an aggregate is not recorded: as upstream, the time is now.
         return Responses.ok(call, Json.writeObject(json -> {
             JsonLists.writeTexts(json, "aggregates", aggregates);

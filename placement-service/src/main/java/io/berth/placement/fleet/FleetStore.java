@@ -3,6 +3,7 @@ package io.berth.placement.fleet;
 import io.berth.database.ChangeTable;
 import io.berth.database.OneSnapshot;
 import io.berth.database.Origin;
+import io.berth.model.text.UuidForm;
 import io.berth.placement.db.FleetChanges;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -14,12 +15,15 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Reads the fleet from PostgreSQL: all of it, or what changed since a snapshot. On a pool of its own. */
 @Singleton
@@ -35,11 +39,11 @@ public final class FleetStore {
                    i.class_ids, i.totals, i.reserveds, i.min_units, i.max_units, i.step_sizes, i.ratios, i.useds,
                    i.updated_ms AS inventories_updated_ms,
                    ARRAY(SELECT trait_id FROM provider_traits WHERE provider_id = p.id) AS trait_ids,
-                   ARRAY(SELECT aggregate FROM provider_aggregates WHERE provider_id = p.id) AS aggregates
+                   a.aggregates, a.spellings
             """;
 
     /** Ordered once, below, and not by each aggregate: eight sorts per provider were two fifths of a catch-up. */
-    private static final String INVENTORIES_OF_P = """
+    private static final String PARTS_OF_P = """
               LEFT JOIN LATERAL (
                    SELECT array_agg(resource_class_id) AS class_ids, array_agg(total) AS totals,
                           array_agg(reserved) AS reserveds, array_agg(min_unit) AS min_units,
@@ -47,6 +51,10 @@ public final class FleetStore {
                           array_agg(allocation_ratio) AS ratios, array_agg(used) AS useds,
                           (extract(epoch FROM max(updated_at)) * 1000)::bigint AS updated_ms
                      FROM (SELECT * FROM inventories WHERE provider_id = p.id ORDER BY resource_class_id) by_class) i ON true
+              LEFT JOIN LATERAL (
+                   SELECT array_agg(aggregate) AS aggregates,
+                          array_agg(written) FILTER (WHERE written IS NOT NULL) AS spellings
+                     FROM provider_aggregates WHERE provider_id = p.id) a ON true
             """;
 
     static final ChangeTable CHANGES =
@@ -74,7 +82,7 @@ public final class FleetStore {
               LEFT JOIN resource_classes rc ON d.kind = 1 AND rc.id = d.object_id
               LEFT JOIN traits t ON d.kind = 2 AND t.id = d.object_id
               LEFT JOIN resource_providers p ON d.kind = 0 AND p.id = d.object_id
-            """ + INVENTORIES_OF_P;
+            """ + PARTS_OF_P;
 
     /** Params: 1 the snapshot held (text). One row. In two thirds of the time it says that nothing changed. */
     static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
@@ -95,7 +103,7 @@ public final class FleetStore {
     /** Params: 1 the last id of the page before, 2 providers in a page. No rows: all are read. */
     private static final String LOAD_PAGE = "SELECT " + PROVIDER_COLUMNS
             + "  FROM (SELECT * FROM resource_providers WHERE id > $1 ORDER BY id LIMIT $2) p\n"
-            + INVENTORIES_OF_P
+            + PARTS_OF_P
             + " ORDER BY p.id";
 
     /**
@@ -308,7 +316,16 @@ public final class FleetStore {
                 row.getLong("updated_ms"),
                 inventories(row),
                 ints(traitIds),
-                aggregates);
+                aggregates == null ? new UUID[0] : aggregates,
+                spellings(row.getArrayOfStrings("spellings")),
+                new Provider.Rendered());
+    }
+
+    private static Map<UUID, String> spellings(@Nullable String[] written) {
+        return written == null
+                ? Map.of()
+                : Arrays.stream(written).collect(
+                        Collectors.toMap(text -> UuidForm.findDigits(text).orElseThrow(), text -> text));
     }
 
     private static Inventories inventories(Row row) {

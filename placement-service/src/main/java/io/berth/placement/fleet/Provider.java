@@ -2,6 +2,8 @@ package io.berth.placement.fleet;
 
 import io.berth.placement.fleet.index.Slots;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -16,6 +18,7 @@ import java.util.UUID;
  * @param updatedAtMs epoch milliseconds of the last change of the provider row
  * @param traitIds ascending, see {@link NameCatalogue}
  * @param aggregates ascending by {@link UUID#compareTo}
+ * @param spellings of the aggregates whose clients wrote them otherwise than {@link UUID#toString} does
  */
 public record Provider(
         long id,
@@ -28,6 +31,7 @@ public record Provider(
         Inventories inventories,
         int[] traitIds,
         UUID[] aggregates,
+        Map<UUID, String> spellings,
         Rendered rendered) {
 
     public Provider {
@@ -36,18 +40,22 @@ public record Provider(
         Objects.requireNonNull(inventories, "inventories");
         Arrays.sort(traitIds);
         Arrays.sort(aggregates);
+        spellings = Map.copyOf(spellings);
     }
 
     public Provider(
             long id, UUID uuid, String name, int generation, long parentId, long rootId, long updatedAtMs,
             Inventories inventories, int[] traitIds, UUID[] aggregates) {
-        this(id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates, new Rendered());
+        this(
+                id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates, Map.of(),
+                new Rendered());
     }
 
     /** The same provider with other contents. */
     public Provider with(Inventories inventories, int[] traitIds, UUID[] aggregates) {
         return new Provider(
-                id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates);
+                id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates, spellings,
+                new Rendered());
     }
 
     /** The same with other use: {@code used} by position in the inventories. */
@@ -77,6 +85,7 @@ public record Provider(
                 && rootId == other.rootId
                 && Arrays.equals(traitIds, other.traitIds)
                 && Arrays.equals(aggregates, other.aggregates)
+                && spellings.equals(other.spellings)
                 && inventories.isSameButForTimes(other.inventories);
     }
 
@@ -105,6 +114,11 @@ public record Provider(
             }
         }
         return false;
+    }
+
+    /** As their clients wrote them. */
+    public List<String> aggregateTexts() {
+        return Arrays.stream(aggregates).map(each -> spellings.getOrDefault(each, each.toString())).toList();
     }
 
     public boolean isInAny(UUID[] aggregates) {

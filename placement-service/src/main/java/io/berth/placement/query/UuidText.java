@@ -2,7 +2,6 @@ package io.berth.placement.query;
 
 import io.berth.model.text.UuidForm;
 import io.berth.placement.http.Schema;
-import java.util.Locale;
 import java.util.UUID;
 
 /** Uuids as clients write them. */
@@ -20,7 +19,6 @@ public final class UuidText {
         if (canonical != null || !Schema.isUuidLike(text)) {
             return canonical;
         }
-        String digits = Schema.uuidDigits(text).toLowerCase(Locale.ROOT);
-        return new UUID(Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, 32, 16));
+        return UuidForm.findDigits(Schema.uuidDigits(text)).orElse(null);
     }
 }

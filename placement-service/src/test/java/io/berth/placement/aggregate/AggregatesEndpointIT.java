@@ -5,6 +5,7 @@ import static io.berth.placement.CatalogueApi.generation;
 import static io.berth.placement.CatalogueApi.newProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsInAnyOrder;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.endsWith;
@@ -16,6 +17,8 @@ import static org.hamcrest.Matchers.nullValue;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -62,10 +65,37 @@ class AggregatesEndpointIT {
     }
 
     @Test
-    void areShownInTheirCanonicalForm() {
+    void areShownAsTheirClientWroteThemAndFoundByEverySpelling() {
+        String digits = aggregate.replace("-", "");
+        List<String> spellings = List.of(digits, digits.toUpperCase(Locale.ROOT), aggregate.toUpperCase(Locale.ROOT), aggregate);
+        List<String> hosts = new ArrayList<>();
+        for (String spelling : spellings) {
+            String host = newProvider().toString();
+            String path = "/resource_providers/" + host + "/aggregates";
+            at("1.39", "{\"aggregates\": [\"" + spelling + "\"], \"resource_provider_generation\": 0}").put(path).then()
+                    .statusCode(200).body("aggregates", contains(spelling));
+            at("1.39").get(path).then().body("aggregates", contains(spelling));
+            hosts.add(host);
+        }
+        for (String spelling : spellings) {
+            at("1.39").get("/resource_providers?member_of=" + spelling).then()
+                    .body("resource_providers.uuid", containsInAnyOrder(hosts.toArray()));
+        }
+    }
+
+    @Test
+    void areOneInSeveralSpellings() {
+        String digits = aggregate.replace("-", "");
         String path = "/resource_providers/" + newProvider() + "/aggregates";
-        at("1.18", "[\"" + aggregate.replace("-", "").toUpperCase(Locale.ROOT) + "\"]").put(path).then().statusCode(200)
-                .body("aggregates", contains(aggregate));
+        at("1.18", "[\"" + digits + "\", \"" + aggregate + "\"]").put(path).then().statusCode(200)
+                .body("aggregates", contains(digits));
+        at("1.18").get(path).then().body("aggregates", contains(digits));
+        at("1.18", "[\"" + aggregate + "\"]").put(path).then().statusCode(200).body("aggregates", contains(aggregate));
+        at("1.18").get(path).then().body("aggregates", contains(aggregate));
+        for (String longer : List.of("{" + aggregate + "}", "urn:uuid:" + aggregate)) {
+            at("1.18", "[\"" + longer + "\"]").put(path).then().statusCode(200).body("aggregates", contains(aggregate));
+            at("1.18").get(path).then().body("aggregates", contains(aggregate));
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.model.text.UuidForm;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.placement.ProviderAnswer;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -136,16 +138,20 @@ class ProviderMirror {
 
     private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {
         return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
-            Set<String> present = texts(held.path("aggregates"));
-            Set<String> wanted = new TreeSet<>(present);
+            // Others' spellings of a uuid stay as they are.
+            Map<String, String> present = new TreeMap<>();
+            for (String text : texts(held.path("aggregates"))) {
+                present.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
+            }
+            Map<String, String> wanted = new TreeMap<>(present);
             change.left().stream().map(UUID::toString).forEach(wanted::remove);
-            change.joined().stream().map(UUID::toString).forEach(wanted::add);
+            change.joined().stream().map(UUID::toString).forEach(uuid -> wanted.putIfAbsent(uuid, uuid));
             if (wanted.equals(present)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }
             ObjectNode body = body(held);
             ArrayNode list = body.putArray("aggregates");
-            wanted.forEach(list::add);
+            wanted.values().forEach(list::add);
             return write(change, Part.AGGREGATES, body, requestId);
         }));
     }

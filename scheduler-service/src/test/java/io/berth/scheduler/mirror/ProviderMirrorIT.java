@@ -91,6 +91,28 @@ class ProviderMirrorIT {
     }
 
     @Test
+    void keepsTheSpellingsOfAggregatesThatOthersWrote() {
+        UUID other = UUID.fromString("cccccccc-cccc-4ccc-8ccc-cccccccccccc");
+        String written = "bbbbbbbbbbbb4bbb8bbbbbbbbbbbbbbb";
+        String held = "{\"aggregates\":[\"" + written + "\"],\"resource_provider_generation\":1}";
+        placement.then(200, traits(1, "")).then(200, held);
+        assertThat(bring(false, Set.of(AGGREGATE))).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).last().isEqualTo("GET " + PATH + "/aggregates");
+
+        placement.then(200, held).then(200, "{}");
+        assertThat(bring(new ProviderChange(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
+                + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + written + "\",\"" + other + "\"]}");
+
+        placement.then(200, held).then(200, "{}");
+        assertThat(bring(new ProviderChange(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
+                + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[]}");
+    }
+
+    @Test
     void stopsAtTheFirstPartThatFails() {
         placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}")
                 .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\"]}");

@@ -2,10 +2,12 @@ package io.berth.model.text;
 
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** The usual 36 characters of a uuid; java.util's own parser takes shortened ones, too. */
 public final class UuidForm {
     private static final int LENGTH = 36;
+    private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{32}");
 
     private UuidForm() {}
 
@@ -17,6 +19,15 @@ public final class UuidForm {
     /** As {@link UUID#toString} writes it, in lower case. Empty for any other form. */
     public static Optional<UUID> findCanonical(String text) {
         return find(text, false);
+    }
+
+    /** 32 hexadecimal digits in either case, wherever dashes stand among them. Empty for any other form. */
+    public static Optional<UUID> findDigits(String text) {
+        String digits = text.replace("-", "");
+        return DIGITS.matcher(digits).matches()
+                ? Optional.of(new UUID(
+                        Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, 32, 16)))
+                : Optional.empty();
     }
 
     private static Optional<UUID> find(String text, boolean anyCase) {

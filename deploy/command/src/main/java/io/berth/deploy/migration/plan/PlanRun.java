@@ -186,7 +186,7 @@ public final class PlanRun {
         put(uuid, "/traits", traits, again);
         ObjectNode aggregates = JSON.objectNode();
         var array = aggregates.putArray("aggregates");
-        wanted.aggregates().forEach(aggregate -> array.add(aggregate.toString()));
+        wanted.aggregates().forEach(array::add);
         put(uuid, "/aggregates", aggregates, false);
     }
 

@@ -21,7 +21,7 @@ final class RandomReads {
     private final List<UUID> providers;
     private final List<UUID> consumers;
     private final List<String> traits;
-    private final List<UUID> aggregates;
+    private final List<String> aggregates;
 
     RandomReads(PlacementState state, RandomGenerator random) {
         this.state = state;
@@ -29,7 +29,7 @@ final class RandomReads {
         this.providers = new ArrayList<>(new TreeSet<>(state.providers().keySet()));
         this.consumers = new ArrayList<>(new TreeSet<>(state.consumers().keySet()));
         var named = new TreeSet<String>();
-        var grouped = new TreeSet<UUID>();
+        var grouped = new TreeSet<String>();
         state.providers().values().forEach(provider -> {
             named.addAll(provider.traits());
             grouped.addAll(provider.aggregates());

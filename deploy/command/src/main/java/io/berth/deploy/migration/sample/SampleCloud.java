@@ -31,7 +31,7 @@ public final class SampleCloud {
     private final RandomGenerator random;
     private final Map<UUID, Provider> providers = new HashMap<>();
     private final List<List<UUID>> hosts = new ArrayList<>();
-    private UUID share;
+    private String share;
 
     private SampleCloud(RandomGenerator random) {
         this.random = random;
@@ -61,16 +61,17 @@ public final class SampleCloud {
     }
 
     private void shareOf(int number) {
-        UUID aggregate = uuid(random);
-        share = aggregate;
+        String uuid = uuid(random).toString();
+        // As clients write them that use uuid4().hex.
+        share = number % (2 * HOSTS_OF_A_SHARE) == 0 ? uuid.replace("-", "") : uuid;
         add("share-" + number, null, Map.of("DISK_GB", new Inventory(200_000, 100, 1, 200_000, 1, 1)),
-                Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(aggregate));
+                Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(share));
     }
 
     /** @param shape 0, 1: one provider; 2: bare metal; 3: a root with two cells of which one has a network card */
     private void host(int number, int shape) {
         String name = "host-%05d".formatted(number);
-        Set<UUID> aggregates = share == null || random.nextInt(3) == 0 ? Set.of() : Set.of(share);
+        Set<String> aggregates = share == null || random.nextInt(3) == 0 ? Set.of() : Set.of(share);
         if (shape == 2) {
             hosts.add(List.of(add(name, null, Map.of("CUSTOM_BAREMETAL", new Inventory(1, 0, 1, 1, 1, 1)), traits(),
                     aggregates)));
@@ -94,7 +95,7 @@ public final class SampleCloud {
     }
 
     private UUID add(String name, UUID parent, Map<String, Inventory> inventories, Set<String> traits,
-            Set<UUID> aggregates) {
+            Set<String> aggregates) {
         UUID uuid = uuid(random);
         providers.put(uuid, new Provider(name, parent, new TreeMap<>(inventories), new TreeSet<>(traits), aggregates));
         return uuid;

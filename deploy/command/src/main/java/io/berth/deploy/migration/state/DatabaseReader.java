@@ -2,6 +2,7 @@ package io.berth.deploy.migration.state;
 
 import io.berth.deploy.http.ApiFailure;
 import io.berth.model.SqlAlchemyUrl;
+import io.berth.model.text.UuidForm;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -125,9 +126,9 @@ public final class DatabaseReader implements StateSource {
         Map<UUID, SortedSet<String>> traits = new HashMap<>();
         each(connection, PROVIDER_TRAITS,
                 row -> traits.computeIfAbsent(uuid(row, 1), _ -> new TreeSet<>()).add(row.getString(2).intern()));
-        Map<UUID, Set<UUID>> aggregates = new HashMap<>();
+        Map<UUID, Set<String>> aggregates = new HashMap<>();
         each(connection, AGGREGATES,
-                row -> aggregates.computeIfAbsent(uuid(row, 1), _ -> new HashSet<>()).add(uuid(row, 2)));
+                row -> aggregates.computeIfAbsent(uuid(row, 1), _ -> new HashSet<>()).add(row.getString(2)));
         Map<UUID, Provider> providers = new HashMap<>();
         each(connection, PROVIDERS, row -> {
             UUID uuid = uuid(row, 1);
@@ -172,11 +173,8 @@ public final class DatabaseReader implements StateSource {
 
     private static UUID uuid(ResultSet row, int column) throws SQLException {
         String text = row.getString(column);
-        try {
-            return UUID.fromString(text);
-        } catch (IllegalArgumentException e) {
-            throw new SQLException("tells of '%s', which is no uuid of the usual form".formatted(text), e);
-        }
+        return UuidForm.findDigits(text)
+                .orElseThrow(() -> new SQLException("has '%s', which is not a uuid".formatted(text)));
     }
 
     /** Without the password. */

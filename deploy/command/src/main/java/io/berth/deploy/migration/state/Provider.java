@@ -1,6 +1,8 @@
 package io.berth.deploy.migration.state;
 
+import io.berth.model.text.UuidForm;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -13,12 +15,16 @@ import java.util.UUID;
  *
  * @param parent null for a root
  * @param inventories by resource class
+ * @param aggregates as their client wrote them: a uuid may lack its dashes. The first of several spellings of a uuid
  */
 public record Provider(String name, UUID parent, SortedMap<String, Inventory> inventories, SortedSet<String> traits,
-        Set<UUID> aggregates) {
+        Set<String> aggregates) {
     public Provider {
         inventories = Collections.unmodifiableSortedMap(new TreeMap<>(inventories));
         traits = Collections.unmodifiableSortedSet(new TreeSet<>(traits));
-        aggregates = Set.copyOf(aggregates);
+        Map<String, String> spellings = new TreeMap<>();
+        aggregates.stream().sorted().forEach(
+                text -> spellings.putIfAbsent(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text));
+        aggregates = Set.copyOf(spellings.values());
     }
 }

@@ -112,10 +112,8 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
             holders.computeIfAbsent(uuid(each.getKey()), _ -> new Holder()).add(uuid,
                     amounts(each.getValue()), each.getValue().path("consumer_generation").asLong());
         }
-        Set<UUID> groups = new HashSet<>();
-        for (JsonNode each : aggregates.path("aggregates")) {
-            groups.add(uuid(each.asText()));
-        }
+        Set<String> groups = new HashSet<>();
+        aggregates.path("aggregates").forEach(each -> groups.add(each.asText()));
         JsonNode parent = listed.path("parent_provider_uuid");
         return new Provider(listed.path("name").asText(), parent.isTextual() ? uuid(parent.asText()) : null,
                 described.inventories(), described.traits(), groups);

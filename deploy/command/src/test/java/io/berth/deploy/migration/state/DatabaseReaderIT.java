@@ -166,9 +166,9 @@ class DatabaseReaderIT {
             for (String trait : provider.traits()) {
                 write(connection, "resource_provider_traits", traits.get(trait), id);
             }
-            for (UUID aggregate : provider.aggregates()) {
+            for (String aggregate : provider.aggregates()) {
                 write(connection, "resource_provider_aggregates", id,
-                        known(connection, others, "placement_aggregates (uuid)", aggregate.toString()));
+                        known(connection, others, "placement_aggregates (uuid)", aggregate));
             }
         }
         for (Map.Entry<UUID, Consumer> each : cloud.consumers().entrySet()) {
