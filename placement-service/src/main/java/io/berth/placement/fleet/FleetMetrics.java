@@ -42,7 +42,7 @@ final class FleetMetrics {
                 .description("Resource providers in the view")
                 .register(meters);
         Gauge.builder("berth.fleet.trees.left.out", this, metrics -> metrics.leftOut.trees())
-                .description("Trees of resource providers that are not whole, and in no answer")
+                .description("Trees that providers are left out of, as their parents do not lead to the root that they name")
                 .register(meters);
     }
 
@@ -89,9 +89,9 @@ final class FleetMetrics {
         }
         leftOut = now;
         if (now.trees() == 0) {
-            LOG.info("no tree of resource providers is left out any more");
+            LOG.info("no resource provider is left out any more");
         } else {
-            LOG.errorf("left out of all answers, for their trees are not whole: trees=%d providers=%d: %s."
+            LOG.errorf("left out of all answers, as their parents do not lead to their root: trees=%d providers=%d: %s."
                     + " GET /berth/v1/audit says why, and heals", now.trees(), now.providers().size(), now.shown());
         }
     }

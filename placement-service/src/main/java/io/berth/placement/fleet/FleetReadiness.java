@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 /**
  * Ready means: this replica can prove its view fresh within two seconds, so the fleet is loaded and the database
  * answers and takes writes (a standby's answers prove nothing). Says how far behind the view was until then. However
- * many ask, one question under way and one waiting answer them all. Trees that are not whole are named; the others can
- * be served.
+ * many ask, one question under way and one waiting answer them all. Providers that are left out of their trees are named;
+ * the others can be served.
  */
 @Readiness
 @Singleton

@@ -23,8 +23,8 @@ import java.util.stream.LongStream;
  * exists, and may be free. For traits, resource classes and aggregates there is the ascending set of the slots whose
  * tree has it in any member; a search starts from the smallest such set and checks each tree itself.
  *
- * <p>Providers of one root that are no whole tree, as somebody's SQL may leave them, are {@linkplain #leftOut left out}
- * until they are one again: whoever is shown has its parent and its root in its own tree.
+ * <p>Providers whose parents do not lead to the root that they name, as somebody's SQL may leave them, are {@linkplain
+ * #leftOut left out} until they do: a provider that is shown has its parent and its root in its own tree.
  */
 public final class FleetView {
     private final String lineage;
@@ -39,7 +39,7 @@ public final class FleetView {
     private final SnapshotMap<String, Provider> byName;
     /** Slot of each root id. */
     private final SnapshotMap<Long, Integer> slotOfRoot;
-    /** By the root id that they name: what is no whole tree. */
+    /** By the root id that they name: those whose parents do not lead to it. */
     private final SnapshotMap<Long, List<Provider>> leftOut;
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
@@ -128,7 +128,11 @@ public final class FleetView {
     /** Null when there is none. */
     public Provider find(long id) {
         Provider provider = byId.get(id);
-        return provider == null || leftOut.get(provider.rootId()) != null ? null : provider;
+        return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
+    }
+
+    private static boolean isAmong(@Nullable List<Provider> some, Provider provider) {
+        return some != null && some.stream().anyMatch(one -> one.id() == provider.id());
     }
 
     /** As {@link #find(long)}, and what is left out as well. */
@@ -143,7 +147,7 @@ public final class FleetView {
         return ids.build();
     }
 
-    /** What is no whole tree: the providers by the root id that they name. */
+    /** Providers whose parents do not lead to the root that they name, by the id of that root. */
     public Map<Long, List<Provider>> leftOut() {
         if (leftOut.size() == 0) {
             return Map.of();
@@ -279,7 +283,7 @@ public final class FleetView {
             }
             members.forEach(this::replaceTree);
             for (Provider now : changed) {
-                if (leftOut.get(now.rootId()) == null) {
+                if (!isAmong(leftOut.get(now.rootId()), now)) {
                     show(now);
                 }
             }
@@ -344,13 +348,14 @@ public final class FleetView {
             Integer known = slotOfRoot.get(rootId);
             ProviderTree before = known == null ? null : FleetView.this.trees.get(known);
             ProviderTree tree = now.isEmpty() ? null : ProviderTree.find(now.values().toArray(Provider[]::new), rootId);
-            boolean wasLeftOut = leftOut.get(rootId) != null;
-            if (tree == null && !now.isEmpty()) {
-                now.values().forEach(this::hide);
-                leftOut.put(rootId, List.copyOf(now.values()));
-            } else if (wasLeftOut) {
-                shownAgain.addAll(now.values());
+            List<Provider> apart = apartFrom(tree, now.values());
+            if (leftOut.get(rootId) != null) {
                 leftOut.remove(rootId);
+                shownAgain.addAll(tree == null ? List.of() : tree.nodes());
+            }
+            if (!apart.isEmpty()) {
+                apart.forEach(this::hide);
+                leftOut.put(rootId, apart);
             }
             if (tree == null) {
                 if (known != null) {
@@ -368,6 +373,12 @@ public final class FleetView {
             if (known == null) {
                 slots.put(rootId, slot);
             }
+        }
+
+        private static List<Provider> apartFrom(@Nullable ProviderTree tree, Collection<Provider> members) {
+            return tree != null && tree.size() == members.size()
+                    ? List.of()
+                    : members.stream().filter(member -> tree == null || tree.find(member.id()) < 0).toList();
         }
 
         private int takeSlot() {

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a view leaves out because it is no whole tree; said where an operator looks.
+ * What a view leaves out because parents and roots contradict each other; said where an operator looks.
  *
- * @param trees how many
- * @param providers all that stand in them, in order of creation
+ * @param trees how many it is missing from, by the root that its rows name
+ * @param providers that are left out, in order of creation
  */
 record LeftOut(int trees, List<UUID> providers) {
     static final LeftOut NOTHING = new LeftOut(0, List.of());

@@ -37,8 +37,8 @@ public final class ProviderTree {
     }
 
     /**
-     * Null when they are no whole tree: one of them is the root that all name, and everybody else's parent is among
-     * them.
+     * The tree of the members whose parents lead to the root; null when the root is not among them. As somebody's SQL may
+     * leave the tables, members of another tree can name this root, and parents can form a loop.
      *
      * @param members in any order
      * @param rootId that all of them name
@@ -66,7 +66,10 @@ public final class ProviderTree {
                 parents[filled++] = next;
             }
         }
-        return filled == byId.length ? new ProviderTree(ordered, parents) : null;
+        if (filled == byId.length) {
+            return new ProviderTree(ordered, parents);
+        }
+        return filled == 0 ? null : new ProviderTree(Arrays.copyOf(ordered, filled), Arrays.copyOf(parents, filled));
     }
 
     private static boolean isRoot(Provider node, long rootId) {

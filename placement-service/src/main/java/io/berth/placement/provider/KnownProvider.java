@@ -43,7 +43,7 @@ public final class KnownProvider {
                 "Resource provider's generation already changed. Please update the generation and try again.");
     }
 
-    /** Also one that no answer shows because its tree is not whole: to give it another parent may mend that. */
+    /** Also one that is left out of all answers because its parents do not lead to its root: another parent may fix that. */
     static Provider getForUpdate(FleetView view, String uuid) {
         Provider shown = find(view, uuid);
         return shown != null ? shown : view.leftOut().values().stream().flatMap(List::stream)
