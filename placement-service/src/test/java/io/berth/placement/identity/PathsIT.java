@@ -4,14 +4,38 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.RawConnection;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** No way of writing a path comes past the gate. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PathsIT {
+    /** Nothing takes these for the host and port that stand between slashes in a whole URL. */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "//", "///", "////", "//?a=b", "//:80", "//:x", "//[", "//@", "//a:b:c/d", "//resource_providers", "//%zz", "/[", "/]",
+        "/a[b]?c[d]=e", "/?[", "/#", "/resource_providers#x", "//traits//"})
+    void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
+        try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
+            String end = " HTTP/1.1\r\nHost: a\r\n";
+            RawConnection.Answer stranger = client.send("GET " + target + end + "\r\n").answer();
+            boolean isHome = target.startsWith("/?");
+            assertThat(stranger.status()).isEqualTo(isHome ? 200 : 401);
+            assertThat(stranger.body()).startsWith("{");
+            if (!isHome) {
+                RawConnection.Answer known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+                assertThat(known.status()).isEqualTo(404);
+                assertThat(known.body()).contains("\"status\":404").contains("\"request_id\"");
+            }
+        }
+    }
+
     @Test
     void aPathWrittenOtherwiseStillNeedsAToken() {
         String[] paths = {

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.RawConnection;
 import io.berth.identity.policy.DefaultRule;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
 import io.vertx.core.http.HttpMethod;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -111,6 +114,20 @@ class SchedulerRulesIT {
     @Test
     void isNotFooledByPathsWrittenOtherwise() {
         String[] paths = {"/v1;a=b/cells", "//v1/cells", "/%76%31/cells", "/q/../v1/cells", "/v1/./cells"};
+    @ParameterizedTest
+    @ValueSource(strings = {"//", "///", "//?a=b", "//:80", "//[", "//v1", "/[", "//v1/cells"})
+    void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
+        try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
+            String end = " HTTP/1.1\r\nHost: a\r\n";
+            RawConnection.Answer stranger = client.send("GET " + target + end + "\r\n").answer();
+            assertThat(stranger.status()).isEqualTo(401);
+            assertThat(stranger.body()).contains("scheduler.unauthorized");
+            RawConnection.Answer known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+            assertThat(known.status()).isEqualTo(404);
+            assertThat(known.body()).contains("\"status\":404");
+        }
+    }
+
         for (String path : paths) {
             int status = given().urlEncodingEnabled(false).get(path).statusCode();
             assertThat(status).as(path).isIn(401, 404);

@@ -24,7 +24,7 @@ final class RequestHead {
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
     /** Beside letters and digits. */
-    private static final String IN_TARGETS = "-._~:/?#[]@!$&'()*+,;=";
+    private static final String IN_TARGETS = "-._~:/?[]@!$&'()*+,;=";
     /** Most requests name the same valid host as the one before; to match the expression costs more than all the rest. */
     private static volatile String lastHost = "";
 
@@ -125,12 +125,20 @@ final class RequestHead {
                 && Character.digit(text.charAt(at + 2), 16) >= 0;
     }
 
+    /** Brackets may stand in a query alone, and after two slashes at its begin a host would be looked for. */
+    private static boolean isNoPath(char c, int at) {
+        return c == '[' || c == ']' || c == '/' && at == 1;
+    }
+
     /** The same target; where it holds no other characters than may be there, the same object. */
     private static String encoded(String target) {
         StringBuilder encoded = null;
+        boolean isInPath = true;
         for (int i = 0; i < target.length(); i++) {
             char c = target.charAt(i);
+            isInPath &= c != '?';
             boolean isFine = c < 128 && (Character.isLetterOrDigit(c) || IN_TARGETS.indexOf(c) >= 0)
+                    && !(isInPath && isNoPath(c, i))
                     || c == '%' && isEscape(target, i);
             if (encoded == null && !isFine) {
                 encoded = new StringBuilder(target.length() + 32).append(target, 0, i);
