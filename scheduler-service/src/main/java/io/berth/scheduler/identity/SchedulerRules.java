@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The scheduler's operations and who may do them: admin and service everything, a reader what changes nothing.
+ * The scheduler's operations and who may do them: admin and service, as upstream's placement has it. {@code reader_api}
+ * opens what changes nothing to others; it is nobody unless a policy file states it, as what is shown is of all projects.
  * Upstream's scheduler has no HTTP API, hence no rules to follow; names and helpers are made like placement's.
  */
 @Singleton
@@ -40,7 +41,8 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("admin_api", "role:admin"),
             DefaultRule.of("service_api", "role:service"),
             DefaultRule.of("admin_or_service_api", "role:admin or role:service"),
-            DefaultRule.of("admin_or_service_or_reader_api", "rule:admin_or_service_api or role:reader"),
+            DefaultRule.of("reader_api", "!"),
+            DefaultRule.of("admin_or_service_or_reader_api", "rule:admin_or_service_api or rule:reader_api"),
             DefaultRule.of("scheduler:select_destinations", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:reschedule", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),

@@ -63,7 +63,7 @@ class FleetEndpointIT {
     }
 
     private static JsonPath fleet() {
-        return as("reader").get("/v1/fleet").then().statusCode(200).extract().jsonPath();
+        return as("service").get("/v1/fleet").then().statusCode(200).extract().jsonPath();
     }
 
     private static String state(JsonPath fleet, int at) {
@@ -71,7 +71,7 @@ class FleetEndpointIT {
     }
 
     private ValidatableResponse host() {
-        return as("reader").get("/v1/fleet/" + uuid).then().statusCode(200);
+        return as("service").get("/v1/fleet/" + uuid).then().statusCode(200);
     }
 
     private void register(String host, String more) {
@@ -151,11 +151,11 @@ class FleetEndpointIT {
     }
 
     @Test
-    void aReaderLooksAndChangesNothing() {
+    void aReaderNeitherLooksNorChanges() {
         as("reader").body(Map.of("resource_provider_generation", 1, "allocation_ratio", 4.0))
                 .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(403)
                 .body("errors[0].detail", equalTo("the policy does not allow scheduler:fleet:update"));
-        as("member").get("/v1/fleet").then().statusCode(403);
+        as("reader").get("/v1/fleet").then().statusCode(403);
         host().body("providers[0].inventories.VCPU.allocation_ratio", equalTo(2.0f));
     }
 
@@ -189,12 +189,12 @@ class FleetEndpointIT {
 
     @Test
     void tellsTheCallerWhatItMayDo() {
-        as("reader").get("/v1/caller").then().statusCode(200)
+        as("service").get("/v1/caller").then().statusCode(200)
                 .body("user_id", equalTo("joe"))
-                .body("roles", hasItem("reader"))
+                .body("roles", hasItem("service"))
                 .body("allowed", hasItem("scheduler:fleet:show"))
-                .body("allowed", not(hasItem("scheduler:fleet:update")));
-        as("admin").get("/v1/caller").then().body("allowed", hasItem("scheduler:fleet:update"));
+                .body("allowed", not(hasItem("scheduler:audit:show")));
+        as("admin").get("/v1/caller").then().body("allowed", hasItem("scheduler:audit:show"));
         given().get("/v1/caller").then().statusCode(401).body("errors", hasSize(1));
     }
 }

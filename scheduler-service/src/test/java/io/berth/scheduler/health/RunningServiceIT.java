@@ -27,7 +27,7 @@ class RunningServiceIT {
 
     @Test
     void saysWhichReplicasAnswer() {
-        JsonPath told = as("reader").get("/v1/replica").then().statusCode(200)
+        JsonPath told = as("service").get("/v1/replica").then().statusCode(200)
                 .body("placement_trouble", nullValue())
                 .extract().jsonPath();
         assertThat(told.getString("scheduler.name")).endsWith("/" + ProcessHandle.current().pid());
@@ -39,7 +39,7 @@ class RunningServiceIT {
 
     @Test
     void tellsWhatPlacementsAuditFindsToAdmins() {
-        as("reader").get("/v1/audit").then().statusCode(403)
+        as("service").get("/v1/audit").then().statusCode(403)
                 .body("errors[0].detail", equalTo("the policy does not allow scheduler:audit:show"));
         as("admin").get("/v1/audit").then().statusCode(200)
                 .body("findings", notNullValue())

@@ -22,7 +22,7 @@ final class Cloud implements AutoCloseable {
     private static final Path ROOT = Path.of("..", "..", "..");
 
     /** Rita may look: in noauth2 a name is all there is. */
-    static final String RITA_READS = "\"admin_or_service_or_reader_api\": \"role:admin or user_id:rita\"\n";
+    static final String RITA_READS = "reader_api: user_id:rita\n";
 
     private final PostgresServer postgres;
     private final Path policy;

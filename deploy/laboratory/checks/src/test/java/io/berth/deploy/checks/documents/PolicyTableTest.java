@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The operator's table of the scheduler's rules has each of them, and who it lets in. */
+/** The operator's table of the scheduler's rules has each of them, who it lets in, and whether `reader_api` opens it. */
 class PolicyTableTest {
     private static final Pattern RULE = Pattern.compile("DefaultRule\\.of\\(\"(scheduler:[^\"]+)\", (.+?)\\)[,;)]");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (`scheduler:.+?) \\|.*\\| (.+?) \\|$");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Map<String, String> WHO = Map.of(
-            "\"rule:admin_api\"", "admin", "ADMIN_OR_SERVICE", "admin, service", "READER", "admin, service, reader");
+            "\"rule:admin_api\"", "admin", "ADMIN_OR_SERVICE", "admin, service", "READER", "admin, service, `reader_api`");
 
     @Test
     void tellsEachRuleAndWhoItLetsIn() throws IOException {
