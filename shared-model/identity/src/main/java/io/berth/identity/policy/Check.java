@@ -9,6 +9,22 @@ import java.util.List;
 sealed interface Check {
     boolean holds(Caller caller, Target target);
 
+    /** Whether it may be false only because a part of it is {@link Unknown}. */
+    default boolean isUnknown() {
+        return switch (this) {
+            case Unknown _ -> true;
+            case Not not -> not.check().isUnknown();
+            case All all -> all.checks().stream().anyMatch(Check::isUnknown);
+            case Any any -> any.checks().stream().anyMatch(Check::isUnknown);
+            case Always _, Never _, Role _, Attribute _, Literal _, Named _ -> false;
+        };
+    }
+
+    /** Of what is unknown the negation is unknown too. */
+    static Check not(Check check) {
+        return check.isUnknown() ? new Unknown() : new Not(check);
+    }
+
     /** {@code @} and the empty rule. */
     record Always() implements Check {
         @Override
@@ -19,6 +35,17 @@ sealed interface Check {
 
     /** {@code !} */
     record Never() implements Check {
+        @Override
+        public boolean holds(Caller caller, Target target) {
+            return false;
+        }
+    }
+
+    /**
+     * What oslo.policy could answer and this cannot, or what it fails on. Does not hold, nor does its negation: see
+     * {@link #not}.
+     */
+    record Unknown() implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
             return false;

@@ -10,21 +10,30 @@ import java.util.regex.Pattern;
  * Reads the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
  * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>Where oslo.policy logs and denies, this refuses: a rule with a slip of the pen must not go into force.
+ * <p>As in oslo.policy a text that is no rule lets nobody in, and a word in it that is no check does not hold.
  * Source: oslo.policy {@code _parser.py}.
  */
 final class CheckParser {
     private static final int DEPTH_MAX = 50;
     private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
     private static final Set<String> REMOTE = Set.of("http", "https");
+    private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
+    /** What oslo.context tells rules about a caller and {@link CallerAttribute} does not. */
+    private static final Set<String> OF_OSLO_CONTEXT = Set.of(
+            "user", "tenant", "domain", "user_domain", "project_domain", "user_domain_id", "project_domain_id",
+            "is_admin", "is_admin_project", "roles", "service_user_id", "service_user_domain_id", "service_project_id",
+            "service_project_domain_id", "service_roles");
+    private static final String NO = "it is taken for no";
 
-    private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK }
+    private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK, QUOTED }
 
     /** @param column of its first character, from 1 */
     private record Token(Kind kind, String text, int column) {}
 
     private final List<Token> tokens;
     private final int end;
+    /** Words that are no checks. */
+    private final List<RuleInvalid> wrong = new ArrayList<>();
     private int next;
 
     private CheckParser(List<Token> tokens, int end) {
@@ -32,16 +41,42 @@ final class CheckParser {
         this.end = end;
     }
 
-    /** Empty text is always true. Throws {@link RuleInvalid}. */
-    static Check parse(String text) {
-        List<Token> tokens = tokens(text);
-        if (tokens.isEmpty()) {
+    /** Empty text is always true. */
+    static Check parse(String text, Slips slips) {
+        if (text.isEmpty()) {
             return new Check.Always();
         }
-        CheckParser parser = new CheckParser(tokens, text.length() + 1);
-        Check check = parser.any(0);
-        if (parser.next < tokens.size()) {
-            Token left = tokens.get(parser.next);
+        CheckParser parser = new CheckParser(tokens(text), text.length() + 1);
+        Check check;
+        try {
+            check = parser.whole();
+        } catch (RuleInvalid syntax) {
+            parser.wrong.add(syntax);
+            check = new Check.Never();
+        }
+        parser.wrong.forEach(each -> slips.note(each, NO));
+        return check;
+    }
+
+    /** oslo.policy's old form; no list at all is always true. The column of a slip is 0. */
+    static Check parse(StatedRule.AnyOf rule, Slips slips) {
+        if (rule.lists().isEmpty()) {
+            return new Check.Always();
+        }
+        CheckParser parser = new CheckParser(List.of(), 0);
+        List<Check> any = rule.lists().stream()
+                .filter(list -> !list.isEmpty())
+                .<Check>map(list -> new Check.All(
+                        list.stream().map(text -> parser.check(new Token(Kind.CHECK, text, 0))).toList()))
+                .toList();
+        parser.wrong.forEach(each -> slips.note(each, NO));
+        return new Check.Any(any);
+    }
+
+    private Check whole() {
+        Check check = any(0);
+        if (next < tokens.size()) {
+            Token left = tokens.get(next);
             throw new RuleInvalid(left.column(), "'" + left.text() + "' where 'and', 'or' or the end was expected");
         }
         return check;
@@ -72,7 +107,7 @@ final class CheckParser {
             throw new RuleInvalid(token.column(), "nested deeper than " + DEPTH_MAX);
         }
         return switch (token.kind()) {
-            case NOT -> new Check.Not(single(depth + 1));
+            case NOT -> Check.not(single(depth + 1));
             case OPEN -> {
                 Check inner = any(depth + 1);
                 if (!took(Kind.CLOSE)) {
@@ -81,7 +116,7 @@ final class CheckParser {
                 yield inner;
             }
             case CHECK -> check(token);
-            case CLOSE, AND, OR -> throw new RuleInvalid(
+            case CLOSE, AND, OR, QUOTED -> throw new RuleInvalid(
                     token.column(), "'" + token.text() + "' where a check was expected");
         };
     }
@@ -94,7 +129,16 @@ final class CheckParser {
         return false;
     }
 
-    private static Check check(Token token) {
+    private Check check(Token token) {
+        try {
+            return read(token);
+        } catch (RuleInvalid slip) {
+            wrong.add(slip);
+            return slip.isUnknown() ? new Check.Unknown() : new Check.Never();
+        }
+    }
+
+    private static Check read(Token token) {
         String text = token.text();
         if (text.equals("@")) {
             return new Check.Always();
@@ -104,7 +148,8 @@ final class CheckParser {
         }
         int colon = text.indexOf(':');
         if (colon <= 0 || colon == text.length() - 1) {
-            throw new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
+            var slip = new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
+            throw colon == 0 ? slip.unknown() : slip;
         }
         String kind = text.substring(0, colon);
         String value = text.substring(colon + 1);
@@ -113,7 +158,7 @@ final class CheckParser {
             return new Check.Named(value, valueColumn);
         }
         if (REMOTE.contains(kind)) {
-            throw new RuleInvalid(token.column(), "checks by " + kind + " are not supported");
+            throw new RuleInvalid(token.column(), "checks by " + kind + " are not supported").unknown();
         }
         Match match = Match.parse(value, valueColumn);
         if (kind.equals("role")) {
@@ -125,9 +170,11 @@ final class CheckParser {
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {
-            throw new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
+            var slip = new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
                     + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
                     + " and no quoted text, number, True, False or None");
+            boolean isNothing = ATTRIBUTE.matcher(kind).matches() && !OF_OSLO_CONTEXT.contains(kind);
+            throw isNothing ? slip : slip.unknown();
         }
         return new Check.Attribute(attribute, match);
     }
@@ -162,11 +209,13 @@ final class CheckParser {
         }
         if (stop > start) {
             String word = text.substring(start, stop);
+            char first = text.charAt(start);
+            boolean isQuoted = to - start > 1 && (first == '\'' || first == '"') && text.charAt(to - 1) == first;
             Kind kind = switch (word.toLowerCase(Locale.ROOT)) {
                 case "and" -> Kind.AND;
                 case "or" -> Kind.OR;
                 case "not" -> Kind.NOT;
-                default -> Kind.CHECK;
+                default -> isQuoted ? Kind.QUOTED : Kind.CHECK;
             };
             tokens.add(new Token(kind, word, start + 1));
         }

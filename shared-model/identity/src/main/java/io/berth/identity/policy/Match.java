@@ -49,7 +49,7 @@ record Match(List<Part> parts) {
     private static void addText(List<Part> parts, String text, int column) {
         int percent = text.indexOf('%');
         if (percent >= 0) {
-            throw new RuleInvalid(column + percent, "after % comes (project_id)s or (user_id)s");
+            throw new RuleInvalid(column + percent, "after % comes (project_id)s or (user_id)s").unknown();
         }
         if (!text.isEmpty()) {
             parts.add(new Part.Text(text, text.toLowerCase(Locale.ROOT)));

@@ -10,6 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Map;
+import org.jboss.logging.Logger;
 
 /**
  * Which caller may do what: the service's {@link PolicyDefaults} overridden by the operator's file.
@@ -18,6 +19,8 @@ import java.util.Map;
  */
 @ApplicationScoped
 public class Policy {
+    private static final Logger LOG = Logger.getLogger(Policy.class);
+    private static final String KEY = "berth.policy.file";
     private static final int EARLY = -10;
 
     private final boolean scopeEnforced;
@@ -28,10 +31,20 @@ public class Policy {
         List<DefaultRule> rules = defaults.rules();
         boolean newDefaultsAlone = config.enforceNewDefaults();
         this.scopeEnforced = config.enforceScope();
-        this.fixed = config.file().isPresent() ? null : RuleTable.of(rules, Map.of(), newDefaultsAlone);
+        this.fixed = config.file().isPresent()
+                ? null
+                : RuleTable.of(rules, Map.of(), newDefaultsAlone, Slips.REFUSED);
         this.file = fixed != null ? null : WatchedFile.open(
-                vertx, "berth.policy.file", config.file().get(),
-                text -> RuleTable.of(rules, PolicyFile.parse(text), newDefaultsAlone));
+                vertx, KEY, config.file().get(),
+                text -> read(text, rules, newDefaultsAlone, config.strict() ? Slips.REFUSED : logged(config.file().get())));
+    }
+
+    private static RuleTable read(String text, List<DefaultRule> rules, boolean newDefaultsAlone, Slips slips) {
+        return RuleTable.of(rules, PolicyFile.parse(text, slips), newDefaultsAlone, slips);
+    }
+
+    private static Slips logged(String path) {
+        return (wrong, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, wrong.getMessage(), effect);
     }
 
     /** Made at start, not at first use, so that a wrong file shows at once. */

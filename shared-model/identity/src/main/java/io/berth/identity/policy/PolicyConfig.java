@@ -10,6 +10,13 @@ public interface PolicyConfig {
     /** Path of a file that overrides rules; oslo.policy's YAML. Read again when it changes. */
     Optional<String> file();
 
+    /**
+     * Refuses a policy file with unknown operations or rules that cannot be understood, which else mean what they mean to
+     * oslo.policy: mostly no, with a line in the log.
+     */
+    @WithDefault("false")
+    boolean strict();
+
     /** Whether the rules of before the secure defaults no longer count beside them. */
     @WithDefault("false")
     boolean enforceNewDefaults();

@@ -2,7 +2,12 @@ package io.berth.identity.policy;
 
 import java.io.StringReader;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -11,23 +16,49 @@ import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * The text of a policy file: a YAML mapping of rule names to rules, both text. JSON of the same shape is YAML too. Only
- * the tree of nodes is read; nothing in the file can make an object.
+ * The text of a policy file: a YAML mapping of rule names to rules, each a text or oslo.policy's old form, a list of lists
+ * of checks. JSON of the same shape is YAML too. Only the tree of nodes is read; nothing in the file can make an object.
+ * Refuses what oslo.policy fails on. Source: oslo.policy {@code policy.py} (parse_file_contents), {@code _parser.py}.
  */
 final class PolicyFile {
+    private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");
+    private static final Set<String> FALSE = Set.of("false", "no", "off");
+
     private PolicyFile() {}
 
     /** Rules by name in the file's order; none for an empty file. Throws {@link RuleInvalid} naming the line. */
-    static Map<String, String> parse(String text) {
-        Node root;
+    static Map<String, StatedRule> parse(String text, Slips slips) {
+        Node root = root(text);
+        Map<String, StatedRule> rules = new LinkedHashMap<>();
+        if (root == null || isNothing(root)) {
+            return rules;
+        }
+        if (!(root instanceof MappingNode mapping)) {
+            throw new RuleInvalid(0, line(root) + "a policy file maps rule names to rules");
+        }
+        for (NodeTuple entry : mapping.getValue()) {
+            if (!(entry.getKeyNode() instanceof ScalarNode key)) {
+                throw new RuleInvalid(0, line(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
+            }
+            String name = key.getValue();
+            if (rules.put(name, rule(name, entry.getValueNode(), slips)) != null) {
+                slips.note(new RuleInvalid(0, line(key) + "rule " + name + " is stated twice"), "the last counts");
+            }
+        }
+        return rules;
+    }
+
+    private static Node root(String text) {
         try {
             LoaderOptions options = new LoaderOptions();
-            root = new Composer(
+            return new Composer(
                     new ParserImpl(new StreamReader(new StringReader(text)), options), new Resolver(), options)
                     .getSingleNode();
         } catch (MarkedYAMLException e) {
@@ -38,32 +69,62 @@ final class PolicyFile {
         } catch (YAMLException e) {
             throw new RuleInvalid(0, "not YAML: " + e.getMessage().lines().findFirst().orElse(""));
         }
-        Map<String, String> rules = new LinkedHashMap<>();
-        if (root == null || (root instanceof ScalarNode empty && empty.getValue().isEmpty())) {
-            return rules;
-        }
-        if (!(root instanceof MappingNode mapping)) {
-            throw new RuleInvalid(0, line(root) + "a policy file maps rule names to rules");
-        }
-        for (NodeTuple entry : mapping.getValue()) {
-            String name = scalar(entry.getKeyNode(), "a rule's name");
-            String rule = scalar(entry.getValueNode(), "rule " + name);
-            if (rule.isEmpty() && ((ScalarNode) entry.getValueNode()).isPlain()) {
-                throw new RuleInvalid(0, line(entry.getValueNode()) + "rule " + name
-                        + " is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes");
-            }
-            if (rules.put(name, rule) != null) {
-                throw new RuleInvalid(0, line(entry.getKeyNode()) + "rule " + name + " is stated twice");
-            }
-        }
-        return rules;
     }
 
-    private static String scalar(Node node, String what) {
+    private static StatedRule rule(String name, Node node, Slips slips) {
         if (node instanceof ScalarNode scalar) {
-            return scalar.getValue();
+            if (isText(scalar)) {
+                return new StatedRule.Text(scalar.getValue());
+            }
+            if (isNothing(scalar)) {
+                slips.note(
+                        new RuleInvalid(0, line(node) + "rule " + name
+                                + " is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes"),
+                        "it allows everybody");
+                return new StatedRule.Text("@");
+            }
+            throw noText(name, node);
         }
-        throw new RuleInvalid(0, line(node) + what + " must be text, not a list or a mapping");
+        return new StatedRule.AnyOf(items(node).map(item -> checks(name, item)).toList());
+    }
+
+    /** Of an inner list. */
+    private static List<String> checks(String name, Node item) {
+        if (isNothing(item)) {
+            return List.of();
+        }
+        if (item instanceof ScalarNode scalar) {
+            if (!isText(scalar)) {
+                throw noText(name, item);
+            }
+            return List.of(scalar.getValue());
+        }
+        return items(item).map(check -> check instanceof ScalarNode scalar ? scalar.getValue() : "[]").toList();
+    }
+
+    /** As Python walks through a list or a mapping. */
+    private static Stream<Node> items(Node node) {
+        return node instanceof SequenceNode list
+                ? list.getValue().stream()
+                : ((MappingNode) node).getValue().stream().map(NodeTuple::getKeyNode);
+    }
+
+    private static boolean isText(ScalarNode node) {
+        return !Set.of(Tag.NULL, Tag.BOOL, Tag.INT, Tag.FLOAT, Tag.TIMESTAMP).contains(node.getTag());
+    }
+
+    /** What Python takes for false. */
+    private static boolean isNothing(Node node) {
+        if (!(node instanceof ScalarNode scalar)) {
+            return items(node).findFirst().isEmpty();
+        }
+        String value = scalar.getValue();
+        return value.isEmpty() || !isText(scalar)
+                && (scalar.getTag().equals(Tag.NULL) || FALSE.contains(value.toLowerCase(Locale.ROOT)) || ZERO.matcher(value).matches());
+    }
+
+    private static RuleInvalid noText(String name, Node node) {
+        return new RuleInvalid(0, line(node) + "rule " + name + " must be text or a list of lists of texts");
     }
 
     private static String line(Node node) {

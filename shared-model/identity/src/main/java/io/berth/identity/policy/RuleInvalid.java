@@ -1,13 +1,30 @@
 package io.berth.identity.policy;
 
-/** A rule that cannot be understood: ends the start of the service, or the reload. Carries no stack trace. */
+/**
+ * What cannot be understood of a rule. Thrown, it ends the start of the service, or the reload; carries no stack trace.
+ */
 final class RuleInvalid extends RuntimeException {
     private final int column;
+    private final boolean isUnknown;
 
     /** @param column in the rule's text, from 1; 0 for the rule as a whole */
     RuleInvalid(int column, String detail) {
+        this(column, detail, false);
+    }
+
+    private RuleInvalid(int column, String detail, boolean isUnknown) {
         super(detail, null, false, false);
         this.column = column;
+        this.isUnknown = isUnknown;
+    }
+
+    /** The same of a check that oslo.policy would answer yes or no, or fail on. */
+    RuleInvalid unknown() {
+        return new RuleInvalid(column, getMessage(), true);
+    }
+
+    boolean isUnknown() {
+        return isUnknown;
     }
 
     int column() {

@@ -11,35 +11,38 @@ record RuleTable(Map<String, Check> checks) {
         checks = Map.copyOf(checks);
     }
 
+    /** What a reference to a rule that is not there means, where a file states it. */
+    private static final String DEFAULT = "default";
+
     /**
-     * @param stated rules of the operator's file: name to text
+     * @param stated rules of the operator's file, by name
      * @param newDefaultsAlone whether {@link DefaultRule#before} no longer counts
-     * Throws {@link RuleInvalid} naming the rule for one that cannot be read, for an operation that is not ours, for a
-     *     reference to a rule that does not exist and for rules that refer to each other in a circle.
+     * @param slips is given a rule that cannot be read, an operation that is not ours, a reference to a rule that does not
+     *     exist, and rules that refer to each other in a circle; each names the rule
      */
-    static RuleTable of(List<DefaultRule> defaults, Map<String, String> stated, boolean newDefaultsAlone) {
+    static RuleTable of(
+            List<DefaultRule> defaults, Map<String, StatedRule> stated, boolean newDefaultsAlone, Slips slips) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
-            Check check = parsed(rule.name(), rule.check());
+            Check check = CheckParser.parse(rule.check(), Slips.REFUSED);
             parsed.put(rule.name(), rule.before() == null || newDefaultsAlone
                     ? check
-                    : new Check.Any(List.of(check, parsed(rule.name(), rule.before()))));
+                    : new Check.Any(List.of(check, CheckParser.parse(rule.before(), Slips.REFUSED))));
         }
-        stated.forEach((name, text) -> {
+        stated.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
-                throw new RuleInvalid(0, "rule " + name + ": there is no such operation");
+                slips.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is passed over");
             }
-            parsed.put(name, parsed(name, text));
+            parsed.put(name, parsed(rule, (wrong, effect) -> slips.note(wrong.inRule(name), effect)));
         });
-        return new RuleTable(new Resolution(parsed).all());
+        return new RuleTable(new Resolution(parsed, slips).all());
     }
 
-    private static Check parsed(String name, String text) {
-        try {
-            return CheckParser.parse(text);
-        } catch (RuleInvalid wrong) {
-            throw wrong.inRule(name);
-        }
+    private static Check parsed(StatedRule rule, Slips slips) {
+        return switch (rule) {
+            case StatedRule.Text text -> CheckParser.parse(text.text(), slips);
+            case StatedRule.AnyOf lists -> CheckParser.parse(lists, slips);
+        };
     }
 
     /** Throws for a name that is no rule of the service: that is a bug of the caller. */
@@ -54,12 +57,14 @@ record RuleTable(Map<String, Check> checks) {
     /** Replaces references, each rule once. */
     private static final class Resolution {
         private final Map<String, Check> parsed;
+        private final Slips slips;
         private final Map<String, Check> resolved = new HashMap<>();
         /** Rules being resolved, in order. */
         private final LinkedHashMap<String, Boolean> path = new LinkedHashMap<>();
 
-        Resolution(Map<String, Check> parsed) {
+        Resolution(Map<String, Check> parsed, Slips slips) {
             this.parsed = parsed;
+            this.slips = slips;
         }
 
         Map<String, Check> all() {
@@ -82,22 +87,32 @@ record RuleTable(Map<String, Check> checks) {
         private Check within(String rule, Check check) {
             return switch (check) {
                 case Check.Named named -> referred(rule, named);
-                case Check.Not not -> new Check.Not(within(rule, not.check()));
+                case Check.Not not -> Check.not(within(rule, not.check()));
                 case Check.All all -> new Check.All(all.checks().stream().map(one -> within(rule, one)).toList());
                 case Check.Any any -> new Check.Any(any.checks().stream().map(one -> within(rule, one)).toList());
-                case Check.Always _, Check.Never _, Check.Role _, Check.Attribute _, Check.Literal _ -> check;
+                case Check.Always _, Check.Never _, Check.Unknown _, Check.Role _, Check.Attribute _, Check.Literal _ -> check;
             };
         }
 
         private Check referred(String rule, Check.Named named) {
-            if (!parsed.containsKey(named.rule())) {
-                throw new RuleInvalid(named.column(), "there is no rule " + named.rule()).inRule(rule);
+            String name = named.rule();
+            if (!parsed.containsKey(name)) {
+                boolean hasDefault = parsed.containsKey(DEFAULT);
+                slips.note(
+                        new RuleInvalid(named.column(), "there is no rule " + name).inRule(rule),
+                        hasDefault ? "it is taken for rule " + DEFAULT : "it is taken for no");
+                if (!hasDefault) {
+                    return new Check.Never();
+                }
+                name = DEFAULT;
             }
-            if (path.containsKey(named.rule())) {
-                throw new RuleInvalid(named.column(), "rule " + named.rule() + " refers back to this one, in a circle")
-                        .inRule(rule);
+            if (path.containsKey(name)) {
+                slips.note(
+                        new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle").inRule(rule),
+                        "it is taken for no");
+                return new Check.Unknown();
             }
-            return rule(named.rule());
+            return rule(name);
         }
     }
 }

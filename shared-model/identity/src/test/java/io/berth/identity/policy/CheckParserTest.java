@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.identity.Caller;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,15 +48,15 @@ class CheckParserTest {
         "project_id:p%(user_id)s, false",
     })
     void decidesForAReaderOfProjectP1(String rule, boolean holds) {
-        assertThat(CheckParser.parse(rule).holds(READER, OF_P1)).isEqualTo(holds);
+        assertThat(CheckParser.parse(rule, Slips.REFUSED).holds(READER, OF_P1)).isEqualTo(holds);
     }
 
     @Test
     void seesASystemAndADomain() {
-        assertThat(CheckParser.parse("system_scope:all").holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
+        assertThat(CheckParser.parse("system_scope:all", Slips.REFUSED).holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
         Caller domain = new Caller("u", null, "d1", Set.of(), false);
-        assertThat(CheckParser.parse("domain_id:d1").holds(domain, OF_P1)).isTrue();
-        assertThat(CheckParser.parse("project_id:%(project_id)s").holds(domain, OF_P1)).isFalse();
+        assertThat(CheckParser.parse("domain_id:d1", Slips.REFUSED).holds(domain, OF_P1)).isTrue();
+        assertThat(CheckParser.parse("project_id:%(project_id)s", Slips.REFUSED).holds(domain, OF_P1)).isFalse();
     }
 
     @ParameterizedTest(name = "{0} is refused at column {1}")
@@ -72,22 +75,76 @@ class CheckParserTest {
         "http://example.org/check, 1, by http are not supported",
         "project_id:%(tenant)s, 12, nothing asked for has a tenant",
         "project_id:%project_id, 12, after %",
-        "role:a and 'b:c', 12, is none of",
+        "role:a and 'b:c', 12, where a check was expected",
+        "`  `, 3, a check is missing at the end",
     })
     void refusesWhatItDoesNotUnderstand(String rule, int column, String why) {
-        assertThatThrownBy(() -> CheckParser.parse(rule))
+        assertThatThrownBy(() -> CheckParser.parse(rule, Slips.REFUSED))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessageContaining(why)
                 .extracting(thrown -> ((RuleInvalid) thrown).column())
                 .isEqualTo(column);
     }
 
+    /** What oslo.policy takes these for; what it fails on, or could only ask others, lets nobody in either way. */
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(quoteCharacter = '`', value = {
+        "role:reader or admin, true",
+        "role:reader and admin, false",
+        "not admin, true",
+        "role:reader or, false",
+        "role:reader role:member, false",
+        "(role:reader, false",
+        "role:reader or 'quoted', false",
+        "`  `, false",
+        "role:reader or project_id:%(tenant)s, true",
+        "not project_id:%(tenant)s, true",
+        "role:reader or colour:red, true",
+        "not colour:red, true",
+        "role:reader or is_admin:True, true",
+        "not is_admin:True, false",
+        "not (role:admin or is_admin:True), false",
+        "user_domain_id:default, false",
+        "not user_domain_id:default, false",
+        "http://example.org/check or role:reader, true",
+        "project_id:%project_id, false",
+    })
+    void takesWhatIsWrongAsOsloPolicyDoes(String rule, boolean holds) {
+        List<String> slips = new ArrayList<>();
+        Check check = CheckParser.parse(rule, (wrong, effect) -> slips.add(wrong.getMessage()));
+        assertThat(slips).hasSize(1);
+        assertThat(check.holds(READER, OF_P1)).isEqualTo(holds);
+    }
+
+    @ParameterizedTest(name = "{0} -> {1}")
+    @CsvSource(quoteCharacter = '`', delimiter = ';', value = {
+        "role:reader; true",
+        "role:admin; false",
+        "role:admin,role:member; false",
+        "role:reader,role:member; true",
+        "role:admin|role:reader; true",
+        "@; true",
+        "!; false",
+        "admin|role:reader; true",
+        "role:reader or role:admin; false",
+    })
+    void readsListsOfLists(String lists, boolean holds) {
+        var rule = new StatedRule.AnyOf(Arrays.stream(lists.split("\\|")).map(list -> List.of(list.split(","))).toList());
+        assertThat(CheckParser.parse(rule, (wrong, effect) -> {}).holds(READER, OF_P1)).isEqualTo(holds);
+    }
+
+    @Test
+    void aListOfNothingButEmptyListsLetsNobodyInAndNoListEverybody() {
+        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of()), Slips.REFUSED).holds(READER, OF_P1)).isTrue();
+        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of(List.of())), Slips.REFUSED).holds(READER, OF_P1)).isFalse();
+    }
+
     @Test
     void refusesDeepNesting() {
-        assertThatThrownBy(() -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000)))
+        assertThatThrownBy(() -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), Slips.REFUSED))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessageContaining("nested deeper than 50");
-        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a"))
+        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", Slips.REFUSED))
                 .isInstanceOf(RuleInvalid.class);
     }
 }

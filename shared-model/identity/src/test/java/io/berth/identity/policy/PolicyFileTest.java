@@ -3,10 +3,13 @@ package io.berth.identity.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicyFileTest {
     @Test
@@ -20,27 +23,67 @@ class PolicyFileTest {
                    role:admin"
                 placement:traits:show: rule:viewer
                 viewer: '@'
-                """)).isEqualTo(Map.of(
-                "placement:traits:list", "role:reader or role:admin",
-                "placement:traits:show", "rule:viewer",
-                "viewer", "@"));
+                """, Slips.REFUSED)).isEqualTo(Map.of(
+                "placement:traits:list", text("role:reader or role:admin"),
+                "placement:traits:show", text("rule:viewer"),
+                "viewer", text("@")));
     }
 
     @Test
     void readsJson() {
-        assertThat(PolicyFile.parse("{\"a:b\": \"role:x\", \"c\": \"\"}")).isEqualTo(Map.of("a:b", "role:x", "c", ""));
+        assertThat(PolicyFile.parse("{\"a:b\": \"role:x\", \"c\": \"\"}", Slips.REFUSED))
+                .isEqualTo(Map.of("a:b", text("role:x"), "c", text("")));
+    }
+
+    private static StatedRule text(String text) {
+        return new StatedRule.Text(text);
+    }
+
+    /** oslo.policy's old form. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
+        "a: [[role:x, role:y], [role:z]] | [[role:x, role:y], [role:z]]",
+        "a: [role:x, '@', []]            | [[role:x], [@], []]",
+        "a: []                           | []",
+        "a: [[]]                         | [[]]",
+        "a: {role: x}                    | [[role]]",
+        "a: [{role: x}, [[b], 1]]        | [[role], [[], 1]]",
+    })
+    void readsListsOfLists(String file, String lists) {
+        assertThat(PolicyFile.parse(file, Slips.REFUSED).get("a"))
+                .isInstanceOfSatisfying(StatedRule.AnyOf.class, rule -> assertThat(rule.lists()).hasToString(lists));
+    }
+
+    /** oslo.policy takes them so, and says nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a:", "a: null", "a: !", "a: false", "a: 0"})
+    void notesARuleThatIsEmptyAndLetsEverybodyIn(String file) {
+        List<String> noted = new ArrayList<>();
+        assertThat(PolicyFile.parse(file, (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect)))
+                .isEqualTo(Map.of("a", text("@")));
+        assertThat(noted).containsExactly(
+                "line 1: rule a is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes; it allows everybody");
+    }
+
+    @Test
+    void ofARuleThatIsStatedTwiceTheLastCounts() {
+        List<String> noted = new ArrayList<>();
+        assertThat(PolicyFile.parse("a: role:x\na: role:z\n", (wrong, effect) -> noted.add(effect)))
+                .isEqualTo(Map.of("a", text("role:z")));
+        assertThat(noted).containsExactly("the last counts");
     }
 
     @Test
     void anEmptyFileStatesNothing() {
-        assertThat(PolicyFile.parse("")).isEmpty();
-        assertThat(PolicyFile.parse("# only a comment\n")).isEmpty();
+        assertThat(PolicyFile.parse("", Slips.REFUSED)).isEmpty();
+        assertThat(PolicyFile.parse("# only a comment\n", Slips.REFUSED)).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(quoteCharacter = '`', delimiter = '|', value = {
         "a list                  | - role:x                 | line 1: a policy file maps rule names to rules",
-        "a rule that is a list   | a: [[role:x]]            | line 1: rule a must be text, not a list or a mapping",
+        "a rule that is a number | a: 17                    | line 1: rule a must be text or a list of lists of texts",
+        "a list with a number    | a: [17]                  | line 1: rule a must be text or a list of lists of texts",
         "a rule without text     | a:                       | rule a is empty",
         "an unquoted !           | a: !                     | rule a is empty",
         "an unquoted @           | a: @                     | line 1, column 4: not YAML",
@@ -48,12 +91,12 @@ class PolicyFileTest {
         "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
-        assertThatThrownBy(() -> PolicyFile.parse(text)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);
+        assertThatThrownBy(() -> PolicyFile.parse(text, Slips.REFUSED)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);
     }
 
     @Test
     void refusesARuleStatedTwice() {
-        assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n"))
+        assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n", Slips.REFUSED))
                 .hasMessage("line 3: rule a is stated twice");
     }
 }

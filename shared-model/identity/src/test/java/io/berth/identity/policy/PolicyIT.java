@@ -2,6 +2,7 @@ package io.berth.identity.policy;
 
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.identity.Caller;
 import io.berth.identity.Configured;
@@ -72,10 +73,40 @@ class PolicyIT {
         }
     }
 
+    /** Each is what deployments carry, and what oslo.policy serves with: names of other releases, a word without its kind. */
+    @Test
+    void servesWithAFileThatOsloPolicyServesWithAndSaysWhatItTakesForNo() throws IOException {
+        Path file = Files.writeString(folder.resolve("policy.yaml"), """
+                context_is_admin: role:cloud_admin
+                # The kind is missing: only the second half holds.
+                viewers: context_is_admin or role:auditor
+                admin_or_owner: [["rule:context_is_admin"], ["project_id:%(project_id)s", "role:owner"]]
+                default: rule:admin_or_owner
+                "api:list": rule:viewers
+                "api:list:gone": rule:viewers
+                "api:change": rule:admins
+                """);
+        Map<String, String> options = Map.of("berth.policy.file", file.toString());
+        try (LogLines log = LogLines.of(Policy.class)) {
+            Policy policy = policy(options);
+            assertThat(policy.allows("api:list", inProject(Set.of("auditor")))).isTrue();
+            assertThat(policy.allows("api:list", inProject(Set.of("cloud_admin")))).isFalse();
+            assertThat(policy.allows("api:change", inProject(Set.of("owner")))).isTrue();
+            assertThat(policy.allows("api:change", inProject(ADMIN))).isFalse();
+            String start = "berth.policy.file=" + file + ": ";
+            assertThat(log.lines()).containsExactly(
+                    start + "rule viewers, column 1: 'context_is_admin' is no check: KIND:VALUE, @ or !; it is taken for no",
+                    start + "rule api:list:gone: there is no such operation; it is passed over",
+                    start + "rule api:change, column 6: there is no rule admins; it is taken for rule default");
+        }
+        assertThatThrownBy(() -> policy(Map.of("berth.policy.file", file.toString(), "berth.policy.strict", "true")))
+                .hasMessageContaining("rule viewers, column 1: 'context_is_admin' is no check");
+    }
+
     @Test
     void aFileThatBecomesWrongLeavesTheRulesBeforeInForce() throws IOException {
         Path file = Files.writeString(folder.resolve("policy.yaml"), "\"api:list\": role:auditor\n");
-        Policy policy = policy(Map.of("berth.policy.file", file.toString()));
+        Policy policy = policy(Map.of("berth.policy.file", file.toString(), "berth.policy.strict", "true"));
         Caller auditor = inProject(Set.of("auditor"));
         assertThat(policy.allows("api:list", auditor)).isTrue();
         assertThat(policy.allows("api:list", inProject(READER))).isFalse();

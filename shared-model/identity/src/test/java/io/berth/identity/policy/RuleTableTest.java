@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.identity.Caller;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class RuleTableTest {
@@ -15,6 +17,16 @@ class RuleTableTest {
             DefaultRule.of("api:list", "rule:service_api or role:reader"),
             DefaultRule.of("api:change", "rule:service_api"));
 
+    private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone) {
+        return table(stated, newDefaultsAlone, Slips.REFUSED);
+    }
+
+    private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone, Slips slips) {
+        Map<String, StatedRule> rules = new TreeMap<>();
+        stated.forEach((name, text) -> rules.put(name, new StatedRule.Text(text)));
+        return RuleTable.of(DEFAULTS, rules, newDefaultsAlone, slips);
+    }
+
     private static boolean allows(RuleTable table, String rule, String role) {
         Caller caller = Caller.ofProject("u", "p", Set.of(role));
         return table.get(rule).holds(caller, Target.ownOf(caller));
@@ -22,16 +34,16 @@ class RuleTableTest {
 
     @Test
     void oldDefaultsSufficeUntilTheNewOnesAreEnforced() {
-        RuleTable both = RuleTable.of(DEFAULTS, Map.of(), false);
+        RuleTable both = table(Map.of(), false);
         assertThat(allows(both, "api:change", "admin")).isTrue();
-        RuleTable alone = RuleTable.of(DEFAULTS, Map.of(), true);
+        RuleTable alone = table(Map.of(), true);
         assertThat(allows(alone, "api:change", "admin")).isFalse();
         assertThat(allows(alone, "api:change", "service")).isTrue();
     }
 
     @Test
     void aStatedRuleReplacesBothDefaultsWhereverItIsReferredTo() {
-        RuleTable table = RuleTable.of(DEFAULTS, Map.of("service_api", "role:robot"), false);
+        RuleTable table = table(Map.of("service_api", "role:robot"), false);
         assertThat(allows(table, "api:change", "admin")).isFalse();
         assertThat(allows(table, "api:change", "robot")).isTrue();
         assertThat(allows(table, "api:list", "robot")).isTrue();
@@ -40,40 +52,87 @@ class RuleTableTest {
 
     @Test
     void aFileMayAddNamesForItsOwnUse() {
-        RuleTable table = RuleTable.of(
-                DEFAULTS, Map.of("viewer", "role:auditor", "api:list", "rule:viewer and not role:admin"), false);
+        RuleTable table = table(
+                Map.of("viewer", "role:auditor", "api:list", "rule:viewer and not role:admin"), false);
         assertThat(allows(table, "api:list", "auditor")).isTrue();
         assertThat(allows(table, "api:list", "reader")).isFalse();
     }
 
     @Test
     void refusesAnOperationThatIsNotOurs() {
-        assertThatThrownBy(() -> RuleTable.of(DEFAULTS, Map.of("api:lists", "@"), false))
+        assertThatThrownBy(() -> table(Map.of("api:lists", "@"), false))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessage("rule api:lists: there is no such operation");
     }
 
     @Test
     void refusesAReferenceToNothingNamingRuleAndColumn() {
-        assertThatThrownBy(() -> RuleTable.of(DEFAULTS, Map.of("api:list", "role:a or rule:servce_api"), false))
+        assertThatThrownBy(() -> table(Map.of("api:list", "role:a or rule:servce_api"), false))
                 .hasMessage("rule api:list, column 16: there is no rule servce_api");
     }
 
     @Test
     void refusesASyntaxErrorNamingRuleAndColumn() {
-        assertThatThrownBy(() -> RuleTable.of(DEFAULTS, Map.of("api:list", "role:a oder role:b"), false))
+        assertThatThrownBy(() -> table(Map.of("api:list", "role:a oder role:b"), false))
                 .hasMessage("rule api:list, column 8: 'oder' where 'and', 'or' or the end was expected");
     }
 
     @Test
     void refusesACircle() {
-        assertThatThrownBy(() -> RuleTable.of(DEFAULTS, Map.of("x", "rule:y", "y", "not rule:x"), false))
+        assertThatThrownBy(() -> table(Map.of("x", "rule:y", "y", "not rule:x"), false))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessageContaining("in a circle");
     }
 
+    /** As oslo.policy serves with them. */
+    @Test
+    void passesOverAnOperationThatIsNotOursAndTakesAReferenceToNothingForNo() {
+        List<String> noted = new ArrayList<>();
+        RuleTable table = table(
+                Map.of("api:lists", "@", "api:list", "rule:viewers or role:reader", "api:change", "not rule:viewers"), false,
+                (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect));
+        assertThat(allows(table, "api:list", "reader")).isTrue();
+        assertThat(allows(table, "api:list", "admin")).isFalse();
+        assertThat(allows(table, "api:change", "nobody")).isTrue();
+        assertThat(noted).containsExactlyInAnyOrder(
+                "rule api:lists: there is no such operation; it is passed over",
+                "rule api:list, column 6: there is no rule viewers; it is taken for no",
+                "rule api:change, column 10: there is no rule viewers; it is taken for no");
+    }
+
+    @Test
+    void takesAReferenceToNothingForTheDefaultRuleWhereThereIsOne() {
+        RuleTable table = table(
+                Map.of("default", "role:owner", "api:list", "rule:viewers"), false, (wrong, effect) -> {});
+        assertThat(allows(table, "api:list", "owner")).isTrue();
+        assertThat(allows(table, "api:list", "reader")).isFalse();
+    }
+
+    /** oslo.policy fails on it when it is asked: nobody gets in by a negation. */
+    @Test
+    void aCircleLetsNobodyInWhoseRoleAloneDoesNotSuffice() {
+        List<String> noted = new ArrayList<>();
+        RuleTable table = table(
+                Map.of("x", "not rule:y", "y", "not rule:x", "api:list", "role:reader or not rule:x", "api:change", "rule:y"),
+                false, (wrong, effect) -> noted.add(wrong.getMessage()));
+        assertThat(allows(table, "api:list", "reader")).isTrue();
+        assertThat(allows(table, "api:list", "admin")).isFalse();
+        assertThat(allows(table, "api:change", "admin")).isFalse();
+        assertThat(noted).hasSize(1).first().asString().contains("in a circle");
+    }
+
+    @Test
+    void nobodyGetsInByTheNegationOfWhatCannotBeFoundOut() {
+        RuleTable table = table(
+                Map.of("elsewhere", "user_domain_id:default", "api:list", "not rule:elsewhere", "api:change",
+                        "not (role:nobody or http://example.org/check)"),
+                false, (wrong, effect) -> {});
+        assertThat(allows(table, "api:list", "reader")).isFalse();
+        assertThat(allows(table, "api:change", "reader")).isFalse();
+    }
+
     @Test
     void askingForARuleThatIsNotThereIsABug() {
-        assertThatThrownBy(() -> RuleTable.of(DEFAULTS, Map.of(), false).get("api:gone")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> table(Map.of(), false).get("api:gone")).isInstanceOf(IllegalArgumentException.class);
     }
 }
