@@ -25,7 +25,11 @@ public final class LogLines implements AutoCloseable {
     }
 
     public static LogLines of(Class<?> speaker) {
-        LogLines lines = new LogLines(Logger.getLogger(speaker.getName()));
+        return of(speaker.getName());
+    }
+
+    public static LogLines of(String category) {
+        LogLines lines = new LogLines(Logger.getLogger(category));
         lines.log.addHandler(lines.listener);
         return lines;
     }

@@ -1,0 +1,80 @@
+package io.berth.identity.log;
+
+import io.berth.identity.Caller;
+import io.berth.identity.Identification;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * One line in the log for each request that is over, in the form of OpenStack's request log with who sent the request and
+ * how long it took. Health and metrics under {@code /q/}, and what the connection guard refuses, are left out. Source:
+ * placement {@code requestlog.py}.
+ */
+@Singleton
+public final class RequestLog {
+    static final String CATEGORY = "io.berth.requests";
+    /** Before every other filter: the time of a request begins here. */
+    private static final int FIRST = 20_001;
+    private static final int WAITING_MAX = 4_096;
+
+    private final boolean isOn;
+    private final WaitingLines lines = new WaitingLines("request-log", Logger.getLogger(CATEGORY), WAITING_MAX);
+
+    /**
+     * @param isOn whether a line is logged for each request ({@code io.berth.requests}); 4,096 lines may wait to be written,
+     *     others are counted in a warning
+     */
+    RequestLog(@ConfigProperty(name = "berth.log.requests", defaultValue = "false") boolean isOn) {
+        this.isOn = isOn;
+    }
+
+    void listen(@Observes Filters filters) {
+        if (isOn) {
+            filters.register(this::begin, FIRST);
+        }
+    }
+
+    void start(@Observes StartupEvent started) {
+        if (isOn) {
+            lines.start();
+        }
+    }
+
+    void stop(@Observes ShutdownEvent stopped) {
+        lines.stop();
+    }
+
+    private void begin(RoutingContext request) {
+        String path = request.request().path();
+        if (!request.response().closed() && (path == null || !path.startsWith("/q/"))) {
+            long started = System.nanoTime();
+            request.addEndHandler(done -> lines.add(line(request, done.succeeded(), System.nanoTime() - started)));
+        }
+        request.next();
+    }
+
+    private static RequestLine line(RoutingContext http, boolean isAnswered, long nanos) {
+        HttpServerRequest request = http.request();
+        HttpServerResponse response = http.response();
+        Caller caller = Identification.of(http) instanceof Identification.Known known ? known.caller() : null;
+        return new RequestLine(
+                request.remoteAddress() == null ? null : request.remoteAddress().hostAddress(),
+                request.method().name(),
+                request.uri(),
+                isAnswered ? response.getStatusCode() : 0,
+                response.bytesWritten(),
+                response.headers().get("openstack-api-version"),
+                caller == null ? null : caller.userId(),
+                caller == null ? null : caller.projectId(),
+                response.headers().get("x-openstack-request-id"),
+                nanos / 1e6);
+    }
+}

@@ -1,0 +1,75 @@
+package io.berth.identity.log;
+
+import jakarta.annotation.Nullable;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jboss.logging.Logger;
+
+/**
+ * Lines for the log that a thread of its own writes, so that no event loop waits for a disk or a terminal. So many may
+ * wait; those that find no room are counted, and the count is logged.
+ */
+final class WaitingLines {
+    private static final long STOP_MS = 1_000;
+
+    private final String thread;
+    private final Logger log;
+    /** Their text is made by the thread that writes them. */
+    private final BlockingQueue<Record> waiting;
+    private final AtomicLong lost = new AtomicLong();
+    @Nullable
+    private Thread writer;
+
+    WaitingLines(String thread, Logger log, int max) {
+        this.thread = thread;
+        this.log = log;
+        this.waiting = new ArrayBlockingQueue<>(max);
+    }
+
+    void start() {
+        writer = Thread.ofPlatform().daemon().name(thread).start(this::writeAll);
+    }
+
+    /** What waits is written, unless that takes longer than a second. */
+    void stop() {
+        if (writer != null) {
+            writer.interrupt();
+            try {
+                writer.join(STOP_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    void add(Record line) {
+        if (!waiting.offer(line)) {
+            lost.incrementAndGet();
+        }
+    }
+
+    private void writeAll() {
+        try {
+            while (true) {
+                write(waiting.take());
+            }
+        } catch (InterruptedException e) {
+            writeWaiting();
+        }
+    }
+
+    void writeWaiting() {
+        for (Record next = waiting.poll(); next != null; next = waiting.poll()) {
+            write(next);
+        }
+    }
+
+    private void write(Record line) {
+        log.info(line);
+        long missing = lost.getAndSet(0);
+        if (missing > 0) {
+            log.warnf("%d lines are missing here: they came faster than they were written", missing);
+        }
+    }
+}
