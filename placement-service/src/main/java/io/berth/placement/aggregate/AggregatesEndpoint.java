@@ -10,6 +10,7 @@ import io.berth.placement.http.Json;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
+import io.berth.placement.provider.ProviderChangeLog;
 import io.berth.placement.query.UuidText;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
@@ -24,6 +25,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -44,9 +46,11 @@ public final class AggregatesEndpoint {
     private final FleetFeed feed;
     private final AggregateStore store;
     private final BodyWorker bodyWorker;
+    private final ProviderChangeLog changes;
 
-    AggregatesEndpoint(FleetFeed feed, AggregateStore store, BodyWorker bodyWorker) {
+    AggregatesEndpoint(FleetFeed feed, AggregateStore store, BodyWorker bodyWorker, ProviderChangeLog changes) {
         this.bodyWorker = bodyWorker;
+        this.changes = changes;
         this.feed = feed;
         this.store = store;
     }
@@ -80,11 +84,19 @@ public final class AggregatesEndpoint {
                     ? store.replace(provider.id(), provider.generation(), aggregates.values())
                     : store.replaceUncounted(provider.id(), aggregates.values());
             return change.map(result -> switch (result) {
-                case AggregatesChange.Done done -> reply(call, aggregates.values(), done.generation());
+                case AggregatesChange.Done done -> {
+                    changes.changed(
+                            call, "aggregates", provider, text(provider.aggregateTexts()), text(aggregates.values()));
+                    yield reply(call, aggregates.values(), done.generation());
+                }
                 case AggregatesChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case AggregatesChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
             });
         });
+    }
+
+    private static String text(Collection<String> aggregates) {
+        return new TreeSet<>(aggregates).toString();
     }
 
     /** OpenStack's table has no room for braces and {@code urn:uuid:}; they become the usual form. */

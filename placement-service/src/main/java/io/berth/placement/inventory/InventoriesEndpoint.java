@@ -14,9 +14,11 @@ import io.berth.placement.http.Json;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
+import io.berth.placement.provider.ProviderChangeLog;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -26,9 +28,12 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -46,9 +51,11 @@ public final class InventoriesEndpoint {
     private final FleetFeed feed;
     private final InventoryStore store;
     private final BodyWorker bodyWorker;
+    private final ProviderChangeLog changes;
 
-    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker) {
+    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker, ProviderChangeLog changes) {
         this.bodyWorker = bodyWorker;
+        this.changes = changes;
         this.feed = feed;
         this.store = store;
     }
@@ -102,12 +109,14 @@ public final class InventoriesEndpoint {
                 throw ApiException.badRequest(unable + noSuchClass(resourceClass));
             }
             return store.create(provider.id(), known.id(), inventory.inventory()).map(change -> switch (change) {
-                case InventoryChange.Done done ->
-                    one(call, 201, done.generation(), inventory, System.currentTimeMillis())
+                case InventoryChange.Done done -> {
+                    changed(call, view, provider, resourceClass, inventory);
+                    yield one(call, 201, done.generation(), inventory, System.currentTimeMillis())
                             .header(
                                     "Location",
                                     call.absolute("/resource_providers/" + uuid + "/inventories/" + resourceClass))
                             .build();
+                }
                 case InventoryChange.AlreadyThere _ -> throw ApiException.concurrentUpdate(
                         "Update conflict: Inventory of class " + resourceClass + " on resource provider " + uuid
                                 + " already exists.");
@@ -142,7 +151,10 @@ public final class InventoriesEndpoint {
                 byClassId.put(known.id(), inventory.inventory());
             });
             return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
-                case InventoryChange.Done done -> all(call, done.generation(), byName, System.currentTimeMillis());
+                case InventoryChange.Done done -> {
+                    changed(call, view, provider, byName);
+                    yield all(call, done.generation(), byName, System.currentTimeMillis());
+                }
                 case InventoryChange.GenerationConflict _ ->
                     throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
                 case InventoryChange.InUse inUse -> throw new ApiException(
@@ -174,8 +186,10 @@ public final class InventoriesEndpoint {
             }
             var updated = store.update(provider.id(), provider.generation(), known.id(), inventory.inventory());
             return updated.map(change -> switch (change) {
-                case InventoryChange.Done done ->
-                    one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
+                case InventoryChange.Done done -> {
+                    changed(call, view, provider, resourceClass, inventory);
+                    yield one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
+                }
                 case InventoryChange.GenerationConflict _ ->
                     throw ApiException.concurrentUpdate("update conflict: " + CHANGED_BY_OTHERS);
                 case InventoryChange.NoInventory _ -> throw ApiException.badRequest(
@@ -200,7 +214,10 @@ public final class InventoriesEndpoint {
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             return store.deleteAll(provider.id()).map(change -> switch (change) {
-                case InventoryChange.Done _ -> Responses.noContent();
+                case InventoryChange.Done _ -> {
+                    changed(call, view, provider, Map.of());
+                    yield Responses.noContent();
+                }
                 case InventoryChange.InUse inUse ->
                     throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
@@ -216,7 +233,7 @@ public final class InventoriesEndpoint {
     public Uni<Response> delete(
             @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass,
             @Context RoutingContext http) {
-        Call.of(http).allow("placement:resource_providers:inventories:delete");
+        Call call = Call.of(http).allow("placement:resource_providers:inventories:delete");
         return feed.fresh().chain(view -> {
             Provider provider = KnownProvider.get(view, uuid);
             NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
@@ -225,7 +242,10 @@ public final class InventoriesEndpoint {
                 throw ApiException.notFound(none + ": " + noSuchClass(resourceClass));
             }
             return store.delete(provider.id(), known.id()).map(change -> switch (change) {
-                case InventoryChange.Done _ -> Responses.noContent();
+                case InventoryChange.Done _ -> {
+                    changed(call, view, provider, resourceClass, null);
+                    yield Responses.noContent();
+                }
                 case InventoryChange.NoInventory _ -> throw ApiException.notFound(none + ": " + none);
                 // Upstream's code here is that of a concurrent update, not of an inventory in use.
                 case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
@@ -235,6 +255,24 @@ public final class InventoriesEndpoint {
                         InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });
         });
+    }
+
+    /** To these and no other. */
+    private void changed(Call call, FleetView view, Provider provider, Map<String, InventoryJson> now) {
+        Set<String> names = new TreeSet<>(now.keySet());
+        Arrays.stream(provider.inventories().classIds()).forEach(id -> names.add(name(view, id)));
+        names.forEach(name -> changed(call, view, provider, name, now.get(name)));
+    }
+
+    /** @param now null where it is gone */
+    private void changed(
+            Call call, FleetView view, Provider provider, String resourceClass, @Nullable InventoryJson now) {
+        NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
+        int position = known == null ? -1 : provider.inventories().find(known.id());
+        changes.changed(
+                call, "inventory " + resourceClass, provider,
+                position < 0 ? null : InventoryJson.text(provider.inventories().get(position)),
+                now == null ? null : InventoryJson.text(now.inventory()));
     }
 
     private static void requireGeneration(Provider provider, JsonNode body) {

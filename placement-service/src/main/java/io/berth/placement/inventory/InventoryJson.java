@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.http.Json;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 
 /**
  * An inventory as bodies have it.
@@ -42,6 +44,11 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
             json.writeEndObject();
         }
         json.writeEndObject();
+    }
+
+    /** The members as JSON, a ratio always with its fraction. */
+    static String text(Inventory inventory) {
+        return new String(Json.writeObject(new InventoryJson(inventory, false)::write), StandardCharsets.UTF_8);
     }
 
     /** Writes the members, not the object around them. */

@@ -2,6 +2,7 @@ package io.berth.placement.trait;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
@@ -10,6 +11,7 @@ import io.berth.placement.http.Call;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
+import io.berth.placement.provider.ProviderChangeLog;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /** {@code /resource_providers/{uuid}/traits}, from 1.6. Source: upstream api-ref, "resource provider traits". */
@@ -40,9 +43,12 @@ public final class ProviderTraitsEndpoint {
     private final FleetFeed feed;
     private final ProviderTraitStore store;
     private final BodyWorker bodyWorker;
+    private final ProviderChangeLog changes;
 
-    ProviderTraitsEndpoint(FleetFeed feed, ProviderTraitStore store, BodyWorker bodyWorker) {
+    ProviderTraitsEndpoint(
+            FleetFeed feed, ProviderTraitStore store, BodyWorker bodyWorker, ProviderChangeLog changes) {
         this.bodyWorker = bodyWorker;
+        this.changes = changes;
         this.feed = feed;
         this.store = store;
     }
@@ -83,8 +89,10 @@ public final class ProviderTraitsEndpoint {
                         + unknown.stream().limit(TOLD_MAX).collect(Collectors.joining(", ", "", more)));
             }
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
-                case ProviderTraitsChange.Done done ->
-                    TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
+                case ProviderTraitsChange.Done done -> {
+                    changed(call, view, provider, traits.values().stream());
+                    yield TraitsJson.reply(call, List.copyOf(traits.values()), done.generation());
+                }
                 case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case ProviderTraitsChange.TraitGone _ ->
                     throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
@@ -96,13 +104,27 @@ public final class ProviderTraitsEndpoint {
     @DELETE
     @Cancellable(false)
     public Uni<Response> clear(@PathParam("uuid") String uuid, @Context RoutingContext http) {
-        Call.of(http).require(6).allow("placement:resource_providers:traits:delete");
-        var cleared = feed.fresh().chain(view -> store.clear(KnownProvider.get(view, uuid).id()));
-        return cleared.map(change -> switch (change) {
-            case ProviderTraitsChange.Done _ -> Responses.noContent();
-            case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
-            case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
-                throw new IllegalStateException("clearing can't end as " + change);
+        Call call = Call.of(http).require(6).allow("placement:resource_providers:traits:delete");
+        return feed.fresh().chain(view -> {
+            Provider provider = KnownProvider.get(view, uuid);
+            return store.clear(provider.id()).map(change -> switch (change) {
+                case ProviderTraitsChange.Done _ -> {
+                    changed(call, view, provider, Stream.empty());
+                    yield Responses.noContent();
+                }
+                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
+                    throw new IllegalStateException("clearing can't end as " + change);
+            });
         });
+    }
+
+    private void changed(Call call, FleetView view, Provider provider, Stream<NameCatalogue.Entry> now) {
+        changes.changed(
+                call, "traits", provider, text(Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find)), text(now));
+    }
+
+    private static String text(Stream<NameCatalogue.Entry> traits) {
+        return traits.map(NameCatalogue.Entry::name).sorted().toList().toString();
     }
 }

@@ -1,5 +1,7 @@
 package io.berth.scheduler.fleet;
 
+import io.berth.identity.Caller;
+import io.berth.identity.Identification;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -77,7 +79,9 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        return edits.apply(provider, resourceClass, edit, requestId).chain(() -> show(provider, requestId));
+        // The rules of who may do what were asked before: the caller is known.
+        Caller caller = ((Identification.Known) Identification.of(http)).caller();
+        return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }
 
     private static UUID provider(String text) {

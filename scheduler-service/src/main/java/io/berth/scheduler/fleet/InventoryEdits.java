@@ -2,6 +2,8 @@ package io.berth.scheduler.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.identity.Caller;
+import io.berth.identity.log.ChangeLog;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -25,23 +27,32 @@ class InventoryEdits {
     private final ResourceProviders providers;
     private final RegistryFeed registry;
     private final RatioSources ratios;
+    private final ChangeLog changes;
 
-    InventoryEdits(ResourceProviders providers, RegistryFeed registry, ConfiguredOptions configured) {
+    InventoryEdits(
+            ResourceProviders providers, RegistryFeed registry, ConfiguredOptions configured, ChangeLog changes) {
+        this.changes = changes;
         this.providers = providers;
         this.registry = registry;
         this.ratios = new RatioSources(configured.options().defaults().inventory());
     }
 
     /** Done, or fails with an {@link ApiFault}. */
-    Uni<Void> apply(UUID provider, String resourceClass, InventoryEdit edit, String requestId) {
+    Uni<Void> apply(UUID provider, String resourceClass, InventoryEdit edit, Caller caller, String requestId) {
         return registry.current().chain(registered -> {
-            refuseOverruled(registered.findComputeNode(provider), resourceClass, edit);
+            ComputeNode node = registered.findComputeNode(provider);
+            refuseOverruled(node, resourceClass, edit);
+            String what = "inventory " + resourceClass + " of " + (node == null ? "" : node.host() + " ") + "(" + provider + ")";
             return providers.read(provider, Part.INVENTORIES, requestId)
                     .chain(answer -> {
-                        ObjectNode body = changed(held(answer, provider), resourceClass, edit);
-                        return providers.write(provider, Part.INVENTORIES, body, requestId);
+                        JsonNode held = held(answer, provider);
+                        String before = held.path("inventories").path(resourceClass).toString();
+                        ObjectNode body = changed(held, resourceClass, edit);
+                        String now = body.path("inventories").path(resourceClass).toString();
+                        return providers.write(provider, Part.INVENTORIES, body, requestId)
+                                .invoke(written -> held(written, provider))
+                                .invoke(() -> changes.changed(caller, requestId, what, before, now));
                     })
-                    .invoke(answer -> held(answer, provider))
                     .replaceWithVoid();
         });
     }

@@ -19,7 +19,12 @@ import io.restassured.specification.RequestSpecification;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Logger;
+import org.jboss.logmanager.ExtHandler;
+import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -148,6 +153,29 @@ class FleetEndpointIT {
         as("admin").body(Map.of("resource_provider_generation", generation + 1, "reserved", 1))
                 .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(200)
                 .body("providers[0].inventories.VCPU.capacity", equalTo(36));
+    }
+
+    @Test
+    void theLogSaysWhoChangedARatioAndWhatItWas() {
+        Queue<String> lines = new ConcurrentLinkedQueue<>();
+        var listener = new ExtHandler() {
+            @Override
+            @SuppressWarnings("deprecation")
+            protected void doPublish(ExtLogRecord line) {
+                lines.add(line.getFormattedMessage());
+            }
+        };
+        Logger log = Logger.getLogger("io.berth.changes");
+        log.addHandler(listener);
+        try {
+            as("admin").body(Map.of("resource_provider_generation", 1, "allocation_ratio", 4.0))
+                    .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(200);
+            eventually(() -> assertThat(lines).filteredOn(line -> line.contains(uuid)).singleElement().asString()
+                    .matches("inventory VCPU of \\(" + uuid + "\\) changed user: joe project: joe request_id: req-[0-9a-f-]+"
+                            + " old: \\{.*\"allocation_ratio\":2\\.0.* new: \\{.*\"allocation_ratio\":4\\.0.*"));
+        } finally {
+            log.removeHandler(listener);
+        }
     }
 
     @Test

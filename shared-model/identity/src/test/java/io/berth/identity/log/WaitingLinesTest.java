@@ -22,6 +22,18 @@ class WaitingLinesTest {
     }
 
     @Test
+    void tellsOfAChangeWhoMadeItAndWhatWasThereBefore() {
+        assertThat(new ChangeLine("inventory VCPU of cmp1", "alice", "demo", "req-1", "total 8", "total 16")).hasToString(
+                "inventory VCPU of cmp1 changed user: alice project: demo request_id: req-1 old: total 8 new: total 16");
+        assertThat(new ChangeLine("service s", "alice", null, "req-1", null, "{}"))
+                .hasToString("service s added user: alice project: - request_id: req-1 old: - new: {}");
+        assertThat(new ChangeLine("service s", "alice", null, "req-1", "{}", null))
+                .hasToString("service s removed user: alice project: - request_id: req-1 old: {} new: -");
+        assertThat(new ChangeLine("service s", "alice", null, "req-1", "a".repeat(100_000), null).toString())
+                .hasSizeLessThan(4_300).endsWith("aaa... new: -");
+    }
+
+    @Test
     void countsWhatFindsNoRoomAndWaitsForNothing() {
         var lines = new WaitingLines("test", Logger.getLogger(WaitingLinesTest.class), 2);
         try (LogLines log = LogLines.of(WaitingLinesTest.class)) {

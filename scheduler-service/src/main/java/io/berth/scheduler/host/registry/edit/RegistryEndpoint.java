@@ -67,13 +67,16 @@ public class RegistryEndpoint {
     private final InstanceRemoval instances;
     private final HostKeeper hosts;
     private final RecordRules rules;
+    private final RegistryChangeLog changes;
     /** A thousand records are no work for an event loop, and as trees they take much memory: one body at a time. */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX, Thread.NORM_PRIORITY,
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
-    RegistryEndpoint(RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts,
-            RecordRules rules) {
+    RegistryEndpoint(
+            RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts, RecordRules rules,
+            RegistryChangeLog changes) {
+        this.changes = changes;
         this.store = store;
         this.placement = placement;
         this.instances = instances;
@@ -105,23 +108,25 @@ public class RegistryEndpoint {
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<Response> create(@PathParam("collection") String route, byte[] body) {
+    public Uni<Response> create(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
         Collection collection = changeable(route);
         StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID uuid = given.uuid("uuid");
-        return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null);
+        return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null, request);
     }
 
     /** All of them or none, in one transaction. */
     @PUT
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<Response> putAll(@PathParam("collection") String route, byte[] body) {
+    public Uni<Response> putAll(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
         Collection collection = changeable(route);
         Executor caller = CallerContext.executor();
         return bodies.run(caller, () -> WantedRecord.read(collection, body))
                 .call(records -> check(collection, records))
                 .chain(records -> store.putAll(collection, records))
+                .invoke(all -> all.forEach(written -> changed(request, collection, written)))
+                .map(all -> all.stream().map(WriteResult.Written::record).toList())
                 .chain(written -> pending(collection, written.stream().map(StoredRecord::uuid).toList())
                         .map(pending -> Response
                                 .status(pending != null ? 202 : 200)
@@ -147,7 +152,8 @@ public class RegistryEndpoint {
             @PathParam("collection") String route,
             @PathParam("uuid") String uuid,
             @HeaderParam(HttpHeaders.IF_MATCH) String ifMatch,
-            byte[] body) {
+            byte[] body,
+            @Context RoutingContext request) {
         Collection collection = changeable(route);
         StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
@@ -155,7 +161,7 @@ public class RegistryEndpoint {
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
         }
-        return put(collection, inPath, given, false, IfMatch.parse(ifMatch));
+        return put(collection, inPath, given, false, IfMatch.parse(ifMatch), request);
     }
 
     @DELETE
@@ -171,9 +177,12 @@ public class RegistryEndpoint {
         Uni<Boolean> deleted = collection == Collection.INSTANCES
                 ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), ifMatch, RequestId.of(request))
                 : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"), ifMatch).map(deletion -> switch (deletion) {
-                    case DELETED -> true;
-                    case ABSENT -> false;
-                    case NOT_MATCHED -> throw notMatched();
+                    case RegistryStore.Deletion.Deleted(String before) -> {
+                        changes.changed(request, collection, StrictObject.uuidOf(uuid, "uuid"), before, null);
+                        yield true;
+                    }
+                    case RegistryStore.Deletion.Absent _ -> false;
+                    case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
                 });
         return deleted.chain(existed -> {
             if (!existed) {
@@ -186,7 +195,8 @@ public class RegistryEndpoint {
     }
 
     private Uni<Response> put(
-            Collection collection, UUID uuid, StrictObject given, boolean mustBeNew, @Nullable IfMatch ifMatch) {
+            Collection collection, UUID uuid, StrictObject given, boolean mustBeNew, @Nullable IfMatch ifMatch,
+            RoutingContext request) {
         WantedRecord wanted = WantedRecord.read(collection, uuid, given);
         Long version = wanted.version();
         if (mustBeNew && version != null) {
@@ -195,7 +205,11 @@ public class RegistryEndpoint {
         Uni<WriteResult> write = mustBeNew
                 ? store.create(collection, uuid, wanted.body())
                 : store.put(collection, uuid, wanted.body(), version, ifMatch);
-        return check(collection, List.of(wanted)).chain(() -> write).chain(result -> switch (result) {
+        return check(collection, List.of(wanted)).chain(() -> write).invoke(result -> {
+            if (result instanceof WriteResult.Written written) {
+                changed(request, collection, written);
+            }
+        }).chain(result -> switch (result) {
             case WriteResult.Written written -> pending(collection, List.of(uuid)).map(pending -> Response
                     .status(pending != null ? 202 : written.created() ? 201 : 200)
                     .entity(render(written.record(), pending))
@@ -223,6 +237,13 @@ public class RegistryEndpoint {
         return NAMING_HOSTS.contains(collection)
                 ? rules.check(records.stream().map(WantedRecord::record).toList())
                 : Uni.createFrom().voidItem();
+    }
+
+    private void changed(RoutingContext request, Collection collection, WriteResult.Written written) {
+        StoredRecord record = written.record();
+        changes.changed(
+                request, collection, record.uuid(), written.before(),
+                RegistryStore.withoutMembers(collection, record.body()));
     }
 
     private Uni<ObjectNode> pending(Collection collection, List<UUID> uuids) {

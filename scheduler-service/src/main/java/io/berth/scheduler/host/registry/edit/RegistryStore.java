@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
@@ -162,7 +163,7 @@ class RegistryStore {
     }
 
     /** Creates or replaces all of them, or none: fails with ApiFault (409) where one is in the way. */
-    Uni<List<StoredRecord>> putAll(Collection collection, List<WantedRecord> records) {
+    Uni<List<WriteResult.Written>> putAll(Collection collection, List<WantedRecord> records) {
         // In one order, so that two of these never wait for each other.
         List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
         return edit(session -> putAll(session, collection, RegistryRow.type(collection), inOrder))
@@ -174,10 +175,11 @@ class RegistryStore {
                 });
     }
 
-    private static <T extends RegistryRow> Uni<List<StoredRecord>> putAll(
+    private static <T extends RegistryRow> Uni<List<WriteResult.Written>> putAll(
             Mutiny.Session session, Collection collection, Class<T> rowType, List<WantedRecord> records) {
         return session.find(rowType, records.stream().map(WantedRecord::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
+            List<String> before = new ArrayList<>();
             List<RegistryRow> made = new ArrayList<>();
             for (int i = 0; i < records.size(); i++) {
                 WantedRecord wanted = records.get(i);
@@ -192,6 +194,7 @@ class RegistryStore {
                     row.uuid = wanted.uuid();
                     made.add(row);
                 }
+                before.add(row.body);
                 row.body = withoutMembers(collection, wanted.body());
                 rows.add(row);
             }
@@ -201,7 +204,9 @@ class RegistryStore {
                             .onItem().transformToUniAndConcatenate(
                                     wanted -> setMembers(collection, session, wanted.uuid(), wanted.body()))
                             .onItem().ignoreAsUni())
-                    .replaceWith(() -> rows.stream().map(RegistryStore::stored).toList());
+                    .replaceWith(() -> IntStream.range(0, rows.size())
+                            .mapToObj(i -> new WriteResult.Written(stored(rows.get(i)), before.get(i)))
+                            .toList());
         });
     }
 
@@ -222,10 +227,10 @@ class RegistryStore {
         return session.persist(row)
                 .call(session::flush)
                 .call(() -> setMembers(collection, session, uuid, body))
-                .map(done -> new WriteResult.Written(new StoredRecord(uuid, row.version, body), true));
+                .map(done -> new WriteResult.Written(new StoredRecord(uuid, row.version, body), null));
     }
 
-    private static String withoutMembers(Collection collection, String body) {
+    static String withoutMembers(Collection collection, String body) {
         return collection == Collection.SERVER_GROUPS ? ServerGroupMembers.without(body) : body;
     }
 
@@ -240,17 +245,21 @@ class RegistryStore {
         if (expectedVersion != null && expectedVersion != row.version) {
             return Uni.createFrom().item(new WriteResult.VersionConflict());
         }
+        String before = row.body;
         row.body = withoutMembers(collection, body);
         return session.flush()
                 .call(() -> setMembers(collection, session, row.uuid, body))
-                .map(done -> new WriteResult.Written(new StoredRecord(row.uuid, row.version, body), false));
+                .map(done -> new WriteResult.Written(new StoredRecord(row.uuid, row.version, body), before));
     }
 
     /** What became of a deletion. */
-    enum Deletion {
-        DELETED,
-        ABSENT,
-        NOT_MATCHED
+    sealed interface Deletion {
+        /** @param before the body of the record, without the members of a group */
+        record Deleted(String before) implements Deletion {}
+
+        record Absent() implements Deletion {}
+
+        record NotMatched() implements Deletion {}
     }
 
     /**
@@ -263,21 +272,18 @@ class RegistryStore {
         Set<Long> versions = ifMatch == null ? null : ifMatch.versions();
         String statement = "delete from " + collection.route() + " where uuid = :uuid"
                 + (versions == null ? "" : " and version in (:versions)");
-        return edit(session -> {
+        return edit(session -> session.find(RegistryRow.type(collection), uuid).chain(row -> {
+            if (row == null) {
+                return Uni.createFrom().item(new Deletion.Absent());
+            }
             Mutiny.MutationQuery deletion = session.createMutationQuery(statement).setParameter("uuid", uuid);
             if (versions != null) {
                 deletion.setParameter("versions", versions.isEmpty() ? Set.of(NO_VERSION) : versions);
             }
-            return deletion.executeUpdate().chain(deleted -> {
-                if (deleted > 0) {
-                    return Uni.createFrom().item(Deletion.DELETED);
-                }
-                return versions == null
-                        ? Uni.createFrom().item(Deletion.ABSENT)
-                        : session.find(RegistryRow.type(collection), uuid)
-                                .map(row -> row == null ? Deletion.ABSENT : Deletion.NOT_MATCHED);
-            });
-        });
+            return deletion.executeUpdate().map(deleted -> deleted > 0
+                    ? new Deletion.Deleted(row.body)
+                    : versions == null ? new Deletion.Absent() : new Deletion.NotMatched());
+        }));
     }
 
     /** One transaction, asked again where it and another waited for each other: triggers lock what several records share. */

@@ -2,11 +2,17 @@ package io.berth.scheduler.host.registry.edit;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import jakarta.annotation.Nullable;
 import java.util.List;
 
 /** What a write to the registry can come to. */
 sealed interface WriteResult {
-    record Written(StoredRecord record, boolean created) implements WriteResult {}
+    /** @param before the body that was replaced, without the members of a group; null where the record is new */
+    record Written(StoredRecord record, @Nullable String before) implements WriteResult {
+        boolean created() {
+            return before == null;
+        }
+    }
 
     /** The caller's version is not the stored one, or somebody wrote at the same moment. */
     record VersionConflict() implements WriteResult {}

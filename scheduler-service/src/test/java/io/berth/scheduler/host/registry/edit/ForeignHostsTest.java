@@ -15,14 +15,14 @@ class ForeignHostsTest {
     private static final byte[] BODY = "{}".getBytes(StandardCharsets.UTF_8);
     private static final String UUID_TEXT = UUID.randomUUID().toString();
 
-    private final RegistryEndpoint endpoint = new RegistryEndpoint(null, null, null, () -> true, null);
+    private final RegistryEndpoint endpoint = new RegistryEndpoint(null, null, null, () -> true, null, null);
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERVER_GROUPS")
     void areNotChangedHere(Collection collection) {
-        refused(() -> endpoint.create(collection.route(), BODY));
-        refused(() -> endpoint.putAll(collection.route(), BODY));
-        refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, BODY));
+        refused(() -> endpoint.create(collection.route(), BODY, null));
+        refused(() -> endpoint.putAll(collection.route(), BODY, null));
+        refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, BODY, null));
         refused(() -> endpoint.delete(collection.route(), UUID_TEXT, null, null));
     }
 
@@ -34,7 +34,7 @@ class ForeignHostsTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.INCLUDE, names = "SERVER_GROUPS")
     void serverGroupsAre(Collection collection) {
-        assertThatThrownBy(() -> endpoint.create(collection.route(), BODY))
+        assertThatThrownBy(() -> endpoint.create(collection.route(), BODY, null))
                 .isInstanceOf(ApiFault.class).hasMessageContaining("$.policy");
     }
 }

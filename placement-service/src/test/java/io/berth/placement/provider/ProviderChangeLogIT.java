@@ -1,0 +1,98 @@
+package io.berth.placement.provider;
+
+import static io.berth.deploy.process.Await.eventually;
+import static io.berth.placement.CatalogueApi.at;
+import static io.berth.placement.CatalogueApi.newProvider;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Logger;
+import org.jboss.logmanager.ExtHandler;
+import org.jboss.logmanager.ExtLogRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class ProviderChangeLogIT {
+    private static final Logger LOG = Logger.getLogger("io.berth.changes");
+    private static final String BY_ADMIN = " user: admin project: admin request_id: req-[0-9a-f-]+ ";
+
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+    private final ExtHandler listener = new ExtHandler() {
+        @Override
+        @SuppressWarnings("deprecation")
+        protected void doPublish(ExtLogRecord line) {
+            lines.add(line.getFormattedMessage());
+        }
+    };
+
+    @BeforeEach
+    void listen() {
+        LOG.addHandler(listener);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        LOG.removeHandler(listener);
+    }
+
+    private static void put(UUID host, String part, int generation, String members) {
+        at("1.39", "{\"resource_provider_generation\": " + generation + ", " + members + "}")
+                .put("/resource_providers/" + host + part).then().statusCode(200);
+    }
+
+    private void logs(UUID host, String... patterns) {
+        eventually(() -> {
+            List<String> mine = lines.stream().filter(line -> line.contains(host.toString())).toList();
+            assertThat(mine).hasSize(patterns.length);
+            for (int i = 0; i < patterns.length; i++) {
+                assertThat(mine.get(i)).matches(patterns[i]);
+            }
+        });
+    }
+
+    @Test
+    void saysWhoChangedAnInventoryAndWhatItWas() {
+        UUID host = newProvider();
+        String of = " of host-" + host + " \\(" + host + "\\)";
+        String vcpus = "\"VCPU\": {\"total\": 8, \"allocation_ratio\": 4.0}";
+        put(host, "/inventories", 0, "\"inventories\": {" + vcpus + ", \"DISK_GB\": {\"total\": 10}}");
+        put(host, "/inventories", 1, "\"inventories\": {" + vcpus + "}");
+        put(host, "/inventories/VCPU", 2, "\"total\": 8, \"allocation_ratio\": 16");
+        // No change, and a refusal.
+        put(host, "/inventories/VCPU", 3, "\"total\": 8, \"allocation_ratio\": 16");
+        at("1.39", "{\"resource_provider_generation\": 3, \"total\": 9}")
+                .put("/resource_providers/" + host + "/inventories/VCPU").then().statusCode(409);
+        at("1.39").delete("/resource_providers/" + host + "/inventories").then().statusCode(204);
+        logs(
+                host,
+                "inventory DISK_GB" + of + " added" + BY_ADMIN + "old: - new: \\{\"total\":10,.*",
+                "inventory VCPU" + of + " added" + BY_ADMIN + "old: - new: \\{\"total\":8,.*\"allocation_ratio\":4\\.0}",
+                "inventory DISK_GB" + of + " removed" + BY_ADMIN + "old: \\{\"total\":10,.*} new: -",
+                "inventory VCPU" + of + " changed" + BY_ADMIN
+                        + "old: \\{\"total\":8,.*\"allocation_ratio\":4\\.0} new: \\{\"total\":8,.*\"allocation_ratio\":16\\.0}",
+                "inventory VCPU" + of + " removed" + BY_ADMIN + "old: \\{.*\"allocation_ratio\":16\\.0} new: -");
+    }
+
+    @Test
+    void saysWhoChangedTraitsAndAggregates() {
+        UUID host = newProvider();
+        UUID aggregate = UUID.randomUUID();
+        put(host, "/traits", 0, "\"traits\": [\"HW_CPU_X86_VMX\", \"HW_CPU_X86_AVX\"]");
+        at("1.39").delete("/resource_providers/" + host + "/traits").then().statusCode(204);
+        put(host, "/aggregates", 2, "\"aggregates\": [\"" + aggregate + "\"]");
+        logs(
+                host,
+                "traits of .* old: \\[] new: \\[HW_CPU_X86_AVX, HW_CPU_X86_VMX]",
+                "traits of .* old: \\[HW_CPU_X86_AVX, HW_CPU_X86_VMX] new: \\[]",
+                "aggregates of .* old: \\[] new: \\[" + aggregate + "]");
+    }
+}

@@ -1,0 +1,61 @@
+package io.berth.scheduler.host.registry.edit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.identity.Identification;
+import io.berth.identity.log.ChangeLog;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/** Logs what operators change of the registry; not what compute nodes report of themselves, nor instances. */
+@Singleton
+class RegistryChangeLog {
+    private final ChangeLog log;
+
+    RegistryChangeLog(ChangeLog log) {
+        this.log = log;
+    }
+
+    /**
+     * @param before as PostgreSQL writes it; null where the record is new
+     * @param now null where it is gone
+     */
+    void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before, @Nullable String now) {
+        String kind = switch (collection) {
+            case CELLS -> "cell";
+            case SERVICES -> "service";
+            case HOST_AGGREGATES -> "host aggregate";
+            case SERVER_GROUPS -> "server group";
+            case COMPUTE_NODES, INSTANCES -> null;
+        };
+        if (kind == null || !(Identification.of(http) instanceof Identification.Known known)) {
+            return;
+        }
+        JsonNode old = before == null ? null : parse(before);
+        JsonNode wanted = now == null ? null : parse(now);
+        if (old != null && old.equals(wanted)) {
+            return;
+        }
+        log.changed(
+                known.caller(), RequestId.of(http), kind + " " + name(wanted == null ? old : wanted) + " (" + uuid + ")",
+                text(old), text(wanted));
+    }
+
+    private static JsonNode parse(String body) {
+        return JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Services are known by their hosts. */
+    private static String name(JsonNode record) {
+        return record.path(record.path("name").isTextual() ? "name" : "host").asText();
+    }
+
+    private static @Nullable String text(@Nullable JsonNode record) {
+        return record == null ? null : record.toString();
+    }
+}

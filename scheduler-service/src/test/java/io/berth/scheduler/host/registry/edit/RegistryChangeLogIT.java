@@ -1,0 +1,89 @@
+package io.berth.scheduler.host.registry.edit;
+
+import static io.berth.deploy.process.Await.eventually;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.specification.RequestSpecification;
+import java.util.List;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Logger;
+import org.jboss.logmanager.ExtHandler;
+import org.jboss.logmanager.ExtLogRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class RegistryChangeLogIT {
+    private static final Logger LOG = Logger.getLogger("io.berth.changes");
+    private static final String BY_ALICE = " user: alice project: alice request_id: req-[0-9a-f-]+ ";
+
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+    private final ExtHandler listener = new ExtHandler() {
+        @Override
+        @SuppressWarnings("deprecation")
+        protected void doPublish(ExtLogRecord line) {
+            lines.add(line.getFormattedMessage());
+        }
+    };
+    private final UUID uuid = UUID.randomUUID();
+    private final String name = "n-" + uuid;
+
+    @BeforeEach
+    void listen() {
+        LOG.addHandler(listener);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        LOG.removeHandler(listener);
+    }
+
+    private static RequestSpecification alice() {
+        return given().header("x-auth-token", "alice").header("x-roles", "admin").contentType("application/json");
+    }
+
+    private void logs(String... patterns) {
+        eventually(() -> {
+            List<String> mine = lines.stream().filter(line -> line.contains(uuid.toString())).toList();
+            assertThat(mine).hasSize(patterns.length);
+            for (int i = 0; i < patterns.length; i++) {
+                assertThat(mine.get(i)).matches(patterns[i]);
+            }
+        });
+    }
+
+    @Test
+    void saysWhoChangedARecordAndWhatItWas() {
+        String path = "/v1/cells/" + uuid;
+        String cell = "cell " + name + " \\(" + uuid + "\\)";
+        alice().body("{\"name\":\"" + name + "\"}").put(path).then().statusCode(201);
+        alice().body("{\"name\":\"" + name + "\"}").put(path).then().statusCode(200);
+        alice().body("{\"enabled\":false,\"name\":\"" + name + "\"}").put(path).then().statusCode(200);
+        alice().body("{\"cells\":[{\"uuid\":\"" + uuid + "\",\"name\":\"" + name + "\"}]}").put("/v1/cells").then()
+                .statusCode(200);
+        alice().header("if-match", "\"99\"").delete(path).then().statusCode(412);
+        alice().delete(path).then().statusCode(204);
+        String alone = "\\{\"name\":\"" + name + "\"}";
+        String disabled = "\\{(\"enabled\":false,\"name\":\"" + name + "\"|\"name\":\"" + name + "\",\"enabled\":false)}";
+        logs(
+                cell + " added" + BY_ALICE + "old: - new: " + alone,
+                cell + " changed" + BY_ALICE + "old: " + alone + " new: " + disabled,
+                cell + " changed" + BY_ALICE + "old: " + disabled + " new: " + alone,
+                cell + " removed" + BY_ALICE + "old: " + alone + " new: -");
+    }
+
+    @Test
+    void saysNothingOfWhatComputeNodesReport() {
+        alice().body("{\"host\":\"" + name + "\"}").put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        alice().body("{\"host\":\"" + name + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
+        logs("service " + name + " \\(" + uuid + "\\) added" + BY_ALICE + "old: - new: .*");
+    }
+}
