@@ -30,8 +30,8 @@ final class HowManyCommand extends TimedQuestion {
     private static final int BAR = 24;
     private static final List<String> KINDS = List.of("zone", "aggregate", "cell", "host");
 
-    @Parameters(paramLabel = "[NAME=]VCPUS:MB[:GB]", arity = "1..*", converter = FlavorText.Converter.class,
-            description = "vcpus, memory in MB, disk in GB: 4:8192:40")
+    @Parameters(paramLabel = "FLAVOR", arity = "1..*", converter = FlavorText.Converter.class,
+            description = "[NAME=]VCPUS:MB[:GB], memory in MB, disk in GB: 4:8192:40")
     private List<FlavorText> flavors;
 
     @Option(names = "--by", paramLabel = "zone|aggregate|cell|host", description = "split the number like this; repeatable")

@@ -92,7 +92,8 @@ public final class BerthMain implements Runnable {
         var berth = new CommandLine(new BerthMain());
         berth.getSubcommands().get("conformance").setUnmatchedOptionsArePositionalParams(true);
         berth.registerConverter(UUID.class, BerthMain::uuid);
-        return berth.setOut(out)
+        return berth.setHelpFactory(HelpText::new)
+                .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage() + nearest(e)))
                 .setExecutionExceptionHandler((e, command, _) -> {

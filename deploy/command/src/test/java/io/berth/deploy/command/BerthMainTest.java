@@ -256,6 +256,24 @@ class BerthMainTest {
         assertThat(said.out().lines()).allMatch(line -> line.length() < 100);
     }
 
+    /** To be copied from a terminal of eighty columns. */
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+        "ask how-many, hw:cpu_policy=dedicated;",
+        "ask how-many, FLAVOR...",
+        "ask how-many, [NAME=]VCPUS:MB[:GB]",
+        "ask why-not, trait:CUSTOM_GPU=required",
+        "import, mysql+pymysql://user:password@host/placement",
+        "import, (~/.local/state/berth/import-SOURCE)",
+        "import, clouds.yaml",
+        "ask shadow, 2026-01-31T12:00:00Z",
+        "audit, deploy/README.md"})
+    void helpBreaksNoWord(String command, String word) {
+        String help = Said.by((command + " --help").split(" ")).out();
+        assertThat(help).doesNotContain("\ufeff").contains(word);
+        assertThat(help.lines()).noneMatch(line -> line.matches(".*\\bclouds\\.$"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "ask "})
     void saysWhatEachCommandIsForWhereItListsThem(String command) {
