@@ -24,7 +24,8 @@ record FindingStore(SqlConnection connection) {
     private static final String USED_DIFFERS = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
-                   jsonb_build_object('resource_provider', p.uuid, 'resource_class', r.name, 'used', i.used,
+                   jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
+                                      'resource_class', r.name, 'used', i.used,
                                       'allocated', coalesce(s.used, 0))::text AS detail
               FROM inventories i
               JOIN resource_providers p ON p.id = i.provider_id
@@ -44,8 +45,8 @@ record FindingStore(SqlConnection connection) {
     private static final String OVER_CAPACITY = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
-                   jsonb_build_object('resource_provider', p.uuid, 'resource_class', r.name, 'used', i.used,
-                                      'capacity', %1$s)::text AS detail
+                   jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
+                                      'resource_class', r.name, 'used', i.used, 'capacity', %1$s)::text AS detail
               FROM inventories i
               JOIN resource_providers p ON p.id = i.provider_id
               JOIN resource_classes r ON r.id = i.resource_class_id
@@ -70,14 +71,14 @@ record FindingStore(SqlConnection connection) {
 
     /** Params: as of USED_DIFFERS. */
     private static final String WRONG_ROOT = ROOTS + """
-                 SELECT p.id, p.uuid, p.root_id, led.root_id AS root_id_by_parents
+                 SELECT p.id, p.uuid, p.name, p.root_id, led.root_id AS root_id_by_parents
                    FROM led
                    JOIN resource_providers p ON p.id = led.id
                   WHERE p.root_id <> led.root_id
                     AND ($2::bigint[] IS NULL OR p.id = ANY($2)))
             SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, p.root_id_by_parents AS object_id,
-                   jsonb_build_object('resource_provider', p.uuid, 'root_provider', was.uuid,
-                                      'root_provider_by_parents', root.uuid)::text AS detail
+                   jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
+                                      'root_provider', was.uuid, 'root_provider_by_parents', root.uuid)::text AS detail
               FROM found p
               JOIN resource_providers root ON root.id = p.root_id_by_parents
               LEFT JOIN resource_providers was ON was.id = p.root_id
@@ -87,12 +88,13 @@ record FindingStore(SqlConnection connection) {
 
     /** Params: as of USED_DIFFERS. */
     private static final String PARENT_LOOP = ROOTS + """
-                 SELECT p.id, p.uuid, p.parent_id
+                 SELECT p.id, p.uuid, p.name, p.parent_id
                    FROM resource_providers p
                   WHERE NOT EXISTS (SELECT FROM led WHERE led.id = p.id)
                     AND ($2::bigint[] IS NULL OR p.id = ANY($2)))
             SELECT NULL::uuid AS subject, ARRAY[p.id] AS provider_ids, 0::bigint AS object_id,
-                   jsonb_build_object('resource_provider', p.uuid, 'parent_provider', parent.uuid)::text AS detail
+                   jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
+                                      'parent_provider', parent.uuid)::text AS detail
               FROM found p
               LEFT JOIN resource_providers parent ON parent.id = p.parent_id
              ORDER BY p.id
@@ -102,7 +104,8 @@ record FindingStore(SqlConnection connection) {
     /** Params: as of USED_DIFFERS. */
     private static final String TRAIT_WITHOUT_PROVIDER = """
             SELECT NULL::uuid AS subject, ARRAY[t.provider_id] AS provider_ids, t.trait_id::bigint AS object_id,
-                   jsonb_build_object('resource_provider', p.uuid, 'provider_id', t.provider_id, 'trait', n.name,
+                   jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
+                                      'provider_id', t.provider_id, 'trait', n.name,
                                       'trait_id', t.trait_id)::text AS detail
               FROM provider_traits t
               LEFT JOIN resource_providers p ON p.id = t.provider_id
@@ -153,7 +156,8 @@ record FindingStore(SqlConnection connection) {
     /** What is taken, of rows {@code a}. */
     private static final String TAKEN = """
                    array_agg(DISTINCT a.provider_id) AS provider_ids, 0::bigint AS object_id,
-                   jsonb_agg(jsonb_build_object('resource_provider', p.uuid, 'provider_id', a.provider_id,
+                   jsonb_agg(jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
+                                                'provider_id', a.provider_id,
                                                 'resource_class', coalesce(r.name, a.resource_class_id::text),
                                                 'used', a.used)
                              ORDER BY a.provider_id, a.resource_class_id) AS taken
@@ -203,7 +207,8 @@ record FindingStore(SqlConnection connection) {
     /** Params: 1 most rows. */
     private static final String GENERATION_OUT_OF_RANGE = """
             SELECT NULL::uuid AS subject, ARRAY[id] AS provider_ids, 0::bigint AS object_id,
-                   jsonb_build_object('resource_provider', uuid, 'generation', generation)::text AS detail
+                   jsonb_build_object('resource_provider', uuid, 'resource_provider_name', name,
+                                      'generation', generation)::text AS detail
               FROM resource_providers
              WHERE generation NOT BETWEEN 0 AND 2146483647
              UNION ALL

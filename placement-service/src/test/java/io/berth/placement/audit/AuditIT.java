@@ -50,8 +50,10 @@ class AuditIT {
         claim(host, "VCPU", 3);
         setUsed(host, 7);
         Map<String, Object> finding = one("used_differs", "resource_provider", host);
-        assertThat(finding.get("detail")).isEqualTo(
-                Map.of("resource_provider", host.toString(), "resource_class", "VCPU", "used", 7, "allocated", 3));
+        String name = at("1.39").get("/resource_providers/" + host).then().extract().path("name");
+        assertThat(finding.get("detail")).isEqualTo(Map.of(
+                "resource_provider", host.toString(), "resource_provider_name", name, "resource_class", "VCPU", "used", 7,
+                "allocated", 3));
         String audit = apply("used_differs", finding);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
         assertThat(usageShown(host)).isEqualTo(3);
@@ -365,8 +367,12 @@ class AuditIT {
                 "allocation_without_inventory", one("allocation_without_inventory", "consumer", vm),
                 "parent_loop", one("parent_loop", "resource_provider", a),
                 "generation_out_of_range", one("generation_out_of_range", "resource_provider", worn));
+        found.values().stream().map(finding -> finding.get("detail").toString())
+                .forEach(detail -> assertThat(detail).contains("resource_provider_name="));
+        String name = at("1.39").get("/resource_providers/" + full).then().extract().path("name");
         assertThat(found.get("over_capacity").get("detail")).isEqualTo(Map.of(
-                "resource_provider", full.toString(), "resource_class", "VCPU", "used", 4, "capacity", 2));
+                "resource_provider", full.toString(), "resource_provider_name", name, "resource_class", "VCPU", "used", 4,
+                "capacity", 2));
         found.forEach((kind, finding) -> {
             assertThat(finding.get("cure")).isEqualTo("none");
             post(body(kind, "\"apply\": [\"%s\"]".formatted(finding.get("id"))))
