@@ -55,7 +55,7 @@ class Answers implements AnswerWriter {
                 explained
                         ? AnswerJson.selections(
                                 decisionId, selected.selections(), warnings,
-                                explanation(decisionId, selected.decision(), warnings, tellsEveryHost(spec), null))
+                                explanation(decisionId, selected.decision(), warnings, tellsEveryHost(spec), null, null))
                         : plain,
                 plain);
     }
@@ -75,7 +75,7 @@ class Answers implements AnswerWriter {
                             ? null
                             : explanation(
                                     decisionId, failed.decision(), warnings, explained && tellsEveryHost(spec),
-                                    failed.tenantDetail())));
+                                    failed.tenantDetail(), failed.leftOut())));
             case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
                     ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
                     AnswerJson.noCandidates(decisionId, nothing, warnings)));
@@ -98,9 +98,9 @@ class Answers implements AnswerWriter {
 
     private static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
-            @Nullable String tenantDetail) {
+            @Nullable String tenantDetail, @Nullable Outcome.NoCandidates leftOut) {
         return full && hostsTold(decision) <= HOSTS_TOLD_MAX
-                ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail)
-                : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail);
+                ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail, leftOut)
+                : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail, leftOut);
     }
 }

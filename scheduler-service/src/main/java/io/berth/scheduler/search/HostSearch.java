@@ -223,6 +223,12 @@ public class HostSearch {
         return placement.endTurn(requestId);
     }
 
+    /** What placement left out of a query's hosts. Null where it cannot say, or does not answer. */
+    public Uni<Shortfall> leftOut(String query, RegistrySnapshot registry, String requestId) {
+        return explanations.of(query, requestId)
+                .map(explained -> explained == null ? null : Shortfall.of(explained, registry));
+    }
+
     private static boolean isLimited(String query) {
         return query.contains("limit=");
     }
@@ -439,8 +445,7 @@ public class HostSearch {
         }
 
         private Uni<NoCandidates> explained(String query) {
-            return explanations.of(query, requestId).map(explained -> new NoCandidates(
-                    query, explained == null ? null : Shortfall.of(explained, registry)));
+            return leftOut(query, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
         private static boolean lacksAmount(NoCandidates told) {

@@ -424,8 +424,18 @@ public class Destinations {
                         .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
                         .chain(attested -> claiming == null
                                 ? decide(found.spec(), attested, new RoomLeft(found.candidates())::take)
-                                : rounds().run(found.spec(), attested, request.returnAlternates()));
+                                : rounds().run(found.spec(), attested, request.returnAlternates()))
+                        .chain(outcome -> isNoValidHost(outcome) && !isCut(found)
+                                ? withLeftOut((Outcome.Failed) outcome, found.query())
+                                : Uni.createFrom().item(outcome));
             };
+        }
+
+        /** Filters saw the hosts that placement offered: what it did not is the other half of the reason. */
+        private Uni<Outcome> withLeftOut(Outcome.Failed failed, String query) {
+            return search.leftOut(query, registry, requestId).map(shortfall -> shortfall == null
+                    ? failed
+                    : failed.with(new Outcome.NoCandidates(query, shortfall)));
         }
 
         /** Nothing is claimed; {@code claims} as of {@link Scheduling#place}. */

@@ -4,6 +4,7 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.text.NoneWillDo;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,23 +12,40 @@ import java.util.List;
 public final class NoValidHost {
     private NoValidHost() {}
 
+    /**
+     * What was left out before the decision.
+     *
+     * @param hosts there are, those that were left out among them
+     * @param by what left them out
+     * @param nearest of them the one that lacks least, with what it lacks; null if nothing was left out
+     */
+    public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {}
+
     /** For a decision without a valid host. */
     public static String describe(Decision decision) {
+        return describe(decision, null);
+    }
+
+    /** @param leftOut null where that is not known */
+    public static String describe(Decision decision, @Nullable LeftOut leftOut) {
         NearestMiss nearest = NearestMiss.of(decision);
-        return nearest == null
-                ? forTenant(decision)
-                : forTenant(decision) + "; nearest is " + nearest.host().host() + ": " + nearest.reason().render();
+        return forTenant(decision, leftOut)
+                + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
+                + (leftOut == null || leftOut.nearest() == null
+                        ? ""
+                        : "; of those that placement left out " + leftOut.nearest());
     }
 
     /** The same without a host's name: what may be shown to whoever wants the instance. */
-    public static String forTenant(Decision decision) {
+    public static String forTenant(Decision decision, @Nullable LeftOut leftOut) {
         if (decision.rounds().isEmpty()) {
             return "No host will do";
         }
         Round round = decision.rounds().getLast().round();
-        int hosts = round.preselection().hostCountIn();
-        List<NoneWillDo.Removed> stages = new ArrayList<>();
-        stages.add(new NoneWillDo.Removed("the request itself", hosts - round.preselection().hostCountOut()));
+        int offered = round.preselection().hostCountIn();
+        List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
+        long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
+        stages.add(new NoneWillDo.Removed("the request itself", offered - round.preselection().hostCountOut()));
         for (FilterStep step : round.filters()) {
             stages.add(new NoneWillDo.Removed(step.name(), step.hostCountIn() - step.hostCountOut()));
         }
