@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Which hosts the request itself leaves open, before any filter: its destination, the hosts it ignores, the hosts and
@@ -63,6 +64,19 @@ public record Preselection(
                     host -> Reason.of("node_not_forced", "another node is forced", spec.forceNodes(), host.nodename()));
         }
         return new Preselection(hosts, left, dropped, forced);
+    }
+
+    /** All that the request says against a host, of which {@link #of} comes to the first alone. */
+    static List<Dropped> allAgainst(HostState host, RequestSpec spec) {
+        RequestSpec any = spec.toBuilder()
+                .requestedDestination(null).ignoreHosts(List.of()).forceHosts(List.of()).forceNodes(List.of()).build();
+        return Stream.of(
+                any.toBuilder().requestedDestination(spec.requestedDestination()).build(),
+                any.toBuilder().ignoreHosts(spec.ignoreHosts()).build(),
+                any.toBuilder().forceHosts(spec.forceHosts()).build(),
+                any.toBuilder().forceNodes(spec.forceNodes()).build())
+                .flatMap(one -> of(List.of(host), one).dropped().stream())
+                .toList();
     }
 
     Preselection inBrief() {
