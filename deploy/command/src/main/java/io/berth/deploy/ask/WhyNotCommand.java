@@ -57,7 +57,9 @@ final class WhyNotCommand extends TimedQuestion {
 
     @Override
     void print(JsonNode answer, PrintWriter out) {
-        boolean first = true;
+        answer.path("placed").forEach(instance -> Table.printText(
+                instance.path("instance").asText() + " is placed since, on " + instance.path("host").asText(), out));
+        boolean first = answer.path("placed").isEmpty();
         for (JsonNode host : answer.path("hosts")) {
             if (!first) {
                 out.println();
