@@ -259,11 +259,11 @@ public final class HostThen {
 
     private Said notOffered(boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        if (!isRegistered) {
+        JsonNode leftOut = leftOut();
+        if (!isRegistered && leftOut == null) {
             return said(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered", json);
         }
         JsonNode placement = body.path("placement");
-        JsonNode leftOut = leftOut();
         if (leftOut != null) {
             List<String> texts = leftOut.path("obstacles").valueStream().map(each -> each.path("text").asText()).toList();
             json.set("by", leftOut.path("obstacles").path(0).path("by"));

@@ -32,12 +32,15 @@ import java.util.stream.Collectors;
  * @param nearest of the first of these that is an amount; null if none is
  * @param nearestReason why that provider does not give the amount; null without it
  * @param blocked of the trees that it did not offer those that lack least, these first
+ * @param removed how many trees each demand left out
+ * @param tenantRemoved the same without a host's name
  * @param text one sentence; of use where it offered nothing
  * @param tenantText the same without a host's name
  */
 public record Shortfall(
         long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
-        @Nullable String nearestReason, List<BlockedHost> blocked, String text, String tenantText) {
+        @Nullable String nearestReason, List<BlockedHost> blocked, List<NoneWillDo.Removed> removed,
+        List<NoneWillDo.Removed> tenantRemoved, String text, String tenantText) {
     /** Obstacles that are told of one host in a sentence. */
     private static final int TOLD_MAX = 3;
 
@@ -73,6 +76,11 @@ public record Shortfall(
             return obstacles.stream().filter(obstacle -> !obstacle.path("with").isEmpty()).findFirst().orElse(null);
         }
 
+        /** Whether the request asks for another host by its name. */
+        private boolean isElsewhere() {
+            return obstacles.stream().anyMatch(obstacle -> obstacle.path("code").asText().equals("not_in_tree"));
+        }
+
         private String sentence() {
             return host + ": " + obstacles.stream().limit(TOLD_MAX).map(obstacle -> obstacle.path("text").asText())
                     .collect(Collectors.joining(", "));
@@ -97,6 +105,8 @@ public record Shortfall(
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
                 blocked,
+                removed(explained, named, demand -> demand.text() + why(demand, registry)),
+                removed(explained, named, demand -> withoutHost(demand.text())),
                 sentence(
                         explained.roots(), named, blamed.isEmpty(), collision == null ? "" : collision.path("text").asText(),
                         demand -> demand.text() + why(demand, registry))
@@ -106,19 +116,19 @@ public record Shortfall(
                         demand -> withoutHost(demand.text())));
     }
 
-    /** What placement left out, demand by demand, where it offered some hosts. */
-    public List<NoneWillDo.Removed> removed(boolean forTenants) {
+    private static List<NoneWillDo.Removed> removed(
+            CandidatesExplanation explained, List<Demand> named, Function<Demand, String> name) {
         List<NoneWillDo.Removed> steps = new ArrayList<>();
-        long left = removed(roots, demands, demand -> forTenants ? withoutHost(demand.text()) : demand.text(), steps);
-        if (left > candidates) {
-            steps.add(new NoneWillDo.Removed("all of that together", left - candidates));
+        long left = removed(explained.roots(), named, name, steps);
+        if (left > explained.candidates()) {
+            steps.add(new NoneWillDo.Removed("all of that together", left - explained.candidates()));
         }
-        return steps;
+        return List.copyOf(steps);
     }
 
-    /** The host that lacks least of those that placement left out, with what it lacks. Null where it left out none. */
+    /** The host that lacks least of those that were left out and might be asked for, with what it lacks. Null for none. */
     public @Nullable String nearestLeftOut() {
-        return blocked.isEmpty() ? null : blocked.getFirst().sentence();
+        return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
     }
 
     /** The one that left nothing first; and each that nobody meets, an amount: nobody that meets all that is no amount. */

@@ -121,7 +121,9 @@ public sealed interface Outcome {
         @Nullable NoValidHost.LeftOut half(boolean forTenants) {
             return shortfall == null
                     ? null
-                    : new NoValidHost.LeftOut(shortfall.roots(), shortfall.removed(forTenants), shortfall.nearestLeftOut());
+                    : new NoValidHost.LeftOut(
+                            shortfall.roots(), forTenants ? shortfall.tenantRemoved() : shortfall.removed(),
+                            shortfall.nearestLeftOut());
         }
     }
 }

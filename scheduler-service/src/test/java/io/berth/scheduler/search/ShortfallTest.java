@@ -132,9 +132,9 @@ class ShortfallTest {
                 1, "{\"by\": \"resources=VCPU:8\", \"code\": \"capacity\", \"text\": \"resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted\"}",
                 demand("in_tree=host-1", 2, 2), demand("resources=VCPU:8", 1, 1));
 
-        assertThat(told.removed(false)).containsExactly(
+        assertThat(told.removed()).containsExactly(
                 new NoneWillDo.Removed("in_tree=host-1", 1), new NoneWillDo.Removed("resources=VCPU:8", 1));
-        assertThat(told.removed(true)).extracting(NoneWillDo.Removed::by).containsExactly("in_tree", "resources=VCPU:8");
+        assertThat(told.tenantRemoved()).extracting(NoneWillDo.Removed::by).containsExactly("in_tree", "resources=VCPU:8");
         assertThat(told.nearestLeftOut()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
     }
 }
