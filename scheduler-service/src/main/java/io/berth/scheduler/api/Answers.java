@@ -65,9 +65,16 @@ class Answers implements AnswerWriter {
         List<String> warnings = RequestWarnings.of(spec);
         trail.warns(warnings);
         String decisionId = decisionId(trail);
+        ApiFault fault = fault(failure, spec, explained, trail, warnings, decisionId);
+        return decisionId == null ? fault : fault.recordedAs(decisionId);
+    }
+
+    private ApiFault fault(
+            Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail, List<String> warnings,
+            @Nullable String decisionId) {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail);
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail, warnings, decisionId);
             case Outcome.Failed failed -> new ApiFault(new ApiError(
                     failed.code(),
                     failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
