@@ -1,5 +1,5 @@
 import { h, Fragment, createContext, useContext, useAllowed, Live, Trouble, Bar, number, since } from './parts.js';
-import { call } from './api.js';
+import { Problem, call } from './api.js';
 import { Working, useQuestion } from './explanation.js';
 import { History, joined, remember, remembered, useDay } from './history.js';
 
@@ -41,13 +41,22 @@ export function FlavorFields({ required = true, of = '' }) {
     h('label', { for: `${of}zone` }, 'Zone', h('input', { id: `${of}zone`, name: 'zone', size: 10, placeholder: 'any', spellcheck: false, autocomplete: 'off' })));
 }
 
-/** The request_spec of a form with FlavorFields. */
+/** Where the next begins: values have commas and blanks as well, as hw:numa_cpus.0=0,1 and disks=s== ssd do. */
+const NEXT_SPEC = /\n+|[\s,]+(?=[A-Za-z_][\w.:-]*=(?!=))/;
+
+/** Extra specs as they are typed in, between commas, blanks or lines. Throws Problem. */
+export function extraSpecsOf(text) {
+  return Object.fromEntries(text.split(NEXT_SPEC).map(spec => spec.trim().replace(/,$/, '')).filter(Boolean).map(spec => {
+    const at = spec.indexOf('=');
+    if (at < 1) throw new Problem(0, '', `Extra specs are written as NAME=VALUE: ${spec}`, '');
+    return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
+  }));
+}
+
+/** The request_spec of a form with FlavorFields. Throws Problem. */
 export function requestOf(form) {
   const values = Object.fromEntries(new FormData(form));
-  const extra = Object.fromEntries(values.extra_specs.split(/[\n,]/).map(line => line.trim()).filter(Boolean).map(line => {
-    const at = line.indexOf('=');
-    return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  }));
+  const extra = extraSpecsOf(values.extra_specs);
   const flavor = { name: 'asked', ...Object.fromEntries(FIELDS.map(([name]) => [name, Number(values[name])])), extra_specs: extra };
   return { flavor, ...(values.zone.trim() && { availability_zone: values.zone.trim() }) };
 }
@@ -57,9 +66,9 @@ export function Capacity() {
   const question = useQuestion();
   const ask = event => {
     event.preventDefault();
-    const request = requestOf(event.target);
-    question.ask(signal => call('POST', '/v1/capacity',
-      { requests: [{ name: 'asked', request_spec: request, max: COUNTED_MAX }], by: ['zone', 'host'], limit: HOSTS_MAX, timeout_s: 30 }, signal));
+    const form = event.target;
+    question.ask(async signal => call('POST', '/v1/capacity',
+      { requests: [{ name: 'asked', request_spec: requestOf(form), max: COUNTED_MAX }], by: ['zone', 'host'], limit: HOSTS_MAX, timeout_s: 30 }, signal));
   };
   return h('section', { class: 'capacity' }, h('h1', null, 'Capacity'),
     h(Watched),
@@ -109,8 +118,8 @@ function Watch({ onDone }) {
     const form = event.target;
     const path = `/v1/capacity/watches/${encodeURIComponent(new FormData(form).get('watch').trim())}`;
     const isRemoval = event.submitter && event.submitter.name === 'forget';
-    const body = isRemoval ? undefined : { request_spec: requestOf(form) };
     question.ask(async signal => {
+      const body = isRemoval ? undefined : { request_spec: requestOf(form) };
       await call(isRemoval ? 'DELETE' : 'PUT', path, body, signal);
       onDone();
       return true;

@@ -178,7 +178,9 @@ function WhyNot({ id, request }) {
         placeholder: mayExplain ? 'the five that need least' : '' })),
       h('button', { type: 'submit', class: 'primary' }, 'Ask')),
     (then.busy || then.told || then.problem) && h('section', null, h('h3', null, 'Then'), h(Working, { question: then, label: 'Reading the record' }),
-      then.told && h('p', { class: 'verdict', role: 'status' }, h('strong', null, `${then.told.host}: ${then.told.verdict.replaceAll('_', ' ')}. `), then.told.text)),
+      then.told && h('p', { class: 'verdict', role: 'status' }, h('strong', null, `${then.told.host}: ${then.told.verdict.replaceAll('_', ' ')}. `), then.told.text),
+      then.told && then.told.obstacles.length > 1 && h('ul', { class: 'obstacles' }, then.told.obstacles.map((obstacle, i) =>
+        h('li', { key: i }, h('span', { class: 'stage' }, obstacle.stage), ' ', obstacle.text)))),
     (now.busy || now.told || now.problem) && h('section', { class: 'now' }, h('h3', null, 'Now, and what would admit it'), h(Working, { question: now, label: 'Trying changes' }),
       now.told && h(Explained, { told: now.told })));
 }

@@ -44,6 +44,7 @@ const VERDICTS = {
 /** The answer of POST /v1/explanations. */
 export function Explained({ told }) {
   return h('div', { class: 'explained' },
+    told.placed && h('p', { class: 'placed' }, told.placed.map(each => `${each.instance} is placed since, on ${each.host}. `)),
     told.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
     !told.complete && h('p', { class: 'hint' }, `Not looked at: ${told.gaps.join('; ')}.`));
 }
@@ -65,7 +66,7 @@ function Explanation({ host }) {
 }
 
 /** Members of a change that are told by its call. */
-const UNTOLD = new Set(['change', 'call', 'provider', 'from', 'to', 'set_by']);
+const UNTOLD = new Set(['change', 'call', 'provider', 'from', 'to', 'set_by', 'warning', 'beyond']);
 /** Where a change is made that no call makes. */
 const SET_BY = {
   compute_node: 'the compute node reports it: change it there',
@@ -79,8 +80,10 @@ function Change({ change }) {
   const told = Object.entries(change).filter(([name]) => !UNTOLD.has(name))
     .map(([, value]) => (typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)));
   return h('li', null, h('strong', null, change.change.replaceAll('_', ' ')), ' ', told.join(' '),
-    change.from !== undefined && ` ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,
+    change.from !== undefined && change.to !== undefined && ` ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,
     change.set_by && h('span', { class: 'hint' }, ` ${SET_BY[change.set_by] || change.set_by}`),
+    [change.warning, change.beyond && `Beyond hardware: ${change.beyond}`].filter(Boolean).map(text =>
+      h('div', { key: text, class: 'hint warning' }, text)),
     done && h('details', null, h('summary', null, `${done.method} ${done.path}`, h('span', { class: 'hint' }, ` of ${done.service}`)),
       body && h('pre', { tabIndex: 0 }, JSON.stringify(body, null, 2))));
 }

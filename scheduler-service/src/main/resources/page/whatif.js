@@ -159,12 +159,12 @@ export function WhatIf() {
       return;
     }
     const all = [...made, read(form)];
-    const own = new FormData(form).get('vcpus') === '' ? [] : [{ name: 'asked', request_spec: requestOf(form) }];
-    const capacity = [...requestsOf(watches), ...own];
     const drained = all.flatMap(each => each.drain || []);
     // Several selectors are one only where they name hosts.
     const drain = drained.every(each => each.hosts) ? { hosts: drained.flatMap(each => each.hosts) } : drained.length === 1 && drained[0];
     question.ask(async signal => {
+      const own = new FormData(form).get('vcpus') === '' ? [] : [{ name: 'asked', request_spec: requestOf(form) }];
+      const capacity = [...requestsOf(watches), ...own];
       const told = await ask(all.map(each => each.change), {
         ...(capacity.length > 0 && { capacity }),
         ...(drained.length > 0 && drain && { drain }),

@@ -81,11 +81,15 @@ final class AnswerJson {
 
     /** How a decision came about: counts per stage, who left where, who was ranked how. */
     static String explanation(
-            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
+            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
+            @Nullable Outcome.NoCandidates leftOut) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
             WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
+            if (leftOut != null) {
+                placement(json, leftOut);
+            }
             new BriefDecisionJson(json).write(decision);
         });
     }
@@ -97,20 +101,28 @@ final class AnswerJson {
             warnings(json, warnings);
             WrittenJson.writeIfAny(json, "tenant_detail", nothing.tenantDetail());
             json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
-            json.writeObjectFieldStart("placement");
-            PlacementJson.write(json, nothing.query(), nothing.shortfall());
-            json.writeEndObject();
+            placement(json, nothing);
             JsonLists.writeTexts(json, "instances", List.of());
         });
     }
 
+    private static void placement(JsonGenerator json, Outcome.NoCandidates said) throws IOException {
+        json.writeObjectFieldStart("placement");
+        PlacementJson.write(json, said.query(), said.shortfall());
+        json.writeEndObject();
+    }
+
     /** The same with every host of every stage, as simulations show it. */
     static String fullExplanation(
-            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail) {
+            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
+            @Nullable Outcome.NoCandidates leftOut) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
             WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
+            if (leftOut != null) {
+                placement(json, leftOut);
+            }
             new DecisionJson(json).write(decision);
         });
     }

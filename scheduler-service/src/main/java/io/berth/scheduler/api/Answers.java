@@ -53,7 +53,7 @@ class Answers implements AnswerWriter {
                 explained
                         ? AnswerJson.selections(
                                 decisionId, selected.selections(), warnings,
-                                explanation(decisionId, selected.decision(), warnings, tellsEveryHost(spec), null))
+                                explanation(decisionId, selected.decision(), warnings, tellsEveryHost(spec), null, null))
                         : plain,
                 plain);
     }
@@ -62,9 +62,16 @@ class Answers implements AnswerWriter {
     public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail) {
         List<String> warnings = trail.warnings();
         String decisionId = decisionId(trail);
+        ApiFault fault = fault(failure, spec, explained, trail, warnings, decisionId);
+        return decisionId == null ? fault : fault.recordedAs(decisionId);
+    }
+
+    private ApiFault fault(
+            Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail, List<String> warnings,
+            @Nullable String decisionId) {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail);
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail, warnings, decisionId);
             case Outcome.Failed failed -> new ApiFault(new ApiError(
                     failed.code(),
                     failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
@@ -72,7 +79,7 @@ class Answers implements AnswerWriter {
                             ? null
                             : explanation(
                                     decisionId, failed.decision(), warnings, explained && tellsEveryHost(spec),
-                                    failed.tenantDetail())));
+                                    failed.tenantDetail(), failed.leftOut())));
             case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
                     ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
                     AnswerJson.noCandidates(decisionId, nothing, warnings)));
@@ -95,9 +102,9 @@ class Answers implements AnswerWriter {
 
     private static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
-            @Nullable String tenantDetail) {
+            @Nullable String tenantDetail, @Nullable Outcome.NoCandidates leftOut) {
         return full && hostsTold(decision) <= HOSTS_TOLD_MAX
-                ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail)
-                : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail);
+                ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail, leftOut)
+                : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail, leftOut);
     }
 }

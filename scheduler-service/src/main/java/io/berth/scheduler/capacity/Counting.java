@@ -46,6 +46,8 @@ public final class Counting {
     private static final int FILLS_AT_ONCE = 200;
 
     private static final String TIME = "time";
+    /** Of one provider: what it gives is the flavor's. */
+    private static final List<AllocationCandidate> CLAIMED = List.of(AllocationCandidate.NONE);
 
     private final Snapshot snapshot;
     private final Split split;
@@ -167,6 +169,7 @@ public final class Counting {
                     wanted, tally, queries, heeding(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
             case HostSearch.Refused(_, String detail, _) -> {
                 tally.refuse(detail);
+                tally.stop("request", snapshot.registry().computeNodeCount());
                 yield null;
             }
         };
@@ -308,6 +311,7 @@ public final class Counting {
                 snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, heeding, planned.tally(),
                 snapshot.deadline()::isUp);
         each.count(hosts, counts, i -> stop(i, first, second), i -> taken[i]);
+        RuledOut.tell(asking, List.of(), planned.queries(), planned.tally());
     }
 
     /** Whether several nodes of a compute service take instances: a server group counts them together. */
@@ -393,14 +397,19 @@ public final class Counting {
         }
         Map<String, Integer> indexes = Roots.indexes(uuids);
         for (HostState host : snapshot.hosts(found, planned.queries())) {
-            int position = host.allocationCandidates().isEmpty() ? -1 : found.positionOf(String.valueOf(host.uuid()));
+            int position = found.positionOf(String.valueOf(host.uuid()));
             int index = position < 0 ? -1 : indexes.getOrDefault(found.tree(position).rootUuid(), -1);
-            if (index >= 0) {
-                if (hosts[index] != null) {
+            if (index < 0) {
+                continue;
+            }
+            if (!host.allocationCandidates().isEmpty()) {
+                if (taken[index] != null) {
                     return null;
                 }
                 hosts[index] = host;
                 taken[index] = taken(found.tree(position), host.allocationCandidates().getFirst());
+            } else if (hosts[index] == null) {
+                hosts[index] = host;
             }
         }
         return hosts;
@@ -454,7 +463,7 @@ public final class Counting {
             for (HostState host : snapshot.registeredHosts(null)) {
                 int index = indexes.getOrDefault(String.valueOf(host.uuid()), -1);
                 if (index >= 0) {
-                    found[index] = host;
+                    found[index] = host.withCandidates(CLAIMED);
                 }
             }
             Set<String> others = new HashSet<>();
@@ -465,7 +474,7 @@ public final class Counting {
             }
             if (!others.isEmpty()) {
                 for (HostState host : snapshot.unregisteredHosts(others)) {
-                    found[indexes.get(String.valueOf(host.uuid()))] = host;
+                    found[indexes.get(String.valueOf(host.uuid()))] = host.withCandidates(CLAIMED);
                 }
             }
             return found;

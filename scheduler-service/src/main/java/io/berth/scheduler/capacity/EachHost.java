@@ -47,7 +47,7 @@ record EachHost(
     }
 
     /**
-     * @param hosts null where there is none
+     * @param hosts null where there is none; without candidates where nothing can be claimed
      * @param offered by the same index how many placement would give
      * @param stop by index what placement's next one fails for; null if nothing is known to
      * @param taken by index; null where the flavor tells
@@ -72,6 +72,9 @@ record EachHost(
                 next++;
             }
             int index = indexes[next++];
+            if (host.allocationCandidates().isEmpty()) {
+                continue;
+            }
             String by = null;
             long held = offered[index];
             if (!heeding.inOrder().isEmpty()) {

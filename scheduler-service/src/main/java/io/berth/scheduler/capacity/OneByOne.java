@@ -180,5 +180,6 @@ final class OneByOne {
                 turn.tally().stop(by, 1);
             }
         }
+        RuledOut.tell(snapshot, use(), turn.queries(), turn.tally());
     }
 }

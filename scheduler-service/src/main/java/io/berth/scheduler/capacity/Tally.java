@@ -72,6 +72,11 @@ final class Tally {
         return count >= max;
     }
 
+    /** Whether nothing fits, and nothing says why. */
+    boolean isWithoutReason() {
+        return count == 0 && binding.isEmpty() && why == null && refused == null;
+    }
+
     boolean isComplete() {
         return why == null;
     }

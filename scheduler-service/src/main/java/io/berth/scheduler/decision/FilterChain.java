@@ -7,6 +7,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ import java.util.Map;
  *     <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
+    /** In the place of a filter's name. */
+    static final String NOTHING_OF_ROOT = "root_provider";
 
     /** The filters that a round asks: those that need no second answer only in the first. */
     static List<HostFilter> takingPart(EnabledFilters enabled, RequestSpec spec, int round) {
@@ -66,6 +69,36 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
             started = done;
         }
         return new FilterChain(steps, left, null);
+    }
+
+    /**
+     * Those of the hosts that filters left whose own provider gives none of what is asked for: children give all of it, and
+     * nova claims on no such host. Null where there are none; rebuild checks claim nothing.
+     */
+    static @Nullable FilterStep withoutClaim(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
+        if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {
+            return null;
+        }
+        var run = new FilterRun(NOTHING_OF_ROOT, inputs.detail(), hosts.size());
+        hosts.forEach(host -> run.note(host, host.allocationCandidates().isEmpty()
+                ? new Verdict.Reject(nothingOfRoot(host))
+                : Verdict.PASS));
+        return run.step();
+    }
+
+    private static boolean haveAllCandidates(List<HostState> hosts) {
+        for (HostState host : hosts) {
+            if (host.allocationCandidates().isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static Reason nothingOfRoot(HostState host) {
+        return Reason.of(
+                "root_gives_nothing", "of what is asked for, the provider of the compute node itself, %s, would give nothing",
+                String.valueOf(host.uuid()), List.of());
     }
 
     /** Stands in for a filter that has no say when an instance is rebuilt in place. */

@@ -24,7 +24,7 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
         /** The request itself. */
         PREFILTER,
         FILTER,
-        /** Forced hosts pass no filter, but not by what the claim holds to. */
+        /** Forced hosts pass no filter, but not by what the claim holds to; and nothing can be claimed where the root gives nothing. */
         CLAIM;
 
         /** Of what stands in the way after the preselection. */
@@ -40,7 +40,7 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
                 : asked.toBuilder().instanceUuid(asked.instanceUuids().getFirst()).build();
         Preselection preselection = Preselection.of(List.of(host), spec);
         List<HostObstacle> obstacles = new ArrayList<>();
-        preselection.dropped().forEach(
+        Preselection.allAgainst(host, spec).forEach(
                 dropped -> obstacles.add(new HostObstacle(Stage.PREFILTER, dropped.by(), dropped.reason())));
         Stage stage = Stage.after(preselection);
         HostState now = host;
@@ -53,6 +53,14 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
                         stage, filter.name(), Reason.of(NOT_EVALUATED, "%3$s", List.of(), List.of(), detail)));
             }
         }
+        if (host.allocationCandidates().isEmpty() && !spec.schedulerHints().asksForRebuildCheck()) {
+            obstacles.add(ofRoot(host));
+        }
         return obstacles;
+    }
+
+    /** Where children give all that is asked for. */
+    public static HostObstacle ofRoot(HostState host) {
+        return new HostObstacle(Stage.CLAIM, FilterChain.NOTHING_OF_ROOT, FilterChain.nothingOfRoot(host));
     }
 }

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Which hosts the request itself leaves open, before any filter: its destination, the hosts it ignores, the hosts and
@@ -76,6 +77,19 @@ public record Preselection(
         return instance != null && host.instances().containsKey(instance)
                 ? Reason.of("source", "the instance is on it, and the move leaves it", "!" + host.host(), host.host())
                 : Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host());
+    }
+
+    /** All that the request says against a host, of which {@link #of} comes to the first alone. */
+    static List<Dropped> allAgainst(HostState host, RequestSpec spec) {
+        RequestSpec any = spec.toBuilder()
+                .requestedDestination(null).ignoreHosts(List.of()).forceHosts(List.of()).forceNodes(List.of()).build();
+        return Stream.of(
+                any.toBuilder().requestedDestination(spec.requestedDestination()).build(),
+                any.toBuilder().ignoreHosts(spec.ignoreHosts()).build(),
+                any.toBuilder().forceHosts(spec.forceHosts()).build(),
+                any.toBuilder().forceNodes(spec.forceNodes()).build())
+                .flatMap(one -> of(List.of(host), one).dropped().stream())
+                .toList();
     }
 
     Preselection inBrief() {

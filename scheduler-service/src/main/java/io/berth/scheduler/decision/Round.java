@@ -15,9 +15,10 @@ import java.util.List;
  *
  * @param index of the instance, from 0
  * @param spec the request as this round saw it
- * @param passed survivors of the filters
- * @param weighed the same, in the order the arrays of {@code weighers} go by
- * @param ranked highest weight first; sorted no further than it is read, and so is {@code order}
+ * @param filters and last, where there are such hosts, those on which nothing can be claimed
+ * @param passed hosts that may be claimed
+ * @param weighed survivors of the filters, in the order the arrays of {@code weighers} go by
+ * @param ranked those that may be claimed, highest weight first; sorted no further than it is read, and so is {@code order}
  * @param order the same hosts in the order they are to be tried
  * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
  */
@@ -56,18 +57,33 @@ public record Round(
                             failed.weigher(),
                             HostName.of(failed.host()),
                             failed.detail()));
-            case Ranking.Ranked done -> new Round(
-                    index,
-                    spec,
-                    preselection,
-                    chain.steps(),
-                    done.weighed().size(),
-                    done.weighed(),
-                    done.steps(),
-                    done.ranked(),
-                    Pick.order(done.ranked(), inputs.options(), inputs.random()),
-                    null);
+            case Ranking.Ranked done -> ranked(index, spec, preselection, chain.steps(), done, inputs);
         };
+    }
+
+    /** Hosts that nothing can be claimed on weigh like the others, as in nova, and are not told as ranked. */
+    private static Round ranked(
+            int index, RequestSpec spec, Preselection preselection, List<FilterStep> filters, Ranking.Ranked done,
+            SchedulingInputs inputs) {
+        FilterStep withoutClaim = FilterChain.withoutClaim(done.weighed(), spec, inputs);
+        List<FilterStep> steps = filters;
+        List<RankedHost> ranked = done.ranked();
+        if (withoutClaim != null) {
+            steps = new ArrayList<>(filters);
+            steps.add(withoutClaim);
+            ranked = ranked.stream().filter(host -> !host.host().allocationCandidates().isEmpty()).toList();
+        }
+        return new Round(
+                index,
+                spec,
+                preselection,
+                List.copyOf(steps),
+                withoutClaim == null ? done.weighed().size() : withoutClaim.hostCountOut(),
+                done.weighed(),
+                done.steps(),
+                ranked,
+                Pick.order(ranked, inputs.options(), inputs.random()),
+                null);
     }
 
     private static Round failed(
@@ -118,21 +134,8 @@ public record Round(
         return ranked.subList(0, Math.min(BEST_MAX, ranked.size()));
     }
 
-    /**
-     * The hosts to claim, one after the other until a claim succeeds. Hosts without any allocation candidate are not
-     * among them, unless the request is only a rebuild check, which claims nothing.
-     */
+    /** The hosts to claim, one after the other until a claim succeeds. */
     public List<RankedHost> attempts() {
-        if (spec.schedulerHints().asksForRebuildCheck() || error != null) {
-            return order;
-        }
-        for (HostState host : weighed) {
-            if (host.allocationCandidates().isEmpty()) {
-                return order.stream()
-                        .filter(ranked -> !ranked.host().allocationCandidates().isEmpty())
-                        .toList();
-            }
-        }
         return order;
     }
 }

@@ -22,6 +22,17 @@ public final class ApiFault extends RuntimeException {
         this(new ApiError(code, detail));
     }
 
+    /** The same, with the id of the record it left, where nothing else is explained. */
+    public ApiFault recordedAs(String decisionId) {
+        if (error.explanationJson() != null) {
+            return this;
+        }
+        String result = error.code() == ErrorCode.NO_VALID_HOST ? "no_valid_host" : "error";
+        return new ApiFault(new ApiError(
+                error.code(), error.detail(),
+                "{\"decision_id\":\"%s\",\"result\":\"%s\",\"instances\":[]}".formatted(decisionId, result)), passing);
+    }
+
     public static ApiFault invalid(String detail) {
         return new ApiFault(ErrorCode.REQUEST_INVALID, detail);
     }

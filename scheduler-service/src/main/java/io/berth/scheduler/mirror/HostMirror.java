@@ -1,5 +1,6 @@
 package io.berth.scheduler.mirror;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
@@ -46,6 +47,22 @@ class HostMirror {
                     : bringAll(
                             nodes.stream().map(node -> change(pending, snapshot, node)).toList(), requestId);
         });
+    }
+
+    /** Hosts, registered or not, whose providers are marked as disabled; none where placement does not answer. */
+    Uni<Set<String>> disabledInPlacement() {
+        return registry.current().chain(snapshot -> providers
+                .findByTrait(WantedTraits.DISABLED, "req-" + UUID.randomUUID())
+                .map(answer -> {
+                    Set<String> hosts = new HashSet<>();
+                    if (answer instanceof ProviderAnswer.Done(JsonNode body)) {
+                        body.path("resource_providers").forEach(provider -> {
+                            ComputeNode node = snapshot.findComputeNode(UUID.fromString(provider.path("uuid").asText()));
+                            hosts.add(node == null ? provider.path("name").asText() : node.host());
+                        });
+                    }
+                    return hosts;
+                }));
     }
 
     /** One that placement refuses keeps no other from it; where placement does not answer the others are not tried now. */

@@ -48,7 +48,7 @@ class MirrorRuns {
     /**
      * @param enabled false where something else (nova itself) keeps placement's traits and aggregates; what changes
      *     meanwhile stays noted
-     * @param compareEvery how often the traits of disabled hosts are compared though nothing changed here, as
+     * @param compareEvery how often it is compared which hosts are disabled though nothing changed here, as
      *     nova-compute does
      */
     MirrorRuns(
@@ -72,7 +72,12 @@ class MirrorRuns {
     void start(@Observes StartupEvent started, Recurring recurring) {
         working = enabled;
         recurring.every(EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::look)), "hosts not looked for");
-        recurring.every(compareEvery, () -> whileWorking(store.compareDisabled()), "disabled hosts not compared");
+        recurring.every(compareEvery, () -> whileWorking(compare()), "disabled hosts not compared");
+    }
+
+    /** Disabled hosts that lack the trait, and hosts that have it and are not disabled, whoever set it. */
+    private Uni<Void> compare() {
+        return Uni.createFrom().deferred(mirror::disabledInPlacement).chain(store::compareDisabled);
     }
 
     private Uni<Void> whileWorking(Uni<Void> work) {

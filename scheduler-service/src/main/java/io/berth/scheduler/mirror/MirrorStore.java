@@ -37,14 +37,15 @@ class MirrorStore {
             """;
 
     /**
-     * No params. Notes the hosts of disabled services that nothing is pending for; a row each. In the order of their
-     * names, so that two replicas never wait for each other.
+     * Params: 1 hosts that placement takes for disabled. Notes these, if they have a service, and the hosts of disabled
+     * services, those that nothing is pending for; a row each. In the order of their names, so that two replicas never wait
+     * for each other.
      */
     static final String COMPARE_DISABLED = """
             SELECT mirror_host(host, true, '{}', '{}')
               FROM (SELECT DISTINCT host
                       FROM services
-                     WHERE body ->> 'disabled' = 'true'
+                     WHERE (body ->> 'disabled' = 'true' OR host = ANY ($1))
                        AND NOT EXISTS (SELECT FROM mirror_outbox WHERE mirror_outbox.host = services.host)
                      ORDER BY host) AS disabled
             """;
@@ -134,9 +135,15 @@ class MirrorStore {
                 .map(rows -> rows.size() == 0 ? null : pending(rows.iterator().next()));
     }
 
-    /** Has the traits of disabled hosts compared again, though the registry says nothing new of them. */
-    Uni<Void> compareDisabled() {
-        return pool.query(COMPARE_DISABLED).execute().replaceWithVoid();
+    /**
+     * Has the traits of disabled hosts compared again, though the registry says nothing new of them.
+     *
+     * @param marked hosts that placement takes for disabled
+     */
+    Uni<Void> compareDisabled(Collection<String> marked) {
+        return pool.preparedQuery(COMPARE_DISABLED)
+                .execute(Tuple.of((Object) marked.toArray(String[]::new)))
+                .replaceWithVoid();
     }
 
     /** The host is as the registry wants it; if that changed meanwhile it is due again. */

@@ -1,19 +1,30 @@
 package io.berth.scheduler.placement;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * How many provider trees meet the demands of a query that found nothing.
+ * How many provider trees meet the demands of a query, and what is in the way of those that are no candidates.
  *
  * @param roots trees there are
+ * @param candidates trees that the query finds
  * @param demands in the order in which placement looks at them: amounts come last
+ * @param blocked of the trees that it does not find those that lack least, these first
  */
-public record CandidatesExplanation(long roots, List<Demand> demands) {
+public record CandidatesExplanation(long roots, long candidates, List<Demand> demands, List<Blocked> blocked) {
     public CandidatesExplanation {
         demands = List.copyOf(demands);
+        blocked = List.copyOf(blocked);
     }
+
+    /**
+     * A tree with all that is in its way.
+     *
+     * @param obstacles as placement tells them: docs/explanations.md
+     */
+    public record Blocked(Provider root, List<JsonNode> obstacles) {}
 
     /**
      * One demand.

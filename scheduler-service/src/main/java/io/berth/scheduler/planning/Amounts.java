@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What a query asks of placement, over all its groups. */
-final class Amounts {
+public final class Amounts {
     private Amounts() {}
 
     /** By resource class. */
-    static Map<String, Long> of(String query) {
+    public static Map<String, Long> of(String query) {
         Map<String, Long> sums = new TreeMap<>();
         for (String parameter : query.split("&")) {
             int equals = parameter.indexOf('=');

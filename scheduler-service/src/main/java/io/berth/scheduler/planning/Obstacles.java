@@ -10,6 +10,7 @@ import io.berth.scheduler.question.Copy;
 import io.berth.scheduler.question.FleetAnswers;
 import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.text.NoneWillDo;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -103,7 +104,9 @@ public record Obstacles(String stage, String by, String code, long hosts) {
                 boolean isMeantForOthers = FleetAnswers.isMeantForOthers(tree);
                 if (!isMeantForOthers) {
                     tree.path("obstacles").forEach(each -> ofTree.add(
-                            new Cause("placement", each.path("by").asText(), each.path("code").asText())));
+                            new Cause(
+                                    "placement", Shortfall.names(each.path("by").asText(), snapshot.registry()),
+                                    each.path("code").asText())));
                 }
                 if (isMeantForOthers || !ofTree.isEmpty()) {
                     blocked.computeIfAbsent(tree.path("root").asText(), made -> new ArrayList<>()).add(ofTree);

@@ -39,7 +39,7 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         json.writeTree(call());
     }
 
-    private ObjectNode call() {
+    ObjectNode call() {
         ObjectNode call = JsonNodeFactory.instance.objectNode()
                 .put("service", "scheduler").put("method", "POST").put("path", "/v1/moves");
         ObjectNode body = call.putObject("body")

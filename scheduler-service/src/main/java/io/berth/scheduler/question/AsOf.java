@@ -2,6 +2,7 @@ package io.berth.scheduler.question;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.json.Moments;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Instant;
@@ -23,7 +24,7 @@ public record AsOf(@Nullable String replica, @Nullable Long fleetVersion, long r
         }
         WrittenJson.writeIfAny(json, "replica", replica);
         json.writeNumberField("registry_version", registryVersion);
-        json.writeStringField("time", time.toString());
+        json.writeStringField("time", Moments.text(time));
         json.writeEndObject();
     }
 }

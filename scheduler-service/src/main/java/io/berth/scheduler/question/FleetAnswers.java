@@ -162,7 +162,7 @@ public final class FleetAnswers {
             case FleetAsk.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
                     ? ReferencesParser.parse(json)
                     : CandidatesParser.parseCandidates(json);
-            case FleetAsk.Explanation _, FleetAsk.Trees _, FleetAsk.Roots _ -> TREES.readTree(json);
+            case FleetAsk.Explanation _, FleetAsk.Demands _, FleetAsk.Trees _, FleetAsk.Roots _ -> TREES.readTree(json);
         };
     }
 

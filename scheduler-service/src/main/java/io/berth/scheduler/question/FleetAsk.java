@@ -39,6 +39,11 @@ public sealed interface FleetAsk {
      */
     record Explanation(String query, List<String> providers, boolean cuts) implements FleetAsk {}
 
+    /** How many trees each demand of a query leaves, and what is in the way of some of them. */
+    record Demands(String query) implements FleetAsk {
+        private static final int PROVIDERS_MAX = 20;
+    }
+
     /** Whole provider trees. */
     record Trees(List<String> roots) implements FleetAsk {}
 
@@ -98,6 +103,12 @@ public sealed interface FleetAsk {
                 json.writeStringField("query", query);
                 json.writeStringField("counts", cuts ? "trees" : "nothing");
                 JsonLists.writeTexts(json, "providers", providers);
+            }
+            case Demands(String query) -> {
+                json.writeObjectFieldStart("explanation");
+                json.writeStringField("query", query);
+                json.writeStringField("counts", "demands");
+                json.writeNumberField("providers_limit", Demands.PROVIDERS_MAX);
             }
             case Trees(List<String> roots) -> {
                 json.writeObjectFieldStart("trees");

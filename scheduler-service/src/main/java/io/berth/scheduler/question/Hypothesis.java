@@ -235,6 +235,20 @@ public final class Hypothesis {
         return this;
     }
 
+    /**
+     * An instance that is elsewhere; once is enough.
+     *
+     * @param held by provider and resource class, where it is
+     * @param taken the same, where it would be
+     */
+    public Hypothesis move(UUID instance, Map<String, Map<String, Long>> held, Map<String, Map<String, Long>> taken) {
+        if (!gone.contains(instance)) {
+            leave(instance, held);
+            taken.forEach((provider, amounts) -> fleet(new FleetUse(provider, amounts).change()));
+        }
+        return this;
+    }
+
     private static Set<String> difference(Set<String> some, Set<String> others) {
         Set<String> left = new HashSet<>(some);
         left.removeAll(others);

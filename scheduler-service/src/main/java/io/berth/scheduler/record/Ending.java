@@ -14,8 +14,8 @@ import java.util.List;
  * @param detail of the error; null where all was placed
  * @param tenantDetail the same without a host's name; null where there is no such sentence
  * @param decision null where it ended before any host was looked at
- * @param query as placement was asked, where it offered nothing; else null
- * @param shortfall why it offered nothing; null where it could not say, or offered something
+ * @param query as placement was asked, where there is no valid host; else null
+ * @param shortfall why it offered nothing, or not more; null where it could not say
  * @param places by instance the host it got and its alternates; empty unless all was placed
  */
 public record Ending(

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.text.WireNamed;
+import jakarta.annotation.Nullable;
+import java.util.EnumSet;
 import java.util.List;
 
 /** Why one host was taken, or was not, in a decision on record. */
@@ -63,7 +65,37 @@ public final class HostThen {
         told.json().properties().stream()
                 .filter(member -> !member.getKey().equals("index"))
                 .forEach(member -> json.set(member.getKey(), member.getValue()));
+        json.set("obstacles", obstacles(told));
         return json.toString();
+    }
+
+    /** What was in its way, as far as the record says: what filters behind the one that rejected it would have said, nobody asked. */
+    private JsonNode obstacles(Said told) {
+        ArrayNode obstacles = JsonNodeFactory.instance.arrayNode();
+        if (told.verdict() == Verdict.NOT_OFFERED) {
+            JsonNode leftOut = leftOut();
+            if (leftOut != null) {
+                return leftOut.path("obstacles");
+            }
+        }
+        if (EnumSet.of(Verdict.NOT_CLAIMED, Verdict.REJECTED, Verdict.NOT_EVALUATED, Verdict.NOT_OFFERED).contains(told.verdict())) {
+            ObjectNode obstacle = obstacles.addObject();
+            obstacle.set("stage", told.json().get("stage"));
+            obstacle.set("by", told.json().path("by").isTextual() ? told.json().get("by") : told.json().get("stage"));
+            obstacle.set("code", told.json().path("code").isTextual() ? told.json().get("code") : told.json().get("verdict"));
+            obstacle.set("text", told.json().get("text"));
+        }
+        return obstacles;
+    }
+
+    /** What placement had against it; null where the record does not say. */
+    private @Nullable JsonNode leftOut() {
+        for (JsonNode host : body.path("placement").path("hosts")) {
+            if (host.path("host").asText().equals(name) || host.path("nodename").asText().equals(name)) {
+                return host;
+            }
+        }
+        return null;
     }
 
     private Said of(JsonNode round, boolean isRegistered) {
@@ -227,19 +259,27 @@ public final class HostThen {
 
     private Said notOffered(boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        if (!isRegistered) {
+        JsonNode leftOut = leftOut();
+        if (!isRegistered && leftOut == null) {
             return said(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered", json);
         }
-        if (body.has("placement")) {
-            JsonNode emptied = body.get("placement").path("emptied_by");
-            if (!emptied.isEmpty()) {
-                json.set("by", emptied.get(0));
-            }
+        JsonNode placement = body.path("placement");
+        if (leftOut != null) {
+            List<String> texts = leftOut.path("obstacles").valueStream().map(each -> each.path("text").asText()).toList();
+            json.set("by", leftOut.path("obstacles").path(0).path("by"));
+            json.set("code", leftOut.path("obstacles").path(0).path("code"));
+            return said(Verdict.NOT_OFFERED, "placement", "placement did not offer it: " + String.join("; ", texts), json);
+        }
+        if (placement.has("hosts")) {
+            return said(Verdict.NOT_OFFERED, "placement", "placement did not offer it; of those that it did not offer, the record"
+                    + " tells the %d that lacked least".formatted(placement.get("hosts").size()), json);
+        }
+        if (!placement.isMissingNode()) {
             return said(Verdict.NOT_OFFERED, "placement", "placement offered no host at all", json);
         }
         return body.has("rounds")
                 ? said(Verdict.NOT_OFFERED, "placement", "placement did not offer it for the request", json)
-                : said(Verdict.NOT_OFFERED, "prefilter", "the request ended before hosts were looked at", json);
+                : said(Verdict.NOT_OFFERED, "prefilter", body.path("detail").asText("the request ended before hosts were looked at"), json);
     }
 
     private static Said said(Verdict verdict, String stage, String text, ObjectNode json) {

@@ -6,17 +6,26 @@ import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 
-/** Why placement offered nothing, as JSON: its query as asked, and the funnel of its demands. */
+/** Why placement offered nothing, or not more, as JSON: its query as asked, and the funnel of its demands. */
 public final class PlacementJson {
     private PlacementJson() {}
 
     /** Writes members into an object that the caller has opened. */
     public static void write(JsonGenerator json, String query, @Nullable Shortfall shortfall) throws IOException {
-        json.writeNumberField("candidates", 0);
+        json.writeNumberField("candidates", shortfall == null ? 0 : shortfall.candidates());
         json.writeStringField("query", query);
         if (shortfall != null) {
             write(json, shortfall);
         }
+    }
+
+    /** What is in the way of each host that it did not offer, of those that lack least. */
+    static void writeHosts(JsonGenerator json, Shortfall shortfall) throws IOException {
+        JsonLists.writeObjects(json, "hosts", shortfall.blocked(), blocked -> {
+            json.writeStringField("host", blocked.host());
+            json.writeStringField("nodename", blocked.nodename());
+            JsonLists.writeArray(json, "obstacles", blocked.obstacles(), each -> json.writeRawValue(each.toString()));
+        });
     }
 
     private static void write(JsonGenerator json, Shortfall shortfall) throws IOException {

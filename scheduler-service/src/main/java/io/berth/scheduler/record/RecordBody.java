@@ -29,7 +29,7 @@ import java.util.Map;
  * {@link RecordedDecision} makes sentences and named members of it when somebody reads it.
  *
  * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its version], {@code decisions} (where more
- * than one), {@code result, code, detail, tenant_detail, warnings, prefilters} [[name, text...]...], {@code placement} (as answered),
+ * than one), {@code result, code, detail, tenant_detail, warnings, prefilters} [[name, text...]...], {@code placement} (as answered, with {@code hosts}),
  * {@code error} (as answered), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]],
  * {@code filters} [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node,
  * weight]...], {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number where all are alike,
@@ -107,6 +107,9 @@ final class RecordBody {
         if (ending.query() != null) {
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, ending.query(), ending.shortfall());
+            if (ending.shortfall() != null) {
+                PlacementJson.writeHosts(json, ending.shortfall());
+            }
             json.writeEndObject();
         }
         if (ending.decision() != null) {

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.json.Moments;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -142,7 +143,7 @@ public final class RecordedDecision {
         ObjectNode json = NODES.objectNode();
         json.put("decision_id", row.id().toString());
         json.put("kind", row.kind());
-        json.put("time", Instant.ofEpochMilli(body.path("time").asLong()).toString());
+        json.put("time", Moments.text(Instant.ofEpochMilli(body.path("time").asLong())));
         json.set("request_id", body.path("request_id"));
         if (body.has("as_of")) {
             JsonNode told = body.get("as_of");
@@ -152,7 +153,7 @@ public final class RecordedDecision {
                 asOf.set("replica", told.get(2));
             }
             asOf.set("registry_version", told.get(0));
-            asOf.set("time", told.get(1));
+            asOf.put("time", Moments.text(Instant.parse(told.get(1).asText())));
         }
         json.put("result", row.result());
         for (String member : List.of("code", "detail", "tenant_detail", "decisions")) {

@@ -229,6 +229,12 @@ public class HostSearch {
         return placement.endTurn(requestId);
     }
 
+    /** What placement left out of a query's hosts. Null where it cannot say, or does not answer. */
+    public Uni<Shortfall> leftOut(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
+        return explanations.of(query, requestId)
+                .map(explained -> explained == null ? null : Shortfall.of(explained, registry, spec));
+    }
+
     private static boolean isLimited(String query) {
         return query.contains("limit=");
     }
@@ -445,8 +451,7 @@ public class HostSearch {
         }
 
         private Uni<NoCandidates> explained(String query, RequestSpec spec) {
-            return explanations.of(query, requestId).map(explained -> new NoCandidates(
-                    query, explained == null ? null : Shortfall.of(explained, registry, spec)));
+            return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
         private static boolean lacksAmount(NoCandidates told) {

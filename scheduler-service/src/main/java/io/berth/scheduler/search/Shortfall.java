@@ -1,5 +1,7 @@
 package io.berth.scheduler.search;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -22,23 +25,70 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What placement's half of a decision came to where it offered nothing: the demands with names in the place of uuids,
+ * What placement's half of a decision came to where there is no valid host: the demands with names in the place of uuids,
  * and a sentence for humans in {@linkplain RequestWords the request's own words}. Pure.
  *
  * @param roots provider trees there are
+ * @param candidates trees that it offered
  * @param demands with names in their texts
  * @param emptiedBy the demands that left nothing, or that nobody meets who meets all that is no amount
  * @param nearest of the first of these that is an amount; null if none is
  * @param nearestReason why that provider does not give the amount; null without it
- * @param text one sentence
+ * @param blocked of the trees that it did not offer those that lack least, these first
+ * @param removed how many trees each demand left out
+ * @param tenantRemoved the same without a host's name
+ * @param text one sentence; of use where it offered nothing
  * @param tenantText the same without a host's name
  */
 public record Shortfall(
-        long roots, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
-        @Nullable String nearestReason, String text, String tenantText) {
+        long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
+        @Nullable String nearestReason, List<BlockedHost> blocked, List<NoneWillDo.Removed> removed,
+        List<NoneWillDo.Removed> tenantRemoved, String text, String tenantText) {
+    /** Obstacles that are told of one host in a sentence. */
+    private static final int TOLD_MAX = 3;
+
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
+
+    /**
+     * A host that was not offered.
+     *
+     * @param obstacles all of them, with names in the place of uuids
+     */
+    public record BlockedHost(String host, String nodename, List<ObjectNode> obstacles) {
+        private static BlockedHost of(CandidatesExplanation.Blocked tree, RegistrySnapshot registry) {
+            UUID uuid = Uuids.find(tree.root().uuid());
+            ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> named(obstacle, registry)).toList();
+            return node == null
+                    ? new BlockedHost(tree.root().name(), tree.root().name(), obstacles)
+                    : new BlockedHost(node.host(), node.nodename(), obstacles);
+        }
+
+        private static ObjectNode named(JsonNode obstacle, RegistrySnapshot registry) {
+            ObjectNode named = obstacle.deepCopy();
+            for (String member : List.of("by", "text")) {
+                named.put(member, names(obstacle.path(member).asText(), registry));
+            }
+            return named;
+        }
+
+        /** What it cannot give together, though it could each of it. */
+        private @Nullable ObjectNode collision() {
+            return obstacles.stream().filter(obstacle -> !obstacle.path("with").isEmpty()).findFirst().orElse(null);
+        }
+
+        /** Whether the request asks for another host by its name. */
+        private boolean isElsewhere() {
+            return obstacles.stream().anyMatch(obstacle -> obstacle.path("code").asText().equals("not_in_tree"));
+        }
+
+        private String sentence() {
+            return host + ": " + obstacles.stream().limit(TOLD_MAX).map(obstacle -> obstacle.path("text").asText())
+                    .collect(Collectors.joining(", "));
+        }
+    }
 
     static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry, RequestSpec spec) {
         RequestWords request = new RequestWords(spec, registry);
@@ -47,6 +97,8 @@ public record Shortfall(
             String named = names(demand.text(), registry);
             words.put(named, request.of(demand.text(), named));
         });
+        List<BlockedHost> blocked = explained.blocked().stream().map(tree -> BlockedHost.of(tree, registry)).toList();
+        ObjectNode collision = blocked.stream().map(BlockedHost::collision).filter(Objects::nonNull).findFirst().orElse(null);
         List<Demand> named = explained.demands().stream()
                 .map(demand -> new Demand(
                         names(demand.text(), registry), demand.alone(), demand.suitable(), demand.left(), demand.removed(),
@@ -56,13 +108,36 @@ public record Shortfall(
         Demand amount = blamed.stream().filter(demand -> demand.nearest() != null).findFirst().orElse(null);
         return new Shortfall(
                 explained.roots(),
+                explained.candidates(),
                 named,
                 blamed.stream().map(Demand::text).toList(),
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
-                sentence(explained.roots(), named, blamed.isEmpty(), demand -> words.get(demand.text()) + why(demand, registry))
+                blocked,
+                removed(explained, named, demand -> words.get(demand.text()) + why(demand, registry)),
+                removed(explained, named, demand -> withoutHost(words.get(demand.text()))),
+                sentence(
+                        explained.roots(), named, blamed.isEmpty(), collision == null ? "" : collision.path("text").asText(),
+                        demand -> words.get(demand.text()) + why(demand, registry))
                         + blamed.stream().map(demand -> needed(demand, words.get(demand.text()))).collect(Collectors.joining()),
-                sentence(explained.roots(), named, blamed.isEmpty(), demand -> withoutHost(words.get(demand.text()))));
+                sentence(
+                        explained.roots(), named, blamed.isEmpty(), collision == null ? "" : collision.path("by").asText(),
+                        demand -> withoutHost(words.get(demand.text()))));
+    }
+
+    private static List<NoneWillDo.Removed> removed(
+            CandidatesExplanation explained, List<Demand> named, Function<Demand, String> name) {
+        List<NoneWillDo.Removed> steps = new ArrayList<>();
+        long left = removed(explained.roots(), named, name, steps);
+        if (left > explained.candidates()) {
+            steps.add(new NoneWillDo.Removed("all of that together", left - explained.candidates()));
+        }
+        return List.copyOf(steps);
+    }
+
+    /** The host that lacks least of those that were left out and might be asked for, with what it lacks. Null for none. */
+    public @Nullable String nearestLeftOut() {
+        return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
     }
 
     /** The one that left nothing first; and each that nobody meets, an amount: nobody that meets all that is no amount. */
@@ -81,8 +156,17 @@ public record Shortfall(
 
     /** A provider tree is a host, as a rule; pools that hosts share count, too. */
     private static String sentence(
-            long roots, List<Demand> demands, boolean isMetBySome, Function<Demand, String> name) {
+            long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
         List<NoneWillDo.Removed> steps = new ArrayList<>();
+        long left = removed(roots, demands, name, steps);
+        return NoneWillDo.sentence(roots, steps, isMetBySome
+                ? left + " meet each demand, but not all of them together" + (collision.isEmpty() ? "" : ": " + collision)
+                : "");
+    }
+
+    /** How many are left. */
+    private static long removed(
+            long roots, List<Demand> demands, Function<Demand, String> name, List<NoneWillDo.Removed> steps) {
         long left = roots;
         for (Demand demand : demands) {
             if (demand.left() < left) {
@@ -90,8 +174,7 @@ public record Shortfall(
                 left = demand.left();
             }
         }
-        return NoneWillDo.sentence(
-                roots, steps, isMetBySome ? left + " meet each demand, but not all of them together" : "");
+        return left;
     }
 
     /** Empty where what removed hosts says it all. */
@@ -169,8 +252,8 @@ public record Shortfall(
     }
 
     /** The text with the names of registered aggregates and compute nodes for their uuids. */
-    private static String names(String text, RegistrySnapshot registry) {
-        return isAmount(text) ? text : UUID_TEXT.matcher(text).replaceAll(found -> Matcher
+    public static String names(String text, RegistrySnapshot registry) {
+        return UUID_TEXT.matcher(text).replaceAll(found -> Matcher
                 .quoteReplacement(name(found.group(), registry)));
     }
 

@@ -440,6 +440,9 @@ public class Destinations {
                         .map(outcome -> found.hosts().isEmpty() ? withoutHosts(outcome, found) : outcome)
                         .chain(outcome -> isNoValidHost(outcome)
                                 ? withHostOfGroup((Outcome.Failed) outcome, found)
+                                : Uni.createFrom().item(outcome))
+                        .chain(outcome -> isNoValidHost(outcome) && !isCut(found)
+                                ? withLeftOut((Outcome.Failed) outcome, found)
                                 : Uni.createFrom().item(outcome));
             };
         }
@@ -465,6 +468,13 @@ public class Destinations {
             return why != null && outcome instanceof Outcome.Failed failed && isNoValidHost(failed)
                     ? new Outcome.Failed(failed.code(), why, failed.reason(), failed.decision())
                     : outcome;
+        }
+
+        /** Filters saw the hosts that placement offered: what it did not is the other half of the reason. */
+        private Uni<Outcome> withLeftOut(Outcome.Failed failed, HostSearch.Hosts found) {
+            return search.leftOut(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
+                    ? failed
+                    : failed.with(new Outcome.NoCandidates(found.query(), shortfall)));
         }
 
         /** Nothing is claimed; {@code claims} as of {@link Scheduling#place}. */

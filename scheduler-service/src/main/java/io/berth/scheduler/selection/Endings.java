@@ -31,8 +31,9 @@ final class Endings {
                     result(ErrorCode.NO_VALID_HOST), ErrorCode.NO_VALID_HOST.code(), nothing.detail(), forTenant(nothing),
                     null, nothing.query(), nothing.shortfall(), List.of());
             case Outcome.Failed failed -> new Ending(
-                    result(failed.code()), failed.code().code(), failed.detail(), forTenant(failed), failed.decision(), null,
-                    null, List.of());
+                    result(failed.code()), failed.code().code(), failed.detail(), forTenant(failed), failed.decision(),
+                    failed.leftOut() == null ? null : failed.leftOut().query(),
+                    failed.leftOut() == null ? null : failed.leftOut().shortfall(), List.of());
         };
     }
 
@@ -55,7 +56,7 @@ final class Endings {
             case Outcome.Outdated(Outcome.Failed as) -> forTenant(as);
             case Outcome.NoCandidates nothing when nothing.shortfall() != null -> nothing.shortfall().tenantText();
             case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST && failed.decision() != null ->
-                NoValidHost.forTenant(failed.decision());
+                NoValidHost.forTenant(failed.decision(), failed.leftOut() == null ? null : failed.leftOut().half(true));
             case Outcome.NoCandidates _, Outcome.Failed _, Outcome.Refused _ -> null;
         };
     }

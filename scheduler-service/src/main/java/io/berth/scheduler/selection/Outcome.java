@@ -72,8 +72,11 @@ public sealed interface Outcome {
      * Ended by one step or another.
      *
      * @param reason what nova's scheduler says of the same; null where it says that there are not enough hosts
+     * @param leftOut what placement offered no hosts for; null where it was not asked, or could not say
      */
-    record Failed(ErrorCode code, String detail, @Nullable String reason, @Nullable Decision decision)
+    record Failed(
+            ErrorCode code, String detail, @Nullable String reason, @Nullable Decision decision,
+            @Nullable NoCandidates leftOut)
             implements Failure {
         Failed(ErrorCode code, String detail) {
             this(code, detail, detail, null);
@@ -81,6 +84,17 @@ public sealed interface Outcome {
 
         Failed(ErrorCode code, String detail, @Nullable Decision decision) {
             this(code, detail, null, decision);
+        }
+
+        public Failed(ErrorCode code, String detail, @Nullable String reason, @Nullable Decision decision) {
+            this(code, detail, reason, decision, null);
+        }
+
+        /** The same with the other half: of all hosts there are. */
+        Failed with(NoCandidates leftOut) {
+            String own = NoValidHost.describe(decision);
+            String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
+            return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision, leftOut);
         }
     }
 
@@ -93,7 +107,7 @@ public sealed interface Outcome {
     }
 
     /**
-     * Placement offered no candidate, so no host was looked at.
+     * Placement offered no candidate, so no host was looked at; or, beside a decision, not all hosts.
      *
      * @param query as placement was asked
      * @param shortfall which of its demands left nothing; null where placement could not say
@@ -101,6 +115,15 @@ public sealed interface Outcome {
     record NoCandidates(String query, @Nullable Shortfall shortfall) implements Failure {
         public String detail() {
             return shortfall == null ? "Placement has no allocation candidates for the request" : shortfall.text();
+        }
+
+        /** For a decision on those hosts that it did offer. */
+        @Nullable NoValidHost.LeftOut half(boolean forTenants) {
+            return shortfall == null
+                    ? null
+                    : new NoValidHost.LeftOut(
+                            shortfall.roots(), forTenants ? shortfall.tenantRemoved() : shortfall.removed(),
+                            shortfall.nearestLeftOut());
         }
     }
 }

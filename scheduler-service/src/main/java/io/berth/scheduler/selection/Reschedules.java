@@ -66,7 +66,10 @@ public class Reschedules {
     /** The answer as JSON. Fails with ApiFault where there is none. */
     public Uni<String> reschedule(RescheduleRequest call, Asked asked, Trail trail) {
         return attempt(call, asked, null, TRIES_MAX, trail)
-                .onFailure().invoke(failure -> ended(trail, Endings.of(failure)));
+                .onFailure().invoke(failure -> ended(trail, Endings.of(failure)))
+                .onFailure(ApiFault.class).transform(failure -> trail.isRecorded()
+                        ? failure.recordedAs(trail.id().toString())
+                        : failure);
     }
 
     private void ended(Trail trail, Ending ending) {
@@ -142,7 +145,7 @@ public class Reschedules {
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request, var inDoubt)
                         ? countFailure(call, holding)
-                                .chain(() -> follow(claims, host))
+                                .chain(() -> follow(claims, host, trail))
                                 // What holds is known; and it stays where the record was closed and nobody heard of that.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(List.of(new Made(consumer, request)), inDoubt))
@@ -201,8 +204,9 @@ public class Reschedules {
         });
     }
 
-    private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host) {
-        String answer = "{\"selection\":" + host.selection() + "}";
+    private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host, Trail trail) {
+        String record = trail.isRecorded() ? "\"decision_id\":\"" + trail.id() + "\"," : "";
+        String answer = "{" + record + "\"selection\":" + host.selection() + "}";
         return claims.rescheduled(answer, host.place()).map(ours -> {
             if (!ours) {
                 throw Boots.underWay();

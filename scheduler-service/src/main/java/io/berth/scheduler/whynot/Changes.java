@@ -12,6 +12,7 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.mirror.WantedTraits;
+import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.math.BigDecimal;
@@ -38,6 +39,20 @@ record Changes(
     private static final String SET_BY = "set_by";
     private static final int RATIO_DIGITS = 4;
     private static final long MIB_PER_GIB = 1024;
+    /** Members that a request may lack. */
+    private static final List<String> OPTIONAL = List.of(
+            "/availability_zone", "/requested_destination", "/ignore_hosts", "/force_hosts", "/force_nodes", "/retry",
+            "/instance_group", "/numa_topology", "/pci_requests", "/request_level_params");
+    private static final int LESS_MAX = 30;
+    /** What asks for dedicated CPUs, or only makes sense with them. */
+    private static final List<String> PINNING = List.of(
+            "/flavor/extra_specs/hw:cpu_policy", "/flavor/extra_specs/hw:cpu_thread_policy",
+            "/flavor/extra_specs/hw:cpu_dedicated_mask", "/flavor/extra_specs/hw:emulator_threads_policy",
+            "/flavor/extra_specs/hw:cpu_realtime", "/flavor/extra_specs/hw:cpu_realtime_mask",
+            "/image/properties/hw_cpu_policy", "/image/properties/hw_cpu_thread_policy",
+            "/image/properties/hw_emulator_threads_policy", "/image/properties/hw_cpu_realtime_mask");
+    /** Ratios that clouds go up to; of every other class 1. */
+    private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
     private static final List<String> GUEST_KIND = List.of(
             "/image/properties/hw_architecture", "/image/properties/architecture", "/image/properties/img_hv_type",
             "/image/properties/hypervisor_type", "/image/properties/hw_vm_mode", "/image/properties/vm_mode");
@@ -70,13 +85,19 @@ record Changes(
         String by = obstacle.path("by").asText();
         switch (code) {
             case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, found);
-            case "no_inventory" -> drop(extraSpec("resources", by, resourceClass(by)), found);
-            case "no_sharing_provider" ->
-                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(uuid, true, found));
+            case "no_inventory" -> {
+                dropPinning(by, found);
+                dropGroup(by, found);
+                drop(extraSpec("resources", by, resourceClass(by)), found);
+            }
+            case "no_sharing_provider" -> {
+                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
+                dropGroup(by, found);
+                drop(extraSpec("resources", by, resourceClass(by)), found);
+            }
             case "isolated_groups_collide" -> {
                 replace("/flavor/extra_specs/group_policy", "none", found);
-                texts(obstacle, "with").reversed().stream().limit(1)
-                        .forEach(demand -> drop(extraSpec("resources", demand, resourceClass(demand)), found));
+                texts(obstacle, "with").reversed().stream().limit(1).forEach(demand -> dropGroup(demand, found));
             }
             case "same_subtree" -> drop("/request_level_params", found);
             case "vcpus", "vcpus_total" -> filtered(obstacle, "VCPU", 1, code, found);
@@ -91,12 +112,12 @@ record Changes(
                 drop("/request_level_params", found);
             }
             case "not_in_aggregate" -> {
-                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(uuid, true, found));
+                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
                 drop("/availability_zone", found);
                 drop("/requested_destination", found);
             }
             case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
-                    uuid -> aggregate(uuid.replace("!", ""), false, found));
+                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, found));
             case "service_disabled" -> enable(found);
             case "service_forced_down", "service_down" -> raise(found);
             case "project" -> allow("filter_tenant_id", texts(obstacle, "wanted"), found);
@@ -109,7 +130,7 @@ record Changes(
                 extraSpec(obstacle.path("name").asText(), found);
             case "instances" -> {
                 limit("max_instances_per_host", obstacle, found);
-                leave(tenants.some(host, 1 + number(obstacle, "had") - number(obstacle, "wanted")), found);
+                found.addAll(leave(tenants.some(host, 1 + number(obstacle, "had") - number(obstacle, "wanted"))));
             }
             case "io_ops" -> limit("max_io_ops_per_host", obstacle, found);
             default -> {
@@ -127,6 +148,16 @@ record Changes(
         return found;
     }
 
+    /** The request without any one thing that it need not say, in no order: what an obstacle is about need not be what it came from. */
+    List<List<Change>> less() {
+        List<List<Change>> found = new ArrayList<>();
+        for (String parent : List.of("/flavor/extra_specs", "/scheduler_hints", "/image/properties")) {
+            request.at(parent).fieldNames().forEachRemaining(name -> drop(parent + "/" + name, found));
+        }
+        OPTIONAL.forEach(pointer -> drop(pointer, found));
+        return found.subList(0, Math.min(LESS_MAX, found.size()));
+    }
+
     private static long number(JsonNode obstacle, String member) {
         return obstacle.path(member).asLong();
     }
@@ -138,9 +169,7 @@ record Changes(
 
     /** Where a flavor states that demand, whose group has the suffix that the extra spec has. */
     private static String extraSpec(String kind, String demand, String name) {
-        int end = demand.indexOf('=');
-        String suffix = end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
-        return "/flavor/extra_specs/" + kind + suffix + ":" + name;
+        return "/flavor/extra_specs/" + kind + suffix(demand) + ":" + name;
     }
 
     private static List<String> texts(JsonNode obstacle, String member) {
@@ -162,6 +191,9 @@ record Changes(
             long reserved = inventory.path("reserved").asLong();
             double ratio = inventory.path("allocation_ratio").asDouble();
             long needed = inventory.path("used").asLong() + wanted;
+            String large = wanted > total
+                    ? "one instance would have %d %s of a machine with %d".formatted(wanted, resourceClass, total)
+                    : null;
             switch (code) {
                 case "capacity" -> {
                     long less = total - (long) Math.ceil(needed / ratio);
@@ -170,23 +202,45 @@ record Changes(
                     }
                     if (reserved > 0 && less >= 0 && less < reserved) {
                         found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "reserved", JSON.numberNode(less))));
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(less), large)));
                     }
                     if (total > reserved) {
+                        double raised = ratio(total - reserved, needed);
+                        double usual = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
                         found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "allocation_ratio",
-                                JSON.numberNode(ratio(total - reserved, needed)))));
+                                provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(raised),
+                                large != null || raised <= usual || raised <= ratio
+                                        ? large
+                                        : "a ratio of %s is usual at most".formatted(usual))));
                     }
-                    leave(tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had")), found);
+                    found.addAll(leave(tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
                 }
                 case "step_size" -> found.add(List.of(
-                        inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1))));
+                        inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
+                case "max_unit" -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), large)));
                 default -> found.add(List.of(
-                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted))));
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
+            asked(by, resourceClass, given(inventory, number(obstacle, "had"), wanted, code), found);
+        } else {
+            asked(by, resourceClass, number(obstacle, "had"), found);
         }
-        less(resourceClass, number(obstacle, "had"), code, found);
+        dropPinning(by, found);
+        dropGroup(by, found);
         drop(extraSpec("resources", by, resourceClass), found);
+    }
+
+    /** The most of it that may be asked for instead; 0 for none. */
+    private static long given(JsonNode inventory, long had, long wanted, String code) {
+        long step = Math.max(1, inventory.path("step_size").asLong());
+        long least = inventory.path("min_unit").asLong();
+        if (code.equals("min_unit")) {
+            return Math.ceilDiv(least, step) * step;
+        }
+        long most = code.equals("step_size") ? wanted : Math.min(had, wanted);
+        most = Math.min(most, inventory.path("max_unit").asLong()) / step * step;
+        return most < least ? 0 : most;
     }
 
     /** The least of few digits with which so much is enough, as placement multiplies: 100 times 1.15 is less than 115. */
@@ -203,28 +257,35 @@ record Changes(
             ObjectNode obstacle, String resourceClass, long parts, String code, List<List<Change>> found) {
         long lacking = Math.ceilDiv(number(obstacle, "wanted") - number(obstacle, "had"), parts);
         if (!code.endsWith("_total") && lacking > 0) {
-            leave(tenants.freeing(host, host.target().provider().toString(), resourceClass, lacking), found);
+            found.addAll(leave(tenants.freeing(host, host.target().provider().toString(), resourceClass, lacking)));
         }
-        less(resourceClass, number(obstacle, "had") / parts, code, found);
+        asked("resources=" + resourceClass, resourceClass, number(obstacle, "had") / parts, found);
     }
 
-    /** What an instance does that is deleted, or moved elsewhere: placement is told that it holds nothing. */
-    private static void leave(List<Tenants.Tenant> leaving, List<List<Change>> found) {
-        if (leaving.isEmpty()) {
-            return;
+    /** They are moved, as an orchestrator would; or as nova would where nobody knows what they ask for. */
+    private static List<List<Change>> leave(List<MovesAway.Away> leaving) {
+        return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Changes::leave).toList());
+    }
+
+    private static Change leave(MovesAway.Away away) {
+        ObjectNode told = told("free").put("instance", away.instance().toString());
+        ObjectNode frees = told.putObject("frees");
+        away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
+        if (away.call() == null) {
+            told.put(SET_BY, "nova");
+            told.put("warning", "it runs there, and what it asks for is not known: whether another host has room for it was not tried");
+        } else {
+            told.put("to", away.to());
+            told.put("warning", "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
+            told.set("call", away.call());
         }
-        found.add(leaving.stream().map(tenant -> {
-            ObjectNode told = told("free").put("instance", tenant.uuid().toString());
-            ObjectNode frees = told.putObject("frees");
-            tenant.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
-            call(told, "placement", "DELETE", "/allocations/" + tenant.uuid(), null);
-            return new Change("leave" + tenant.uuid(), false, told,
-                    (cloud, asked) -> cloud.leave(tenant.uuid(), tenant.held()));
-        }).toList());
+        return new Change("leave" + away.instance(), false, told,
+                (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
     }
 
     private Change inventory(
-            JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value) {
+            JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
+            @Nullable String beyond) {
         String uuid = provider.path("uuid").asText();
         ObjectNode body = JSON.objectNode();
         body.set("resource_provider_generation", provider.path("generation"));
@@ -237,6 +298,9 @@ record Changes(
                 .put("resource_class", resourceClass);
         told.set("from", inventory.path(member));
         told.set("to", value);
+        if (beyond != null) {
+            told.put(Change.BEYOND, beyond);
+        }
         RatioSources.Source source = ratios.of(node(uuid), resourceClass, member);
         if (source == RatioSources.Source.PLACEMENT) {
             call(told, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
@@ -295,10 +359,14 @@ record Changes(
     }
 
     /** A registered aggregate is changed in the registry, from which placement is told. */
-    private void aggregate(String uuid, boolean joins, List<List<Change>> found) {
+    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
         UUID read = Uuids.find(uuid);
         RegisteredAggregate registered = read == null ? null : registry.findAggregate(read);
-        if (registered != null) {
+        String own = host.target().provider().toString();
+        String named = obstacle.path("provider").asText(own);
+        // Who shares with the tree is in aggregates of its own.
+        String root = host.isOfTree(named) ? own : named;
+        if (registered != null && root.equals(own)) {
             Set<String> hosts = new HashSet<>(registered.hosts());
             if (joins ? hosts.add(host.target().host()) : hosts.remove(host.target().host())) {
                 found.add(List.of(registered(
@@ -306,7 +374,6 @@ record Changes(
             }
             return;
         }
-        String root = host.target().provider().toString();
         JsonNode provider = host.provider(root);
         if (provider == null) {
             return;
@@ -445,22 +512,57 @@ record Changes(
         }
     }
 
-    private void less(String resourceClass, long had, String code, List<List<Change>> found) {
-        String member = switch (resourceClass) {
-            case "VCPU" -> "vcpus";
-            case "MEMORY_MB" -> "memory_mb";
-            case "DISK_GB" -> request.path("flavor").path("ephemeral_gb").asLong() == 0
-                    && request.path("flavor").path("swap").asLong() == 0 ? "root_gb" : null;
-            default -> null;
-        };
-        JsonNode from = member == null ? null : request.path("flavor").get(member);
-        if (from == null || had < 1 || code.equals("min_unit") || code.equals("step_size")) {
+    /** @param by its demand, whose group has the suffix that the extra spec has */
+    private void asked(String by, String resourceClass, long amount, List<List<Change>> found) {
+        String pointer = extraSpec("resources", by, resourceClass);
+        JsonNode from = at(request, pointer);
+        if (from == null && suffix(by).isEmpty()) {
+            pointer = switch (resourceClass) {
+                case "VCPU", "PCPU" -> "/flavor/vcpus";
+                case "MEMORY_MB" -> "/flavor/memory_mb";
+                case "DISK_GB" -> request.path("flavor").path("ephemeral_gb").asLong() == 0
+                        && request.path("flavor").path("swap").asLong() == 0 ? "/flavor/root_gb" : "/flavor";
+                default -> "/flavor";
+            };
+            from = at(request, pointer);
+        }
+        if (from != null && !from.isObject() && amount >= 1 && !from.asText().equals(Long.toString(amount))) {
+            ObjectNode told = told("request").put("path", pointer);
+            JsonNode to = from.isTextual() ? JSON.textNode(Long.toString(amount)) : JSON.numberNode(amount);
+            told.set("from", from);
+            told.set("to", to);
+            found.add(List.of(replaced(told, pointer, to)));
+        }
+    }
+
+    private static String suffix(String demand) {
+        int end = demand.indexOf('=');
+        return end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
+    }
+
+    /** All of a numbered group that the flavor states. */
+    private void dropGroup(String by, List<List<Change>> found) {
+        String suffix = suffix(by);
+        List<String> pointers = new ArrayList<>();
+        request.at("/flavor/extra_specs").fieldNames().forEachRemaining(name -> {
+            if (!suffix.isEmpty() && (name.startsWith("resources" + suffix + ":") || name.startsWith("trait" + suffix + ":"))) {
+                pointers.add("/flavor/extra_specs/" + name);
+            }
+        });
+        if (!pointers.isEmpty()) {
+            found.add(List.of(dropped(pointers)));
+        }
+    }
+
+    /** Dedicated CPUs become shared ones. What goes with them is wrong without. */
+    private void dropPinning(String by, List<List<Change>> found) {
+        if (!resourceClass(by).equals("PCPU")) {
             return;
         }
-        ObjectNode told = told("request").put("path", "/flavor/" + member);
-        told.set("from", from);
-        told.put("to", had);
-        found.add(List.of(replaced(told, "/flavor/" + member, JSON.numberNode(had))));
+        List<String> pointers = PINNING.stream().filter(pointer -> at(request, pointer) != null).toList();
+        if (!pointers.isEmpty()) {
+            found.add(List.of(dropped(pointers)));
+        }
     }
 
     private void replace(String pointer, String value, List<List<Change>> found) {

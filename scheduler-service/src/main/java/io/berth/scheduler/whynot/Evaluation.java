@@ -15,10 +15,12 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.planning.Amounts;
 import io.berth.scheduler.question.FleetAnswers;
 import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * One request on one snapshot: what is in the way of each host asked about, in both phases, and the decision. Asks placement
@@ -55,6 +58,15 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         /** Apart from that others came before it. */
         boolean isAdmissible() {
             return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
+        }
+
+        /** Whether that provider is of the tree itself, and none that shares with it. */
+        boolean isOfTree(String uuid) {
+            JsonNode at = provider(uuid);
+            while (at != null && at.path("parent").isTextual()) {
+                at = provider(at.path("parent").textValue());
+            }
+            return at != null && at.equals(tree.getFirst());
         }
 
         /** Null if placement does not know it. */
@@ -210,7 +222,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /** By tree's root; of two queries the one that fewer things are in the way of. Where not all was found out, that is one. */
-        private static Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
+        private Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
             Map<String, List<ObjectNode>> blocked = new HashMap<>();
             for (int i = 0; i < queries; i++) {
                 JsonNode explained = answers.json(i);
@@ -222,7 +234,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                         continue;
                     }
                     List<ObjectNode> obstacles = new ArrayList<>();
-                    each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
+                    each.path("obstacles").forEach(obstacle -> obstacles.add(((ObjectNode) obstacle)
+                            .put("text", Shortfall.names(obstacle.path("text").asText(), snapshot.registry()))));
                     if (!each.path("complete").booleanValue()) {
                         obstacles.add(notEvaluated());
                     }
@@ -258,6 +271,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     .map(ArrayList::new)
                     .orElseGet(() -> new ArrayList<>(List.of(notEvaluated())));
             HostState state = state(target, offered, false);
+            boolean isOffered = state != null;
             if (state != null) {
                 obstacles.removeIf(obstacle -> obstacle.path("code").asText().equals(HostObstacle.NOT_EVALUATED));
             }
@@ -269,8 +283,22 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             } else {
                 HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
                         .forEach(met -> obstacles.add(told(met)));
+                if (!isOffered && givesNothing(target, tree)) {
+                    obstacles.add(told(HostObstacle.ofRoot(state)));
+                }
             }
             return new Host(target, withSharing(tree, obstacles), obstacles);
+        }
+
+        /** Whether what is asked for is there, and none of it at the root: with whatever changes, nothing is claimed there then. */
+        private boolean givesNothing(Target target, List<JsonNode> tree) {
+            Set<String> asked = new TreeSet<>();
+            planned.all().forEach(query -> asked.addAll(Amounts.of(query).keySet()));
+            Map<Boolean, List<JsonNode>> have = tree.stream()
+                    .filter(provider -> asked.stream().anyMatch(name -> provider.path("inventories").has(name)))
+                    .collect(Collectors.partitioningBy(
+                            provider -> provider.path("uuid").asText().equals(target.provider().toString())));
+            return have.get(true).isEmpty() && !have.get(false).isEmpty();
         }
 
         /** Who is in the way, and in another tree. */

@@ -9,11 +9,14 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.search.Shortfall;
+import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.RankedHost;
 import io.berth.scheduler.weigher.WeigherStep;
 import jakarta.annotation.Nullable;
@@ -23,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /** What one request comes to on each of some hosts, as JSON. Asks placement; for the question's worker. */
@@ -32,12 +36,14 @@ final class Explanation {
 
     private final Snapshot snapshot;
     private final JsonNode request;
+    private final MovesAway moves;
     private final RequestSpecBody read;
     private final List<String> gaps = new ArrayList<>();
 
-    Explanation(Snapshot snapshot, JsonNode request) {
+    Explanation(Snapshot snapshot, JsonNode request, MovesAway moves) {
         this.snapshot = snapshot;
         this.request = request;
+        this.moves = moves;
         this.read = RequestSpecBody.read(new StrictObject(request, "$.request_spec"), UUID::randomUUID);
     }
 
@@ -46,9 +52,10 @@ final class Explanation {
         Evaluation evaluation = names.isEmpty()
                 ? new Nearest(snapshot, read).find()
                 : Evaluation.of(snapshot, read, targets(names), Evaluation.Detail.DECISION);
-        Repairs repairs = new Repairs(snapshot, request);
+        Repairs repairs = new Repairs(snapshot, request, moves);
         gaps.addAll(evaluation.gaps());
         return answer(json -> {
+            writePlaced(json);
             JsonLists.writeObjects(json, "hosts", evaluation.hosts(),
                     host -> write(json, host, evaluation.decision(), repairs));
             writeDecision(json, evaluation.decision());
@@ -143,6 +150,22 @@ final class Explanation {
         if (!host.isAdmissible()) {
             JsonLists.writeArray(json, "admitted_by", repairs.of(host),
                     set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.told())));
+        }
+    }
+
+    /** Instances of the request that have a host by now: then nothing of the rest need be done. */
+    private void writePlaced(JsonGenerator json) throws IOException {
+        List<RegisteredInstance> placed = read.spec().instanceUuids().stream()
+                .map(Uuids::find)
+                .filter(Objects::nonNull)
+                .map(snapshot.registry()::findInstance)
+                .filter(Objects::nonNull)
+                .toList();
+        if (!placed.isEmpty()) {
+            JsonLists.writeObjects(json, "placed", placed, instance -> {
+                json.writeStringField("instance", instance.uuid().toString());
+                json.writeStringField("host", instance.host());
+            });
         }
     }
 

@@ -10,6 +10,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.question.Deadline;
 import io.berth.scheduler.question.Questions;
 import io.berth.scheduler.question.Snapshot;
@@ -33,11 +34,14 @@ public class ExplanationsEndpoint {
     private static final int HOSTS_MAX = 100;
 
     private final Questions questions;
+    private final MovesAway moves;
     private final DiscoveredClasses discovered;
     private final Options configured;
 
-    ExplanationsEndpoint(Questions questions, DiscoveredClasses discovered, ConfiguredOptions configured) {
+    ExplanationsEndpoint(
+            Questions questions, MovesAway moves, DiscoveredClasses discovered, ConfiguredOptions configured) {
         this.questions = questions;
+        this.moves = moves;
         this.discovered = discovered;
         this.configured = configured.options();
     }
@@ -70,7 +74,7 @@ public class ExplanationsEndpoint {
             Snapshot asked = options == configured
                     ? snapshot
                     : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
-            Explanation explanation = new Explanation(asked, request);
+            Explanation explanation = new Explanation(asked, request, moves);
             return detail == null ? explanation.ofHosts(hosts) : explanation.forTenants();
         });
     }

@@ -1,6 +1,8 @@
 package io.berth.scheduler.whynot;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.planning.MovesAway.Away;
 import io.berth.scheduler.question.Snapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,36 +10,43 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
-/** Who lives on a host, and what each would leave. Asks placement once for each provider. */
+/** Who lives on a host, and who of them could live elsewhere. Asks placement once for each provider, and for each that might leave. */
 final class Tenants {
     /** Where more would have to leave, that is no change to propose. */
     private static final int LEAVING_MAX = 10;
+    /** Tenants that are tried by themselves. */
+    private static final int ALONE_MAX = 4;
 
     private final Snapshot snapshot;
+    private final MovesAway moves;
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
+    private final Map<List<UUID>, Optional<List<Away>>> known = new HashMap<>();
 
     /** @param held by provider and resource class: of the host's tree, and of who shares with it and is in the way */
-    record Tenant(UUID uuid, Map<String, Map<String, Long>> held) {
+    private record Tenant(UUID uuid, Map<String, Map<String, Long>> held) {
         long held(String provider, String resourceClass) {
             return held.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
         }
     }
 
-    Tenants(Snapshot snapshot) {
+    Tenants(Snapshot snapshot, MovesAway moves) {
         this.snapshot = snapshot;
+        this.moves = moves;
     }
 
     /**
-     * The fewest that hold so much of it: of those that do alone the smallest, or else the largest. Empty where that is
-     * nobody, or too many.
+     * The fewest that hold so much of it, and find another host: of those that do alone the smallest, or else the largest
+     * together. Empty where that is nobody, or too many.
      *
      * @param units at least 1
      */
-    List<Tenant> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
+    List<Away> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
@@ -45,29 +54,54 @@ final class Tenants {
                 .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
                 .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
                 .toList());
-        for (Tenant tenant : all) {
-            if (tenant.held(provider, resourceClass) >= units) {
-                return List.of(tenant);
-            }
+        Optional<List<Away>> alone = all.stream()
+                .filter(tenant -> tenant.held(provider, resourceClass) >= units)
+                .limit(ALONE_MAX)
+                .map(tenant -> leaving(host, List.of(tenant)))
+                .flatMap(Optional::stream)
+                .findFirst();
+        if (alone.isPresent() || all.stream().anyMatch(tenant -> tenant.held(provider, resourceClass) >= units)) {
+            return alone.orElse(List.of());
         }
-        List<Tenant> leaving = new ArrayList<>();
+        List<Tenant> some = new ArrayList<>();
         long freed = 0;
         for (Tenant tenant : all.reversed()) {
-            leaving.add(tenant);
+            some.add(tenant);
             freed += tenant.held(provider, resourceClass);
             if (freed >= units) {
-                return leaving.size() > LEAVING_MAX ? List.of() : leaving;
+                return some.size() > LEAVING_MAX ? List.of() : leaving(host, some).orElse(List.of());
             }
         }
         return List.of();
     }
 
     /** So many of those that are known to run there. Empty where there are not, or too many. */
-    List<Tenant> some(Evaluation.Host host, long count) {
+    List<Away> some(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
-        List<Tenant> known = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
-        return count > LEAVING_MAX || known.size() < count ? List.of() : known.subList(0, (int) count);
+        List<Tenant> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
+        if (count > LEAVING_MAX || all.size() < count) {
+            return List.of();
+        }
+        return count > 1
+                ? leaving(host, all.subList(0, (int) count)).orElse(List.of())
+                : all.stream().limit(ALONE_MAX).map(tenant -> leaving(host, List.of(tenant)))
+                        .flatMap(Optional::stream).findFirst().orElse(List.of());
+    }
+
+    private Optional<List<Away>> leaving(Evaluation.Host host, List<Tenant> tenants) {
+        return known.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
+            List<Away> away = moves.of(snapshot, host.target().host(), uuids);
+            return Optional.ofNullable(away == null
+                    ? null
+                    : IntStream.range(0, uuids.size())
+                            .mapToObj(i -> away.get(i).held().isEmpty() ? held(away.get(i), tenants.get(i)) : away.get(i))
+                            .toList());
+        });
+    }
+
+    private static Away held(Away away, Tenant tenant) {
+        return new Away(away.instance(), away.to(), away.call(), tenant.held(), away.taken());
     }
 
     private List<Tenant> of(Evaluation.Host host) {

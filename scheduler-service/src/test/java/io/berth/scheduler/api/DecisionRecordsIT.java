@@ -13,6 +13,7 @@ import static org.hamcrest.Matchers.greaterThanOrEqualTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.matchesPattern;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
@@ -278,7 +279,11 @@ class DecisionRecordsIT {
                 .body("code", equalTo("ignored"))
                 .body("text", equalTo("host is to be ignored"));
         String refused = idOf(select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900")));
-        host(refused, others.name("other")).body("verdict", equalTo("not_offered")).body("by", equalTo("resources=VCPU:900"));
+        host(refused, fleet.name("small"))
+                .body("verdict", equalTo("not_offered"))
+                .body("by", equalTo("resources=VCPU:900"))
+                .body("obstacles.code", contains("capacity"))
+                .body("text", containsString("4 VCPU free, 900 are wanted"));
     }
 
     private static ValidatableResponse host(String decision, String host) {
@@ -305,13 +310,15 @@ class DecisionRecordsIT {
         List<String> one = instances(1);
         Response selected = select(fleet.body(one, ""));
         List<Object> hosts = selected.then().statusCode(200).extract().path("selections[0]");
-        admin()
+        Response rescheduled = admin()
                 .body(Map.of("instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u",
                         "failed", hosts.get(0), "alternates", List.of(hosts.get(1))))
-                .post("/v1/reschedule").then().statusCode(200);
+                .post("/v1/reschedule");
+        assertThat(rescheduled.statusCode()).as(rescheduled.asString()).isEqualTo(200);
         String again = list("instance=" + one.getFirst())
                 .body("decisions.kind", contains("reschedule", "select"))
                 .extract().path("decisions[0].decision_id");
+        assertThat(rescheduled.<String>path("decision_id")).isEqualTo(again);
         String alternate = selected.path("selections[0][1].host");
         record(again)
                 .body("result", equalTo("selected"))
@@ -319,6 +326,18 @@ class DecisionRecordsIT {
                 .body("claims.host", contains(alternate))
                 .body("claims.outcome", contains("claimed"));
         host(again, alternate).body("verdict", equalTo("chosen"));
+    }
+
+    /** Whoever is refused finds the record. */
+    @Test
+    void aRequestThatIsWrongNamesItsRecord() {
+        List<String> one = instances(1);
+        Response refused = select(fleet.body(one, ", \"availability_zone\": \"nowhere\""));
+        assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(400);
+        record(refused.path("errors[0].explanation.decision_id"))
+                .body("result", equalTo("error"))
+                .body("instance_uuids", contains(one.getFirst()))
+                .body("time", matchesPattern(".*:[0-9]{2}\\.[0-9]{3}Z"));
     }
 
     @Test
@@ -332,7 +351,7 @@ class DecisionRecordsIT {
         assertThat(told).doesNotContain(fleet.name("only"));
         String filtered = idOf(select(fleet.body(instances(1), ",\"ignore_hosts\": [\"%s\"]".formatted(fleet.name("only")))));
         assertThat(admin().get("/v1/decisions/" + filtered + "?detail=tenant").then().statusCode(200)
-                .body("detail", equalTo("The only host will not do: ignore_hosts removed it"))
+                .body("detail", containsString("ignore_hosts removed 1"))
                 .body("instances[0].hosts_in", equalTo(1))
                 .extract().asString()).doesNotContain(fleet.name("only"));
         admin().get("/v1/decisions/" + id + "?detail=all").then().statusCode(400);

@@ -231,7 +231,7 @@ class DestinationsIT {
         select(fleet.body(three, "")).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
-                .body("errors[0].detail", startsWith("Instance 3: The only host will not do: "))
+                .body("errors[0].detail", startsWith("Instance 3: None of "))
                 .body("errors[0].explanation.instances", hasSize(3));
         assertThat(three).allSatisfy(instance -> assertThat(allocations(instance)).isEmpty());
     }

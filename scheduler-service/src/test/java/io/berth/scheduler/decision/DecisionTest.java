@@ -10,6 +10,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.deploy.process.Seed;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.explanation.BriefDecisionJson;
+import io.berth.scheduler.decision.explanation.NearestMiss;
+import io.berth.scheduler.decision.explanation.NoValidHost;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
@@ -145,14 +147,32 @@ class DecisionTest {
     }
 
     @Test
-    void aHostWithoutCandidatesIsRankedButNotSelected() {
+    void aHostWithoutCandidatesIsWeighedButNeitherRankedNorSelected() {
         Decision decision = decide(
                 request(""),
                 List.of(host("host: 'a', free_ram_mb: 9000, allocation_candidates: []"), ram("b", 10)),
                 "");
 
-        assertThat(decision.rounds().getFirst().round().ranked()).extracting(each -> each.host().host()).containsExactly("a", "b");
+        Round round = decision.rounds().getFirst().round();
+        assertThat(round.weighed()).extracting(HostState::host).containsExactly("a", "b");
+        assertThat(round.ranked()).extracting(each -> each.host().host()).containsExactly("b");
+        assertThat(round.passed()).isEqualTo(1);
         assertThat(selected(decision)).containsExactly("b");
+    }
+
+    /** Children give all that is asked for. */
+    @Test
+    void hostsOfWhichNothingCanBeClaimedAreToldByTheirOwnCode() {
+        List<HostState> hosts = List.of(host("host: 'a', uuid: '" + U1 + "', allocation_candidates: []"));
+
+        Decision decision = decide(request(""), hosts, "");
+
+        assertThat(decision.result()).isEqualTo(Decision.Result.NO_VALID_HOST);
+        assertThat(NoValidHost.describe(decision)).isEqualTo("The only host will not do: root_provider removed it; nearest is a: "
+                + "of what is asked for, the provider of the compute node itself, " + U1 + ", would give nothing");
+        NearestMiss nearest = NearestMiss.of(decision);
+        assertThat(nearest.stage()).isEqualTo("root_provider");
+        assertThat(nearest.reason().code()).isEqualTo("root_gives_nothing");
     }
 
     @Test

@@ -194,7 +194,7 @@ enum Cause {
 
     /** What all causes take for granted. */
     static void prepare(Region region) {
-        for (String trait : List.of("CUSTOM_FAST", "CUSTOM_SLOW", "CUSTOM_NEEDY", "CUSTOM_NOBODYS")) {
+        for (String trait : List.of("CUSTOM_FAST", "CUSTOM_SLOW", "CUSTOM_NEEDY", "CUSTOM_NOBODYS", "CUSTOM_BOTH", "CUSTOM_BARE")) {
             region.placement().put("/traits/" + trait).then().statusCode(201);
         }
         for (String resourceClass : List.of("CUSTOM_LICENSE", "CUSTOM_TAPE", "CUSTOM_PORT")) {

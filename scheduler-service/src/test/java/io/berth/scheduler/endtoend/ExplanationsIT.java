@@ -237,14 +237,167 @@ class ExplanationsIT {
 
         JsonNode host = explained(scene);
 
-        List<String> leaving = new ArrayList<>();
-        host.path("admitted_by").forEach(set -> set.forEach(change -> {
-            if (change.path("change").asText().equals("free")) {
-                leaving.add(change.path("instance").asText());
-                assertThat(change.path("frees").path(scene.uuid).path("DISK_GB").asInt()).isEqualTo(60);
-            }
-        }));
-        assertThat(leaving).as(host.toString()).containsExactly(large);
+        JsonNode sets = host.path("admitted_by");
+        JsonNode last = sets.get(sets.size() - 1).get(0);
+        assertThat(sets.findValuesAsText("instance")).as(host.toString()).contains(large);
+        assertThat(last.path("change").asText()).as("what moves instances comes last: %s", host).isEqualTo("free");
+        assertThat(last.path("instance").asText()).isEqualTo(large);
+        assertThat(last.path("frees").path(scene.uuid).path("DISK_GB").asInt()).isEqualTo(60);
+        assertThat(last.path("warning").asText()).contains("it runs there");
+        assertThat(last.path("call").path("path").asText()).isEqualTo("/v1/moves");
+        assertThat(sets.findValuesAsText("method")).doesNotContain("DELETE");
+    }
+
+    /** What was asked about has come about since. */
+    @Test
+    void saysThatTheInstanceIsPlacedSince() {
+        Scene scene = new Scene(region, "placed-since");
+        String instance = scene.instance(1);
+        scene.flavor().put("vcpus", 9);
+        scene.request.put("instance_uuid", instance);
+
+        JsonNode placed = explain(scene.request, scene.host).path("placed");
+
+        assertThat(placed).hasSize(1);
+        assertThat(placed.get(0).path("instance").asText()).isEqualTo(instance);
+        assertThat(placed.get(0).path("host").asText()).isEqualTo(scene.host);
+    }
+
+    @Test
+    void marksWhatIsBeyondHardware() {
+        Scene scene = new Scene(region, "beyond");
+        scene.flavor().put("vcpus", 8);
+
+        JsonNode sets = explained(scene).path("admitted_by");
+
+        sets.forEach(set -> set.forEach(change -> assertThat(change.has("beyond")).as(change.toString())
+                .isEqualTo(change.path("change").asText().equals("allocation_ratio"))));
+        assertThat(sets.get(0).get(0).path("change").asText()).as("%s", sets).isEqualTo("request");
+    }
+
+    /** The trait of the disabled host is gone by then, and stays gone. */
+    @Test
+    void traitsThatAreWrittenToAHostThatIsEnabledBeforeLeaveItEnabled() {
+        Scene scene = new Scene(region, "enabled-first");
+        scene.service("disabled", true);
+        scene.spec("trait:CUSTOM_FAST", "required");
+        JsonNode sets = explained(scene).path("admitted_by");
+        JsonNode set = sets.valueStream()
+                .filter(each -> each.findValuesAsText("change").contains("add_trait")).findFirst().orElseThrow();
+        assertThat(set.findValuesAsText("change").getFirst()).as("%s", sets).isEqualTo("enable_service");
+
+        assertThat(set.get(1).path("call").path("body").path("traits").toString()).doesNotContain("COMPUTE_STATUS_DISABLED");
+    }
+
+    /** Steps of 3, of which 5 are free: 4 would be told to be no multiple. */
+    @Test
+    void lessOfAnAmountIsAsMuchAsTheInventoryGives() {
+        Scene scene = new Scene(region, "in-steps");
+        scene.inventory("DISK_GB", Map.of("total", 5, "step_size", 3));
+        scene.flavor().put("root_gb", 6);
+
+        JsonNode sets = explained(scene).path("admitted_by");
+
+        JsonNode less = sets.valueStream()
+                .filter(set -> set.get(0).path("path").asText().equals("/flavor/root_gb")).findFirst().orElseThrow();
+        assertThat(less).as("%s", sets).hasSize(1);
+        assertThat(less.get(0).path("to").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void dedicatedCpusMayBeGivenUp() {
+        Scene scene = new Scene(region, "no-pcpu");
+        scene.report("numa_topology", """
+                {"cells": [{"id": 0, "cpuset": [0, 1, 2, 3], "pcpuset": [], "memory": 8192, "siblings": [[0], [1], [2], [3]],
+                            "mempages": [{"size_kb": 4, "total": 2097152}]}]}""");
+        scene.spec("hw:cpu_policy", "dedicated");
+        scene.spec("hw:cpu_thread_policy", "isolate");
+
+        JsonNode host = explained(scene);
+
+        assertThat(host.path("admitted_by").get(0).get(0).path("without").toString())
+                .as("%s", host).contains("hw:cpu_policy", "hw:cpu_thread_policy");
+    }
+
+    /** One group of three demands: that it goes is one change. */
+    @Test
+    void aGroupIsDroppedAsAWhole() {
+        Scene scene = new Scene(region, "no-group");
+        scene.card("card", scene.uuid, "CUSTOM_PORT", 1);
+        scene.spec("resources1:CUSTOM_PORT", "4");
+        scene.spec("trait1:CUSTOM_FAST", "required");
+
+        JsonNode host = explained(scene);
+
+        JsonNode first = host.path("admitted_by").get(0);
+        assertThat(first).as("%s", host).hasSize(1);
+        assertThat(first.get(0).path("without")).hasSize(2);
+    }
+
+    /** Neither the host that is asked for, and to be ignored. */
+    @Test
+    void tellsAllThatTheRequestItselfSays() {
+        Scene scene = new Scene(region, "twice-out");
+        scene.request.putArray("ignore_hosts").add(scene.host);
+        scene.request.putArray("force_hosts").add("free");
+
+        assertThat(codes(explained(scene))).contains(
+                "ignore_hosts ignored [\"!twice-out\"] [\"twice-out\"]",
+                "force_hosts host_not_forced [\"free\"] [\"twice-out\"]");
+    }
+
+    /** Filters see the hosts that placement offers: the others are told beside them, and counted. */
+    @Test
+    void aRefusalTellsTheCausesOfBothPhases() {
+        Scene down = new Scene(region, "both-down");
+        down.trait(down.uuid, "CUSTOM_BOTH");
+        down.service("forced_down", true);
+        Scene small = new Scene(region, "both-small");
+        small.trait(small.uuid, "CUSTOM_BOTH");
+        small.inventory("MEMORY_MB", Map.of("total", 400));
+        ObjectNode request = down.request.deepCopy();
+        ((ObjectNode) request.path("flavor").path("extra_specs")).put("trait:CUSTOM_BOTH", "required");
+
+        Response refused = region.scheduler(0)
+                .body("{\"instance_uuids\": [\"" + UUID.randomUUID() + "\"], \"request_spec\": " + request + "}")
+                .post("/v1/select_destinations");
+
+        assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(409);
+        String detail = refused.path("errors[0].detail");
+        assertThat(detail).contains("resources=MEMORY_MB:512 removed 1", "ComputeFilter removed 1",
+                "required=CUSTOM_BOTH removed", "both-small: resources=MEMORY_MB:512: both-small: 400 MEMORY_MB free, 512 are wanted");
+        assertThat(refused.<String>path("errors[0].explanation.tenant_detail"))
+                .contains("resources=MEMORY_MB:512 removed 1").doesNotContain("both-");
+        String record = "/v1/decisions/" + refused.path("errors[0].explanation.decision_id");
+        JsonNode recorded = read(region.scheduler(0).get(record));
+        assertThat(recorded.path("placement").path("candidates").asInt()).as("%s", recorded).isEqualTo(1);
+        JsonNode then = read(region.scheduler(0).get(record + "/hosts/both-small"));
+        assertThat(then.path("verdict").asText()).isEqualTo("not_offered");
+        assertThat(codes(then)).containsExactly("resources=MEMORY_MB:512 capacity 512 400");
+        assertThat(codes(read(region.scheduler(0).get(record + "/hosts/both-down"))).getFirst())
+                .startsWith("ComputeFilter service_forced_down");
+    }
+
+    /** Children give all that is asked for. */
+    @Test
+    void aTreeWhoseRootGivesNothingIsNamedEverywhere() {
+        Scene scene = new Scene(region, "bare");
+        region.placement().delete("/resource_providers/" + scene.uuid + "/inventories").then().statusCode(204);
+        String cell = UUID.randomUUID().toString();
+        scene.provider(cell, "bare-cell", scene.uuid, Map.of("VCPU", Map.of("total", 4), "MEMORY_MB", Map.of("total", 4096)));
+        scene.trait(cell, "CUSTOM_BARE");
+        scene.spec("trait:CUSTOM_BARE", "required");
+        scene.flavor().put("root_gb", 0);
+
+        JsonNode host = explained(scene);
+
+        assertThat(host.path("verdict").asText()).as("%s", host).isEqualTo("rejected");
+        assertThat(host.path("obstacles").findValuesAsText("code")).containsExactly("root_gives_nothing");
+        ObjectNode body = JSON.createObjectNode();
+        body.putArray("requests").addObject().put("name", "f").set("request_spec", scene.request);
+        JsonNode counted = read(region.scheduler(0).body(body.toString()).post("/v1/capacity")).path("requests").get(0);
+        assertThat(counted.path("count").asInt()).isZero();
+        assertThat(counted.path("binding").path("root_provider").asInt()).as("%s", counted).isPositive();
     }
 
     /** The migration gives the place up by itself, when it is confirmed. */
@@ -424,6 +577,9 @@ class ExplanationsIT {
                 }
                 return to.request(call.path("method").asText(), call.path("path").asText()).statusCode() < 300;
             });
+            if (change.path("change").asText().equals("free")) {
+                region.placement().delete("/allocations/" + call.path("body").path("migration_uuid").asText()).then().statusCode(204);
+            }
         }
         return admitted;
     }

@@ -191,6 +191,18 @@ class MirrorIT {
         assertThat(traits()).containsExactlyInAnyOrder("HW_CPU_X86_AVX2", DISABLED);
     }
 
+    /** As whoever writes all traits of a provider, with that of before. */
+    @Test
+    void takesTheTraitFromAnEnabledHostWhoeverSetIt() {
+        createProvider(host);
+        registerNode("");
+        putService(false);
+        settle();
+        setTraits("HW_CPU_X86_AVX2", DISABLED);
+        eventually("it is gone", () -> !traits().contains(DISABLED));
+        assertThat(traits()).containsExactly("HW_CPU_X86_AVX2");
+    }
+
     @Test
     void takesTheHostIntoItsAggregatesAndOutOfThemAndLeavesOthersAlone() {
         createProvider(host);

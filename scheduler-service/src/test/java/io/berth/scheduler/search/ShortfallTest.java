@@ -2,6 +2,7 @@ package io.berth.scheduler.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.CandidatesExplanation;
@@ -11,6 +12,7 @@ import io.berth.scheduler.placement.CandidatesExplanation.Provider;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.demand.OutsideGroup;
+import io.berth.scheduler.text.NoneWillDo;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,7 +33,7 @@ class ShortfallTest {
     }
 
     private static Shortfall shortfall(Demand... demands) {
-        return Shortfall.of(new CandidatesExplanation(110, List.of(demands)), RegistrySnapshot.EMPTY, request().build());
+        return Shortfall.of(new CandidatesExplanation(110, 0, List.of(demands), List.of()), RegistrySnapshot.EMPTY, request().build());
     }
 
     private static RequestSpec.Builder request() {
@@ -42,7 +44,7 @@ class ShortfallTest {
         RegistrySnapshot registry = new Registries()
                 .aggregate(UUID, "{\"name\": \"agg-1\", \"metadata\": {\"availability_zone\": \"north\"}, \"hosts\": []}")
                 .snapshot();
-        return Shortfall.of(new CandidatesExplanation(110, List.of(demands)), registry, request.build());
+        return Shortfall.of(new CandidatesExplanation(110, 0, List.of(demands), List.of()), registry, request.build());
     }
 
     @Test
@@ -146,5 +148,43 @@ class ShortfallTest {
         Shortfall one = shortfall(demand("in_tree=host-1", 1, 0));
         assertThat(one.text()).contains("host-1");
         assertThat(one.tenantText()).isEqualTo("None of 110 hosts will do: in_tree removed 110");
+    }
+
+    private static Shortfall withBlocked(long candidates, String obstacle, Demand... demands) {
+        try {
+            var blocked = new CandidatesExplanation.Blocked(
+                    new Provider(UUID, "host-1"), List.of(new ObjectMapper().readTree(obstacle)));
+            return Shortfall.of(
+                    new CandidatesExplanation(3, candidates, List.of(demands), List.of(blocked)), RegistrySnapshot.EMPTY,
+                    request().build());
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    @Test
+    void namesWhatCannotBeMetTogether() {
+        Shortfall told = withBlocked(
+                0, """
+                        {"by": "group_policy=isolate", "code": "isolated_groups_collide", "with": ["resources1=VF:1"],
+                         "text": "group_policy=isolate: 2 groups want a provider each, 1 can serve them"}""",
+                demand("resources1=VF:1", 3, 3), demand("resources2=VF:1", 3, 3));
+
+        assertThat(told.text()).isEqualTo("None of 3 hosts will do: 3 meet each demand, but not all of them together: "
+                + "group_policy=isolate: 2 groups want a provider each, 1 can serve them");
+        assertThat(told.tenantText()).endsWith("not all of them together: group_policy=isolate");
+    }
+
+    /** The other half of a refusal by filters. */
+    @Test
+    void tellsWhatWasLeftOutWhereSomeHostsWereOffered() {
+        Shortfall told = withBlocked(
+                1, "{\"by\": \"resources=VCPU:8\", \"code\": \"capacity\", \"text\": \"resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted\"}",
+                demand("in_tree=host-1", 2, 2), demand("resources=VCPU:8", 1, 1));
+
+        assertThat(told.removed()).containsExactly(
+                new NoneWillDo.Removed("in_tree=host-1", 1), new NoneWillDo.Removed("resources=VCPU:8", 1));
+        assertThat(told.tenantRemoved()).extracting(NoneWillDo.Removed::by).containsExactly("in_tree", "resources=VCPU:8");
+        assertThat(told.nearestLeftOut()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
     }
 }

@@ -57,8 +57,10 @@ final class WhyNotCommand extends TimedQuestion {
 
     @Override
     void print(JsonNode answer, PrintWriter out) {
+        answer.path("placed").forEach(instance -> Table.printText(
+                instance.path("instance").asText() + " is placed since, on " + instance.path("host").asText(), out));
         Warnings.print(answer, out);
-        boolean first = !answer.has("warnings");
+        boolean first = answer.path("placed").isEmpty() && !answer.has("warnings");
         for (JsonNode host : answer.path("hosts")) {
             if (!first) {
                 out.println();

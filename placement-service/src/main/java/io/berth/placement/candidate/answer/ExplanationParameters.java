@@ -28,6 +28,7 @@ record ExplanationParameters(
         Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,
         boolean hosts) {
     static final int PROVIDERS_MAX = 1_000;
+    private static final int BRIEF_PROVIDERS_MAX = 100;
     private static final List<String> NAMES = List.of(
             "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
             "same_subtree", "resources", "required", "member_of", "in_tree", CandidateQueryParser.WITHOUT_INVENTORY);
@@ -77,9 +78,9 @@ record ExplanationParameters(
         }
     }
 
-    /** Counts alone: as short as one search. */
+    /** Hardly longer than one search: counts, and the obstacles of a few trees. */
     boolean isBrief() {
-        return providers.isEmpty() && providersLimit == 0 && relaxations == 0;
+        return providers.isEmpty() && providersLimit <= BRIEF_PROVIDERS_MAX && relaxations == 0;
     }
 
     private static boolean isForTenant(@Nullable List<String> detail) {

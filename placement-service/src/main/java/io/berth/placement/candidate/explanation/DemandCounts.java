@@ -17,6 +17,8 @@ final class DemandCounts {
     private final Neighbours neighbours;
     private final List<DemandCount> counts = new ArrayList<>();
     private final int partCount;
+    /** By part, what it takes. */
+    private final List<int[]> classIds = new ArrayList<>();
 
     DemandCounts(Demands demands, Neighbours neighbours) {
         this.demands = demands;
@@ -30,6 +32,30 @@ final class DemandCounts {
             }
         }
         this.partCount = parts;
+        for (int part = 0; part < parts; part++) {
+            int of = part;
+            classIds.add(counts.stream()
+                    .map(count -> count.demand)
+                    .filter(demand -> demand.isAmount() && Arrays.stream(demand.parts()).anyMatch(each -> each == of))
+                    .mapToInt(Demand::classId)
+                    .toArray());
+        }
+    }
+
+    /** Those that have what the part takes, whoever else meets its conditions; all of them where nobody has. */
+    private BitSet able(int part, Provider[] providers) {
+        var able = new BitSet(providers.length);
+        for (int i = 0; i < providers.length; i++) {
+            boolean has = true;
+            for (int classId : classIds.get(part)) {
+                has &= providers[i].inventories().find(classId) >= 0;
+            }
+            able.set(i, has);
+        }
+        if (able.isEmpty()) {
+            able.set(0, providers.length);
+        }
+        return able;
     }
 
     List<DemandCount> list() {
@@ -43,8 +69,7 @@ final class DemandCounts {
         // By part the providers that meet the demands so far.
         BitSet[] open = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {
-            open[part] = new BitSet(providers.length);
-            open[part].set(0, providers.length);
+            open[part] = able(part, providers);
         }
         var unmet = new BitSet(demands.size());
         boolean alive = true;

@@ -244,11 +244,12 @@ public final class Explanation {
         return slots.stream().map(view::tree).toList();
     }
 
-    /** Trees that are not in the answer: few unmet demands first, in order of creation; those that a limit cuts last. */
+    /** Trees that are not in the answer: few unmet demands first, of these the last ones; in order of creation; those that a limit cuts last. */
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
         List<Map.Entry<BitSet, Blocked.Trees>> sorted = blocked.byUnmet().entrySet().stream()
                 .sorted(Comparator.<Map.Entry<BitSet, Blocked.Trees>>comparingInt(each -> each.getKey().cardinality())
+                        .thenComparingInt(each -> -each.getKey().nextSetBit(0))
                         .thenComparing(each -> each.getKey().toString()))
                 .toList();
         for (Map.Entry<BitSet, Blocked.Trees> each : sorted) {

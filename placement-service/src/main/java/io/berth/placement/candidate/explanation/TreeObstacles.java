@@ -376,9 +376,10 @@ final class TreeObstacles {
         }
     }
 
-    /** The root's aggregates span its tree, for the unsuffixed group alone. */
+    /** The root's aggregates span its tree, for the unsuffixed group alone; not those that share with it. */
     private List<Provider> withRoot(Demand demand, List<Provider> among) {
-        if (!demand.suffix().isEmpty() || among.contains(root)) {
+        if (!demand.suffix().isEmpty() || among.contains(root)
+                || !among.isEmpty() && among.stream().noneMatch(provider -> provider.rootId() == root.id())) {
             return among;
         }
         List<Provider> all = new ArrayList<>(among);

@@ -84,6 +84,14 @@ class DemandCountsTest {
                 .contains("required_d=CUSTOM_NONE 0 0");
     }
 
+    /** The child has not what is forbidden, and nothing of the memory. */
+    @Test
+    void aForbiddenTraitIsThatOfWhoWouldGive() {
+        FleetBuilder fleet = aFleet().root("a").inventory("MEMORY_MB", 512).traits("CUSTOM_SLOW").child("cell").inventory("VCPU", 8);
+        assertThat(lines(explained(fleet, "resources=VCPU:1,MEMORY_MB:64&required=!CUSTOM_SLOW")))
+                .contains("required=!CUSTOM_SLOW 1 0");
+    }
+
     @Test
     void showsACapacityAsTheSummariesDo() {
         FleetBuilder fleet = aFleet().root("a").inventory("VCPU", new Stock(1, 2, 1, 16, 1, 1.5, 0));

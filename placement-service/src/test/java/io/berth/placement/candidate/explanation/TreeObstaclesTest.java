@@ -68,6 +68,11 @@ class TreeObstaclesTest {
                         "required=!CUSTOM_A trait_forbidden [!CUSTOM_A] [CUSTOM_A]"),
                 cause("not_in_aggregate", usual(), "resources=VCPU:4&member_of=" + OTHER,
                         "member_of=in:" + OTHER + " not_in_aggregate [" + OTHER + "] [" + ZONE + "]"),
+                cause("not_in_aggregate of who shares",
+                        aFleet().root("cn").inventory("VCPU", 8).in("zone", "pool")
+                                .root("nfs").inventory("DISK_GB", 100).sharing("pool"),
+                        "resources=VCPU:4,DISK_GB:5&member_of=" + ZONE,
+                        "/nfs: member_of=in:" + ZONE + " not_in_aggregate [" + ZONE + "] [" + POOL + "]"),
                 cause("in_forbidden_aggregate", usual(), "resources=VCPU:4&member_of=!" + ZONE,
                         "member_of=!in:" + ZONE + " in_forbidden_aggregate [!" + ZONE + "] [" + ZONE + "]"),
                 cause("not_in_tree of another", usual().root("x"), "resources=VCPU:4&in_tree=" + uuidOf("x"),

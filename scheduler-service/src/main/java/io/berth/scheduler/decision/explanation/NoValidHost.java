@@ -4,6 +4,7 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.text.NoneWillDo;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,28 +14,45 @@ import java.util.Map;
 public final class NoValidHost {
     private NoValidHost() {}
 
+    /**
+     * What was left out before the decision.
+     *
+     * @param hosts there are, those that were left out among them
+     * @param by what left them out
+     * @param nearest of them the one that lacks least, with what it lacks; null if nothing was left out
+     */
+    public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {}
+
     /** For a decision without a valid host. */
     public static String describe(Decision decision) {
+        return describe(decision, null);
+    }
+
+    /** @param leftOut null where that is not known */
+    public static String describe(Decision decision, @Nullable LeftOut leftOut) {
         NearestMiss nearest = NearestMiss.of(decision);
-        return nearest == null
-                ? forTenant(decision)
-                : forTenant(decision) + "; nearest is " + nearest.host().host() + ": " + nearest.reason().render();
+        return forTenant(decision, leftOut)
+                + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
+                + (leftOut == null || leftOut.nearest() == null
+                        ? ""
+                        : "; of those that placement left out " + leftOut.nearest());
     }
 
     /** The same without a host's name: what may be shown to whoever wants the instance. */
-    public static String forTenant(Decision decision) {
+    public static String forTenant(Decision decision, @Nullable LeftOut leftOut) {
         if (decision.rounds().isEmpty()) {
             return "No host will do";
         }
         Round round = decision.rounds().getLast().round();
+        int offered = decision.rounds().getFirst().round().preselection().hostCountIn();
+        List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
+        long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
         Map<String, Long> removed = new LinkedHashMap<>();
         // What a round removes is gone for those behind it.
         decision.rounds().forEach(each -> count(each.round(), removed));
-        List<NoneWillDo.Removed> stages = new ArrayList<>();
-        removed.forEach((by, hosts) -> stages.add(new NoneWillDo.Removed(by, hosts)));
+        removed.forEach((by, count) -> stages.add(new NoneWillDo.Removed(by, count)));
         String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";
-        String sentence = NoneWillDo.sentence(
-                decision.rounds().getFirst().round().preselection().hostCountIn(), stages, left);
+        String sentence = NoneWillDo.sentence(hosts, stages, left);
         return round.index() == 0 ? sentence : "Instance " + (round.index() + 1) + ": " + sentence;
     }
 

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Asks placement, if it is Berth's, why a query found nothing: one question. */
+/** Asks placement, if it is Berth's, why a query found nothing, or not more: one question. */
 @Singleton
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
-    /** Not what would help, which takes longer than a refusal may. */
-    private static final String COUNTS_ALONE = "&relaxations=0";
+    /** Not what would help, which takes longer than a refusal may; and of no more trees than placement looks at beside its plain answers. */
+    private static final String BRIEF = "&relaxations=0&providers_limit=100&timeout_s=3";
 
     private final PlacementHttp http;
 
@@ -28,7 +28,7 @@ public class CandidatesExplanations {
 
     /** Null where placement cannot say, or does not answer. */
     public Uni<CandidatesExplanation> of(String queryString, String requestId) {
-        return http.repeatable(HttpMethod.GET, PATH + queryString + COUNTS_ALONE, PlacementClient.MICROVERSION, requestId)
+        return http.repeatable(HttpMethod.GET, PATH + queryString + BRIEF, PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)
                 .onFailure().recoverWithNull();
     }
@@ -37,7 +37,7 @@ public class CandidatesExplanations {
     public Uni<List<String>> obstacles(String queryString, UUID provider, String requestId) {
         return http
                 .repeatable(
-                        HttpMethod.GET, PATH + queryString + COUNTS_ALONE + "&provider=" + provider,
+                        HttpMethod.GET, PATH + queryString + BRIEF + "&provider=" + provider,
                         PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? texts(answer.body().getBytes()) : List.<String>of())
                 .onFailure().recoverWithItem(List.of());
@@ -68,7 +68,14 @@ public class CandidatesExplanations {
                     demand.path("obstacle").textValue(),
                     demand.has("nearest") ? nearest(demand.path("nearest")) : null));
         }
-        return new CandidatesExplanation(read.path("roots").asLong(), demands);
+        List<CandidatesExplanation.Blocked> blocked = new ArrayList<>();
+        for (JsonNode tree : read.path("providers")) {
+            List<JsonNode> obstacles = tree.path("obstacles").valueStream().toList();
+            if (!obstacles.isEmpty()) {
+                blocked.add(new CandidatesExplanation.Blocked(provider(tree, "root"), obstacles));
+            }
+        }
+        return new CandidatesExplanation(read.path("roots").asLong(), read.path("candidates").asLong(), demands, blocked);
     }
 
     private static CandidatesExplanation.Nearest nearest(JsonNode nearest) {

@@ -45,6 +45,11 @@ public class ResourceProviders {
         return read("/resource_providers?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId);
     }
 
+    /** GET /resource_providers?required=; all providers with that trait. */
+    public Uni<ProviderAnswer> findByTrait(String trait, String requestId) {
+        return read("/resource_providers?required=" + trait, requestId);
+    }
+
     /** POST /resource_providers: a root provider. */
     public Uni<ProviderAnswer> create(UUID uuid, String name, String requestId) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("uuid", uuid.toString()).put("name", name);

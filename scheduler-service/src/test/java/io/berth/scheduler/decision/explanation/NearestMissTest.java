@@ -156,7 +156,7 @@ class NearestMissTest {
         Decision decision = decide(request("ignore_hosts: ['d']"), hosts, "ComputeFilter", "RamFilter");
         assertThat(NoValidHost.describe(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
                 + "removed 1, ComputeFilter removed 1; nearest is c: needs 1024 MB, 100 MB free");
-        assertThat(NoValidHost.forTenant(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
+        assertThat(NoValidHost.forTenant(decision, null)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
                 + "removed 1, ComputeFilter removed 1");
     }
 

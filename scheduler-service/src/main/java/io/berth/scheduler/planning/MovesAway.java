@@ -1,0 +1,78 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.question.Snapshot;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Whether instances can be moved off their host, one after the other, and how that is asked for. */
+@Singleton
+public class MovesAway {
+    private final Requests requests;
+
+    MovesAway(Requests requests) {
+        this.requests = requests;
+    }
+
+    /**
+     * One that leaves.
+     *
+     * @param to the host that it goes to; null where nobody knows what it asks for
+     * @param call that moves it; null likewise
+     * @param held by provider and resource class, where it is
+     * @param taken the same where it goes; empty where that is not known
+     */
+    public record Away(
+            UUID instance, @Nullable String to, @Nullable ObjectNode call, Map<String, Map<String, Long>> held,
+            Map<String, Map<String, Long>> taken) {}
+
+    /** In the same order. Null where one of them finds no other host, or is to be left where it is. Waits: for the question's worker. */
+    public @Nullable List<Away> of(Snapshot snapshot, String host, List<UUID> instances) {
+        var mover = new Mover(snapshot, requests, Map.of());
+        List<Movable.Origin> origins = mover.origins(host);
+        List<Away> moves = new ArrayList<>();
+        for (UUID uuid : instances) {
+            RegisteredInstance instance = snapshot.registry().findInstance(uuid);
+            Movable.Origin origin = instance == null ? null : origin(origins, instance);
+            Away away = origin == null
+                    ? new Away(uuid, null, null, Map.of(), Map.of())
+                    : away(mover, mover.movables(origin, List.of(instance)).getFirst());
+            if (away == null) {
+                return null;
+            }
+            moves.add(away);
+        }
+        return moves;
+    }
+
+    private static @Nullable Movable.Origin origin(List<Movable.Origin> origins, RegisteredInstance instance) {
+        return origins.stream()
+                .filter(each -> instance.nodename() == null || instance.nodename().equals(each.nodename()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static @Nullable Away away(Mover mover, Movable movable) {
+        if (movable.isPinned()) {
+            return null;
+        }
+        Map<String, Map<String, Long>> held = movable.held().allocations();
+        return switch (mover.attempt(movable, List.of(), null)) {
+            case Mover.Free free -> {
+                HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
+                yield new Away(
+                        movable.uuid(), to.host(), new Step(movable, free.request(), to).call(), held,
+                        to.allocationCandidates().getFirst().allocations());
+            }
+            case Mover.Stuck stuck when stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
+                new Away(movable.uuid(), null, null, held, Map.of());
+            case Mover.Stuck _, Mover.Late _ -> null;
+        };
+    }
+}

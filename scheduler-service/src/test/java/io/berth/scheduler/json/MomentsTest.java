@@ -1,0 +1,14 @@
+package io.berth.scheduler.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class MomentsTest {
+    @Test
+    void millisecondsAreAlwaysThere() {
+        assertThat(Moments.text(Instant.parse("2026-11-29T07:00:00Z"))).isEqualTo("2026-11-29T07:00:00.000Z");
+        assertThat(Moments.text(Instant.parse("2026-11-29T07:00:00.123456Z"))).isEqualTo("2026-11-29T07:00:00.123Z");
+    }
+}
