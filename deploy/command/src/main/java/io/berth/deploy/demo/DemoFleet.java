@@ -22,6 +22,11 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
     /** Out of order, and said to be so. */
     static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
+    /** What the how-tos register beside the demo's fleet ({@code HowToRecordsTest} looks). */
+    private static final List<UUID> HOSTS_OF_HOW_TOS = List.of(
+            UUID.fromString("77777777-7777-4777-8777-777777777777"),
+            UUID.fromString("99999999-9999-4999-8999-999999999999"));
+    private static final UUID SERVICE_OF_HOW_TOS = UUID.fromString("55555555-5555-4555-8555-555555555555");
 
     private static final int OK = 200;
     private static final int[] WRITTEN = {200, 201, 202};
@@ -47,7 +52,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
         register();
         run();
-        awaitMirror();
+        awaitMirror(DISABLED.name());
     }
 
     private void register() throws ApiFailure, InterruptedException {
@@ -95,9 +100,9 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         placement.send("POST", "/allocations", body, 204);
     }
 
-    /** The disabled service is a trait in placement only a moment later. */
-    private void awaitMirror() throws ApiFailure, InterruptedException {
-        for (int i = 0; scheduler.get("/v1/mirror?host=" + DISABLED.name()).path("pending").asInt() > 0; i++) {
+    /** That a service is disabled is a trait in placement, or no more one, only a moment later. */
+    private void awaitMirror(String host) throws ApiFailure, InterruptedException {
+        for (int i = 0; scheduler.get("/v1/mirror?host=" + host).path("pending").asInt() > 0; i++) {
             if (i == WAITS_MAX) {
                 throw new ApiFailure("the scheduler has not told placement of the fleet: see /v1/mirror");
             }
@@ -106,15 +111,28 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     }
 
     private void empty() throws ApiFailure, InterruptedException {
+        Set<UUID> providers = new TreeSet<>(HOSTS_OF_HOW_TOS);
+        DemoHost.ALL.forEach(host -> providers.addAll(host.providers()));
         Set<String> consumers = new TreeSet<>();
-        for (DemoHost host : DemoHost.ALL) {
-            for (UUID provider : host.providers()) {
-                placement.ask("/resource_providers/" + provider + "/allocations").body()
-                        .path("allocations").fieldNames().forEachRemaining(consumers::add);
-            }
+        for (UUID provider : providers) {
+            placement.ask(path(provider) + "/allocations").body()
+                    .path("allocations").fieldNames().forEachRemaining(consumers::add);
         }
         for (String consumer : consumers) {
             delete(consumer);
+        }
+        removeRecordsOfHowTos();
+    }
+
+    private void removeRecordsOfHowTos() throws ApiFailure, InterruptedException {
+        JsonNode service = scheduler.ask("/v1/services/" + SERVICE_OF_HOW_TOS).body();
+        if (service.path("host").isTextual()) {
+            scheduler.send("DELETE", "/v1/services/" + SERVICE_OF_HOW_TOS, null, 204, 404);
+            awaitMirror(service.path("host").asText());
+        }
+        for (UUID host : HOSTS_OF_HOW_TOS) {
+            scheduler.send("DELETE", "/v1/compute_nodes/" + host, null, 204, 404);
+            placement.send("DELETE", path(host), null, 204, 404);
         }
     }
 

@@ -1,0 +1,38 @@
+package io.berth.deploy.checks.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A fresh demo has nothing of what a how-to registers: the next page finds what it says. */
+class HowToRecordsTest {
+    private static final Pattern REGISTERED =
+            Pattern.compile("-X PUT \\$S/v1/(?:compute_nodes|services|cells|host_aggregates|server_groups)/([0-9a-f-]{36})");
+    private static final Pattern REMOVED = Pattern.compile("UUID\\.fromString\\(\"([0-9a-f-]{36})\"\\)");
+
+    private static TreeSet<String> uuids(Pattern pattern, List<Path> files) throws IOException {
+        var uuids = new TreeSet<String>();
+        for (Path file : files) {
+            pattern.matcher(Files.readString(file)).results().forEach(found -> uuids.add(found.group(1)));
+        }
+        return uuids;
+    }
+
+    @Test
+    void theDemoRemovesWhatTheHowTosRegister() throws IOException {
+        try (Stream<Path> pages = Files.list(ProjectFiles.ROOT.resolve("docs/how-to"))) {
+            TreeSet<String> registered = uuids(REGISTERED, pages.toList());
+            assertThat(registered).isNotEmpty();
+            assertThat(uuids(REMOVED, List.of(ProjectFiles.ROOT.resolve(
+                    "deploy/command/src/main/java/io/berth/deploy/demo/DemoFleet.java")))).isEqualTo(registered);
+        }
+    }
+}
