@@ -250,16 +250,19 @@ final class ClaimQueue {
     }
 
     void answer(Waiter waiter, ClaimResult result) {
-        if (waiter.answer(result)) {
+        if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
+            // Now, as the caller may come with the next claim at once.
+            waiter.answer(result);
         }
     }
 
     void fail(Waiter waiter, Throwable cause) {
-        if (waiter.fail(cause)) {
+        if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.failed();
+            waiter.fail(cause);
         }
     }
 

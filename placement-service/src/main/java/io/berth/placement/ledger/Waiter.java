@@ -58,21 +58,16 @@ final class Waiter {
         return isAnswered.get();
     }
 
-    /** False: it has its answer already. */
-    boolean answer(ClaimResult result) {
-        return once(() -> emitter.complete(result));
+    /** True once: whoever asked then gives the answer. */
+    boolean isFirstAnswer() {
+        return isAnswered.compareAndSet(false, true);
     }
 
-    /** As {@link #answer}. */
-    boolean fail(Throwable failure) {
-        return once(() -> emitter.fail(failure));
+    void answer(ClaimResult result) {
+        caller.execute(() -> emitter.complete(result));
     }
 
-    private boolean once(Runnable answer) {
-        if (!isAnswered.compareAndSet(false, true)) {
-            return false;
-        }
-        caller.execute(answer);
-        return true;
+    void fail(Throwable failure) {
+        caller.execute(() -> emitter.fail(failure));
     }
 }

@@ -124,6 +124,16 @@ class LedgerLimitsIT {
         assertThat(replica.begin(tenth).subscribeAsCompletionStage().isDone()).as("refused, with nobody waiting").isFalse();
     }
 
+    /** By a client that sends it at once. */
+    @Test
+    void takesTheNextHeavyClaimWhenTheOneBeforeIsAnswered() {
+        UUID unknown = UUID.randomUUID();
+        replica = LedgerReplica.patient(vertx, "heavy-next", new Ledger.Limits(1, 1_000, 1, 3));
+        Claim heavy = heavy(unknown, Runtime.getRuntime().maxMemory() / 1_900);
+        assertThat(replica.ledger.submit(heavy).chain(() -> replica.ledger.submit(heavy)).await().atMost(ANSWER_MAX))
+                .isEqualTo(new ClaimResult.NoSuchProvider(unknown));
+    }
+
     @Test
     void triesTwoMoreConnectionsWhenOneBreaksBeforeTheCommit() {
         replica = LedgerReplica.patient(vertx, "broken", Ledger.Limits.DEFAULT);
