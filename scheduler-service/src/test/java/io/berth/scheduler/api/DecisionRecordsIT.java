@@ -283,7 +283,7 @@ class DecisionRecordsIT {
                 .body("verdict", equalTo("not_offered"))
                 .body("by", equalTo("resources=VCPU:900"))
                 .body("obstacles.code", contains("capacity"))
-                .body("text", containsString("4 VCPU free, 900 are wanted"));
+                .body("text", containsString("3 VCPU free, 900 are wanted"));
     }
 
     private static ValidatableResponse host(String decision, String host) {
