@@ -220,9 +220,9 @@ sealed interface Command {
             };
         }
 
-        /** What was confirmed can't be reverted, unless nothing is to be done for it. */
+        /** A move that was confirmed cannot be reverted, nor can that of an instance that was deleted, unless nothing is to be done. */
         private Stream<InstanceState> reverted(InstanceState before, Migration move) {
-            boolean canBe = !move.held().isEmpty()
+            boolean canBe = (!move.held().isEmpty() && before.isPlaced())
                     || before.held().equals(move.before())
                     || (!move.kind().handsOver() && before.held().equals(move.after()));
             return canBe
