@@ -18,6 +18,8 @@ import java.util.UUID;
 /** One placement and two schedulers on a database of their own, a wire between them, and hosts that are soon full. */
 final class SimulatedCloud implements AutoCloseable {
     static final int SCHEDULERS = 2;
+    /** A scheduler's calls to placement end after that long, so that one which a stopped service holds up comes too late. */
+    static final int CALL_MS_MAX = 1_000;
     private static final int HOSTS = 6;
     private static final int VCPUS = 16;
     /** Longer than any timeout of the services' own. */
@@ -47,6 +49,7 @@ final class SimulatedCloud implements AutoCloseable {
         return Map.of(
                 "BERTH_DATABASE_URL", database,
                 "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port(),
+                "BERTH_PLACEMENT_TIMEOUT", Duration.ofMillis(CALL_MS_MAX).toString(),
                 // Hosts whose services need not be heard of again.
                 "BERTH_SCHEDULER_DEFAULT_SERVICE_DOWN_TIME", "1000000");
     }
@@ -91,10 +94,14 @@ final class SimulatedCloud implements AutoCloseable {
 
     /** Something that breaks, for so many milliseconds. */
     enum Fault {
-        SCHEDULER_KILLED, PLACEMENT_KILLED, PLACEMENT_STOPPED, PLACEMENT_CUT_OFF;
+        SCHEDULER_KILLED, SCHEDULER_STOPPED, PLACEMENT_KILLED, PLACEMENT_STOPPED, PLACEMENT_CUT_OFF;
 
         boolean isOfPlacement() {
-            return this != SCHEDULER_KILLED;
+            return this != SCHEDULER_KILLED && this != SCHEDULER_STOPPED;
+        }
+
+        boolean isStop() {
+            return this == SCHEDULER_STOPPED || this == PLACEMENT_STOPPED;
         }
     }
 
@@ -111,11 +118,8 @@ final class SimulatedCloud implements AutoCloseable {
                 Await.pause(ms);
                 placement = ServiceProcess.start(Packaged.PLACEMENT, database, URI.create(placement.url()).getPort());
             }
-            case PLACEMENT_STOPPED -> {
-                signal("STOP");
-                Await.pause(ms);
-                signal("CONT");
-            }
+            case SCHEDULER_STOPPED -> stop(schedulers.get(scheduler), ms);
+            case PLACEMENT_STOPPED -> stop(placement, ms);
             case PLACEMENT_CUT_OFF -> {
                 wire.cut();
                 Await.pause(ms);
@@ -132,9 +136,15 @@ final class SimulatedCloud implements AutoCloseable {
         }
     }
 
-    private void signal(String name) {
+    private static void stop(ServiceProcess service, long ms) {
+        signal(service, "STOP");
+        Await.pause(ms);
+        signal(service, "CONT");
+    }
+
+    private static void signal(ServiceProcess service, String name) {
         try {
-            new ProcessBuilder("kill", "-" + name, String.valueOf(placement.process().pid())).start().waitFor();
+            new ProcessBuilder("kill", "-" + name, String.valueOf(service.process().pid())).start().waitFor();
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }

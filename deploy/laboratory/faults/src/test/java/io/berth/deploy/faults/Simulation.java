@@ -91,7 +91,7 @@ final class Simulation {
         Fault fault = random.nextDouble() < FAULTS ? Fault.values()[random.nextInt(Fault.values().length)] : null;
         int victim = random.nextInt(SimulatedCloud.SCHEDULERS);
         long beginsMs = random.nextInt(120);
-        long lastsMs = random.nextInt(1_500);
+        long lastsMs = random.nextInt(fault != null && fault.isStop() ? 3 * SimulatedCloud.CALL_MS_MAX : 1_500);
         List<Answered> answered = new ArrayList<>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Reply>> replies = new ArrayList<>();
