@@ -14,11 +14,9 @@ import io.berth.placement.http.Json;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.provider.KnownProvider;
-import io.berth.placement.provider.ProviderChangeLog;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
-import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -28,12 +26,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -51,9 +46,9 @@ public final class InventoriesEndpoint {
     private final FleetFeed feed;
     private final InventoryStore store;
     private final BodyWorker bodyWorker;
-    private final ProviderChangeLog changes;
+    private final InventoryChangeLog changes;
 
-    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker, ProviderChangeLog changes) {
+    InventoriesEndpoint(FleetFeed feed, InventoryStore store, BodyWorker bodyWorker, InventoryChangeLog changes) {
         this.bodyWorker = bodyWorker;
         this.changes = changes;
         this.feed = feed;
@@ -110,7 +105,7 @@ public final class InventoriesEndpoint {
             }
             return store.create(provider.id(), known.id(), inventory.inventory()).map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changed(call, view, provider, resourceClass, inventory);
+                    changes.changed(call, view, provider, resourceClass, inventory.inventory());
                     yield one(call, 201, done.generation(), inventory, System.currentTimeMillis())
                             .header(
                                     "Location",
@@ -152,7 +147,9 @@ public final class InventoriesEndpoint {
             });
             return store.replaceAll(provider.id(), provider.generation(), byClassId).map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changed(call, view, provider, byName);
+                    Map<String, Inventory> now = new LinkedHashMap<>();
+                    byName.forEach((name, inventory) -> now.put(name, inventory.inventory()));
+                    changes.replaced(call, view, provider, now);
                     yield all(call, done.generation(), byName, System.currentTimeMillis());
                 }
                 case InventoryChange.GenerationConflict _ ->
@@ -187,7 +184,7 @@ public final class InventoriesEndpoint {
             var updated = store.update(provider.id(), provider.generation(), known.id(), inventory.inventory());
             return updated.map(change -> switch (change) {
                 case InventoryChange.Done done -> {
-                    changed(call, view, provider, resourceClass, inventory);
+                    changes.changed(call, view, provider, resourceClass, inventory.inventory());
                     yield one(call, 200, done.generation(), inventory, System.currentTimeMillis()).build();
                 }
                 case InventoryChange.GenerationConflict _ ->
@@ -215,7 +212,7 @@ public final class InventoriesEndpoint {
             Provider provider = KnownProvider.get(view, uuid);
             return store.deleteAll(provider.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> {
-                    changed(call, view, provider, Map.of());
+                    changes.replaced(call, view, provider, Map.of());
                     yield Responses.noContent();
                 }
                 case InventoryChange.InUse inUse ->
@@ -243,7 +240,7 @@ public final class InventoriesEndpoint {
             }
             return store.delete(provider.id(), known.id()).map(change -> switch (change) {
                 case InventoryChange.Done _ -> {
-                    changed(call, view, provider, resourceClass, null);
+                    changes.changed(call, view, provider, resourceClass, null);
                     yield Responses.noContent();
                 }
                 case InventoryChange.NoInventory _ -> throw ApiException.notFound(none + ": " + none);
@@ -255,24 +252,6 @@ public final class InventoriesEndpoint {
                         InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });
         });
-    }
-
-    /** To these and no other. */
-    private void changed(Call call, FleetView view, Provider provider, Map<String, InventoryJson> now) {
-        Set<String> names = new TreeSet<>(now.keySet());
-        Arrays.stream(provider.inventories().classIds()).forEach(id -> names.add(name(view, id)));
-        names.forEach(name -> changed(call, view, provider, name, now.get(name)));
-    }
-
-    /** @param now null where it is gone */
-    private void changed(
-            Call call, FleetView view, Provider provider, String resourceClass, @Nullable InventoryJson now) {
-        NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
-        int position = known == null ? -1 : provider.inventories().find(known.id());
-        changes.changed(
-                call, "inventory " + resourceClass, provider,
-                position < 0 ? null : InventoryJson.text(provider.inventories().get(position)),
-                now == null ? null : InventoryJson.text(now.inventory()));
     }
 
     private static void requireGeneration(Provider provider, JsonNode body) {

@@ -3,9 +3,16 @@ package io.berth.placement.reshaper;
 import io.berth.placement.allocation.ClaimAnswer;
 import io.berth.placement.allocation.ClaimSize;
 import io.berth.placement.allocation.FenceHeader;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
+import io.berth.placement.inventory.InventoryChangeLog;
 import io.berth.placement.ledger.Ledger;
+import io.berth.placement.ledger.claim.Claim;
+import io.berth.placement.ledger.claim.ClaimResult;
+import io.berth.placement.ledger.claim.InventoryClaim;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.POST;
@@ -20,9 +27,14 @@ public final class ReshaperEndpoint {
     private final Ledger ledger;
     private final ReshapeBody bodies;
     private final BodyWorker bodyWorker;
+    private final FleetFeed feed;
+    private final InventoryChangeLog changes;
 
-    ReshaperEndpoint(Ledger ledger, ReshapeBody bodies, BodyWorker bodyWorker) {
+    ReshaperEndpoint(
+            Ledger ledger, ReshapeBody bodies, BodyWorker bodyWorker, FleetFeed feed, InventoryChangeLog changes) {
         this.bodyWorker = bodyWorker;
+        this.feed = feed;
+        this.changes = changes;
         this.ledger = ledger;
         this.bodies = bodies;
     }
@@ -32,7 +44,23 @@ public final class ReshaperEndpoint {
     public Uni<Response> reshape(@Context RoutingContext http, byte[] body) {
         Call call = Call.of(http).require(30).requireJson().allow("placement:reshaper:reshape");
         FenceHeader.refuse(http);
-        return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(call, body))))
+        return bodyWorker.run(body, () -> reshape(call, bodies.parse(call, body)))
                 .map(result -> ClaimAnswer.RESHAPE.answer(result, null));
+    }
+
+    private Uni<ClaimResult> reshape(Call call, Claim.Reshape claim) {
+        ClaimSize.checked(claim);
+        return feed.fresh().chain(view -> ledger.submit(claim).invoke(result -> {
+            if (result instanceof ClaimResult.Claimed) {
+                claim.inventories().forEach(each -> changed(call, view, each));
+            }
+        }));
+    }
+
+    private void changed(Call call, FleetView view, InventoryClaim claimed) {
+        Provider provider = view.find(claimed.provider());
+        if (provider != null) {
+            changes.replaced(call, view, provider, claimed.inventories());
+        }
     }
 }

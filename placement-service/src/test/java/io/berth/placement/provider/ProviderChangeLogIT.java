@@ -83,6 +83,23 @@ class ProviderChangeLogIT {
     }
 
     @Test
+    void saysWhoReshapedInventories() {
+        UUID host = newProvider();
+        put(host, "/inventories", 0, "\"inventories\": {\"VCPU\": {\"total\": 8}, \"DISK_GB\": {\"total\": 10}}");
+        String body = """
+                {"inventories": {"%s": {"resource_provider_generation": %d, "inventories": {"VCPU": {"total": 16}}}},
+                 "allocations": {}}""";
+        at("1.39", body.formatted(host, 7)).post("/reshaper").then().statusCode(409);
+        at("1.39", body.formatted(host, 1)).post("/reshaper").then().statusCode(204);
+        logs(
+                host,
+                "inventory DISK_GB of .* added .*",
+                "inventory VCPU of .* added .*",
+                "inventory DISK_GB of .* removed" + BY_ADMIN + "old: \\{\"total\":10,.*} new: -",
+                "inventory VCPU of .* changed" + BY_ADMIN + "old: \\{\"total\":8,.*} new: \\{\"total\":16,.*}");
+    }
+
+    @Test
     void saysWhoChangedTraitsAndAggregates() {
         UUID host = newProvider();
         UUID aggregate = UUID.randomUUID();

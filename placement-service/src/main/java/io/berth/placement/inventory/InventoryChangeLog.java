@@ -1,0 +1,46 @@
+package io.berth.placement.inventory;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventory;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Call;
+import io.berth.placement.provider.ProviderChangeLog;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Logs what callers changed of the inventories of a provider, class by class. */
+@Singleton
+public final class InventoryChangeLog {
+    private final ProviderChangeLog log;
+
+    InventoryChangeLog(ProviderChangeLog log) {
+        this.log = log;
+    }
+
+    /**
+     * @param provider as it was before, of the view
+     * @param now all that it has, by resource class
+     */
+    public void replaced(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
+        Set<String> names = new TreeSet<>(now.keySet());
+        // A class that is younger than the view has no name in it.
+        Arrays.stream(provider.inventories().classIds()).mapToObj(view.resourceClasses()::find)
+                .filter(known -> known != null).forEach(known -> names.add(known.name()));
+        names.forEach(name -> changed(call, view, provider, name, now.get(name)));
+    }
+
+    /** @param now null where it is gone */
+    void changed(Call call, FleetView view, Provider provider, String resourceClass, @Nullable Inventory now) {
+        NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
+        int position = known == null ? -1 : provider.inventories().find(known.id());
+        log.changed(
+                call, "inventory " + resourceClass, provider,
+                position < 0 ? null : InventoryJson.text(provider.inventories().get(position)),
+                now == null ? null : InventoryJson.text(now));
+    }
+}
