@@ -133,7 +133,7 @@ class DestinationsIT {
         String hint = ",\"scheduler_hints\": {\"group\": \"" + group + "\"}";
         select(fleet.body(instances(1), hint + ",\"force_hosts\": [\"" + fleet.name("full") + "\"]")).then().statusCode(200);
         assertThat(detail(select(fleet.body(instances(1), hint))))
-                .startsWith("The only host will not do: ServerGroupAffinityFilter removed it; nearest is " + fleet.name("other"))
+                .contains(", ServerGroupAffinityFilter removed 1; nearest is " + fleet.name("other"))
                 .contains("; the group is on " + fleet.name("full") + ", which placement does not offer: ")
                 .contains("resources=VCPU:1: " + fleet.name("full") + ": 0 VCPU free, 1 are wanted");
     }
