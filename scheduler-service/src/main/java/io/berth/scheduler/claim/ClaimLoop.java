@@ -26,7 +26,8 @@ import java.util.function.Supplier;
  *
  * <p>A claim without an answer is read back before anything else is tried. Found absent, it is made once more, and then
  * the next: the {@value #UNANSWERED_MAX}rd without an answer ends the walk. It may still commit late: then the next claim
- * of the same consumer is refused, and the loop recognises its own earlier one.
+ * of the same consumer is refused, and the loop recognises its own earlier one. A claim with a number is settled instead,
+ * so that it is known whether it holds; one that does not can never commit.
  * <br>Source: nova {@code scheduler/manager.py} (_claim_resources); the doubt is Berth's own care.
  */
 @Singleton
@@ -94,6 +95,8 @@ public class ClaimLoop {
         private final Attempts<H> told;
         private final Turn turn;
         private final List<Placing.Selected<H>> unanswered = new ArrayList<>();
+        /** Requests whose claims had no response, and do not hold: with numbers. */
+        private final List<AllocationRequest> lost = new ArrayList<>();
         private int attempts;
         private boolean hasClaimed;
         private String lastRefusal = "";
@@ -120,7 +123,7 @@ public class ClaimLoop {
                     .map(Optional::get)
                     .toUni()
                     .onItem().ifNull().continueWith(
-                            () -> unanswered.isEmpty()
+                            () -> !lost.isEmpty() ? withoutPlacement() : unanswered.isEmpty()
                                     ? new Placing.NoneLeft<>(attempts, lastRefusal)
                                     : new Placing.InDoubt<>(
                                             unanswered.getLast().request(),
@@ -201,10 +204,10 @@ public class ClaimLoop {
                                 host, request, Attempts.Came.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced _ -> end(new Placing.Overtaken<>(false));
-                        case ClaimResult.Unreachable lost when number != null -> settle(selected, number, lost.why());
-                        case ClaimResult.Unreachable lost -> {
+                        case ClaimResult.Unreachable(String why) when number != null -> settle(selected, number, why);
+                        case ClaimResult.Unreachable(String why) -> {
                             unanswered.add(selected);
-                            yield readBack(lost.why());
+                            yield readBack(why);
                         }
                         case ClaimResult.ConsumerChanged changed -> unanswered.isEmpty()
                                 && changed.isEmptyConsumer()
@@ -214,7 +217,10 @@ public class ClaimLoop {
                     });
         }
 
-        /** Finds out whether a claim without a response holds. If it does not, it never will, and the next one is tried. */
+        /**
+         * Finds out whether a claim without a response holds. If it does not, it never will: it is made once more, and then the
+         * next one is tried.
+         */
         private Uni<Optional<Placing<H>>> settle(Placing.Selected<H> claim, long number, String why) {
             Long next = turn.nextNumber();
             return repeated(
@@ -225,14 +231,27 @@ public class ClaimLoop {
                             told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
                             yield end(claim);
                         }
-                        case SettlementResult.Settled _ ->
-                            next(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
+                        case SettlementResult.Settled _ -> afterLoss(claim, why);
                         case SettlementResult.Fenced _ -> end(new Placing.Overtaken<>(true));
-                        case SettlementResult.Unreachable lost -> {
+                        case SettlementResult.Unreachable(String then) -> {
                             told.tried(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
-                            yield end(new Placing.InDoubt<>(claim.request(), why + "; then " + lost.why()));
+                            yield end(new Placing.InDoubt<>(claim.request(), why + "; then " + then));
                         }
                     });
+        }
+
+        private Uni<Optional<Placing<H>>> afterLoss(Placing.Selected<H> claim, String why) {
+            boolean isRepeated = lost.contains(claim.request());
+            lost.add(claim.request());
+            var next = next(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
+            return lost.size() == UNANSWERED_MAX
+                    ? end(withoutPlacement())
+                    : isRepeated ? next : claimOne(claim.host(), claim.request());
+        }
+
+        /** Nothing is held, and a host whose claim had no response may have room. */
+        private Placing<H> withoutPlacement() {
+            return new Placing.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal), false);
         }
 
         /**

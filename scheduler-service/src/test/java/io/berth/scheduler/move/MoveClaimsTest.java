@@ -111,11 +111,31 @@ class MoveClaimsTest {
         for (MoveKind kind : List.of(MoveKind.EVACUATE, MoveKind.COLD)) {
             forget();
             MoveClaims claims = move(kind);
-            placement.next(Fate.LATE).holdingBack();
+            placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
             assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("c", on("c"), false));
             assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("c").doesNotContainKey("b");
         }
+    }
+
+    @Test
+    void claimsOnceMoreWhereAClaimGotLost() {
+        MoveClaims claims = move(MoveKind.LIVE);
+        placement.next(Fate.LOST_BEFORE);
+        assertThat(claimOn(claims, "b", "c")).isEqualTo(new Placing.Selected<>("b", on("b"), false));
+        assertThat(placement.calls()).containsExactly("POST 2", "SETTLE 1", "POST 2");
+    }
+
+    @Test
+    void saysThatPlacementDoesNotAnswerWhereClaimsGotLost() {
+        MoveClaims claims = move(MoveKind.LIVE);
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("c", 0);
+        assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.Denied.class);
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
+        assertThat(claimOn(claims, "b", "c", "source")).isEqualTo(new Placing.Denied<>(
+                new ClaimResult.Denied(503, "placement does not answer: request lost"), false));
+        assertThat(claims.mayHold()).isFalse();
+        assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
     }
 
     @Test
@@ -132,7 +152,7 @@ class MoveClaimsTest {
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
         assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.InDoubt.class);
         assertThat(claims.mayHold()).isTrue();
-        assertThat(placement.calls()).doesNotContain("PUT c", "POST 2, POST 2");
+        assertThat(placement.calls()).containsExactly("POST 2", "SETTLE 1", "SETTLE 1", "SETTLE 1");
     }
 
     private void forget() {

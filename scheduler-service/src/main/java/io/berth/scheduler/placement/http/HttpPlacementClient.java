@@ -100,7 +100,7 @@ public class HttpPlacementClient implements PlacementClient {
         if (claims.size() == 1) {
             Buffer body = Buffer.buffer(WrittenJson.bytes(last::render));
             String path = "/allocations/" + last.consumer();
-            return raced(last, requestId, () -> write(HttpMethod.PUT, path, body, last.consumer(), number, requestId));
+            return raced(last, number, requestId, () -> write(HttpMethod.PUT, path, body, last.consumer(), number, requestId));
         }
         Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
             for (Claim claim : claims) {
@@ -108,7 +108,7 @@ public class HttpPlacementClient implements PlacementClient {
                 claim.render(json);
             }
         }));
-        return raced(last, requestId, () -> write(
+        return raced(last, number, requestId, () -> write(
                 HttpMethod.POST, "/allocations", body, last.consumer(), number, requestId));
     }
 
@@ -133,21 +133,24 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     /** Counts the claim for other requests of this scheduler while it is in flight; refuses it where theirs leave no room. */
-    private Uni<ClaimResult> raced(Claim claim, String requestId, Supplier<Uni<ClaimResult>> write) {
+    private Uni<ClaimResult> raced(
+            Claim claim, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
             ClaimsUnderway.Underway underway = race.begin(claim.request(), requestId);
             if (underway == null) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
             }
-            return patiently(write).onTermination().invoke((result, failure, cancelled) -> ended(underway, result));
+            return patiently(write).onTermination().invoke((result, failure, cancelled) -> ended(underway, number, result));
         });
     }
 
-    private static void ended(ClaimsUnderway.Underway claim, ClaimResult result) {
+    private static void ended(ClaimsUnderway.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
+            // It is settled, and may be made again.
+            case ClaimResult.Unreachable _ when number != null -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
         }
