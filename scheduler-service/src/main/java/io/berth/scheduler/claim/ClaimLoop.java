@@ -62,6 +62,11 @@ public class ClaimLoop {
         default @Nullable Long nextNumber() {
             return null;
         }
+
+        /** Placement has seen a higher number for the consumer than the request has. */
+        default Uni<Void> fenced(long fence) {
+            return Uni.createFrom().voidItem();
+        }
     }
 
     /** Others of this moment count this claim, which will be the first of that request, from now on. */
@@ -203,7 +208,8 @@ public class ClaimLoop {
                         case ClaimResult.ProvidersBusy busy -> next(
                                 host, request, Attempts.Came.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
-                        case ClaimResult.Fenced _ -> end(new Placing.Overtaken<>(false));
+                        case ClaimResult.Fenced(long fence) ->
+                            turn.fenced(fence).chain(() -> end(new Placing.Overtaken<>(false)));
                         case ClaimResult.Unreachable(String why) when number != null -> settle(selected, number, why);
                         case ClaimResult.Unreachable(String why) -> {
                             unanswered.add(selected);
@@ -232,7 +238,8 @@ public class ClaimLoop {
                             yield end(claim);
                         }
                         case SettlementResult.Settled _ -> afterLoss(claim, why);
-                        case SettlementResult.Fenced _ -> end(new Placing.Overtaken<>(true));
+                        case SettlementResult.Fenced(long fence) ->
+                            turn.fenced(fence).chain(() -> end(new Placing.Overtaken<>(true)));
                         case SettlementResult.Unreachable(String then) -> {
                             told.tried(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
                             yield end(new Placing.InDoubt<>(claim.request(), why + "; then " + then));

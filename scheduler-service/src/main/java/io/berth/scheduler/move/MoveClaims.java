@@ -16,6 +16,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongFunction;
 
 /**
  * Claims the target of a move, one request to placement for each host tried: see {@link MoveKind#claimWrite}. A claim
@@ -24,6 +25,7 @@ import java.util.Objects;
  */
 final class MoveClaims implements Claiming {
     private final ClaimLoop loop;
+    private final LongFunction<Uni<Void>> fenced;
     private final Seats seats;
     private final Move move;
     private final AllocationsAnswer.Held held;
@@ -32,11 +34,19 @@ final class MoveClaims implements Claiming {
     private boolean mayHold;
 
     /**
+     * @param fenced takes the number that placement has seen, where it is higher than those of the move
      * @param held what the instance holds before the move, as read
      * @param left the seat on the source; null for an instance without a registered host
      */
-    MoveClaims(ClaimLoop loop, Seats seats, Move move, AllocationsAnswer.Held held, @Nullable SeatLeft left) {
+    MoveClaims(
+            ClaimLoop loop,
+            LongFunction<Uni<Void>> fenced,
+            Seats seats,
+            Move move,
+            AllocationsAnswer.Held held,
+            @Nullable SeatLeft left) {
         this.loop = loop;
+        this.fenced = fenced;
         this.nextNumber = Objects.requireNonNull(move.number()) + 1;
         this.seats = seats;
         this.move = move;
@@ -72,6 +82,11 @@ final class MoveClaims implements Claiming {
                 throw new IllegalStateException("no number is left for another claim of migration " + move.migrationUuid());
             }
             return nextNumber++;
+        }
+
+        @Override
+        public Uni<Void> fenced(long fence) {
+            return fenced.apply(fence);
         }
     }
 

@@ -10,6 +10,7 @@ import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
@@ -57,6 +58,7 @@ public class Moves {
     private final MoveUndo undo;
     private final Boots boots;
     private final ClaimLoop claims;
+    private final FenceNumbers numbers;
     private final Seats seats;
 
     Moves(
@@ -69,6 +71,7 @@ public class Moves {
             MoveUndo undo,
             Boots boots,
             ClaimLoop claims,
+            FenceNumbers numbers,
             Seats seats) {
         this.destinations = destinations;
         this.answers = answers;
@@ -79,6 +82,7 @@ public class Moves {
         this.undo = undo;
         this.boots = boots;
         this.claims = claims;
+        this.numbers = numbers;
         this.seats = seats;
     }
 
@@ -228,7 +232,7 @@ public class Moves {
             Trail trail) {
         SelectionRequest select = call.request().with(spec);
         if (call.kind() != MoveKind.UNSHELVE) {
-            return scheduled(move, spec, select, new MoveClaims(claims, seats, move, held, left), held, trail);
+            return scheduled(move, spec, select, new MoveClaims(claims, numbers::raise, seats, move, held, left), held, trail);
         }
         // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
         Asked asked = Asked.toUnshelve(

@@ -193,6 +193,23 @@ class MovesIT {
         }
     }
 
+    /** As after a restore of the scheduler's database from a backup: the second request has a higher number. */
+    @Test
+    void movesThoughPlacementHasSeenHigherNumbers() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String instance = fleet.instanceOn("a");
+        long seen = 65_536L * 1_000_000;
+        placement().body("{\"fence\": %d, \"consumers\": [{\"uuid\": \"%s\"}]}".formatted(seen, instance))
+                .post("/berth/v1/settlements").then().statusCode(200);
+        move("live", instance, migration, a, fleet.spec(1, "")).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.concurrent_update"));
+        assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
+        move("live", instance, migration, a, fleet.spec(1, "")).then().statusCode(200);
+        assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
+    }
+
     /** As any client does, under the generation that it reads. */
     private static void claim(String instance, String host) {
         Integer generation = placement().get("/allocations/" + instance).jsonPath().get("consumer_generation");

@@ -13,6 +13,7 @@ import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ class MoveClaimsTest {
             new InMemoryPlacement().with("source", 1).with("b", 1).with("c", 1).holdingBack();
 
     private long number;
+    private long raisedTo;
 
     private static AllocationRequest on(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
@@ -44,6 +46,11 @@ class MoveClaimsTest {
         return placing;
     }
 
+    private Uni<Void> raise(long fence) {
+        raisedTo = fence;
+        return Uni.createFrom().voidItem();
+    }
+
     private MoveClaims move(MoveKind kind) {
         placement.putAllocations(new Claim(INSTANCE, on("source"), null, "project", "user"), "req-1")
                 .await().atMost(Duration.ofMinutes(5));
@@ -51,7 +58,7 @@ class MoveClaimsTest {
         number += 65_536;
         Move move = new Move(
                 MIGRATION, INSTANCE, kind, null, MoveState.STARTED, ON_SOURCE, null, null, "req-1", number, number, 0);
-        return new MoveClaims(new ClaimLoop(placement), null, move, placement.heldNow(INSTANCE), null);
+        return new MoveClaims(new ClaimLoop(placement), this::raise, null, move, placement.heldNow(INSTANCE), null);
     }
 
     @Test
@@ -144,6 +151,7 @@ class MoveClaimsTest {
         placement.settle(200_000, List.of(INSTANCE), "req-2").await().indefinitely();
         assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Overtaken<>(false));
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
+        assertThat(raisedTo).as("the database may have been restored from a backup").isEqualTo(200_000);
     }
 
     @Test
