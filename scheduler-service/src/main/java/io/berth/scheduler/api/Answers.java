@@ -72,14 +72,17 @@ class Answers implements AnswerWriter {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
             case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail, warnings, decisionId);
-            case Outcome.Failed failed -> new ApiFault(new ApiError(
-                    failed.code(),
-                    failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
-                    failed.decision() == null
-                            ? null
-                            : explanation(
-                                    decisionId, failed.decision(), warnings, explained && tellsEveryHost(spec),
-                                    failed.tenantDetail(), failed.leftOut())));
+            case Outcome.Failed failed -> {
+                ApiError error = new ApiError(
+                        failed.code(),
+                        failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
+                        failed.decision() == null
+                                ? null
+                                : explanation(
+                                        decisionId, failed.decision(), warnings, explained && tellsEveryHost(spec),
+                                        failed.tenantDetail(), failed.leftOut()));
+                yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.underWay(error) : new ApiFault(error);
+            }
             case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
                     ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
                     AnswerJson.noCandidates(decisionId, nothing, warnings)));

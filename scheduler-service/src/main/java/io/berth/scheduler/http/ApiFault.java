@@ -48,7 +48,12 @@ public final class ApiFault extends RuntimeException {
 
     /** Somebody works on the same: the same call will do in a while. */
     public static ApiFault underWay(String detail) {
-        return new ApiFault(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail), true);
+        return underWay(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail));
+    }
+
+    /** The same with an explanation. */
+    public static ApiFault underWay(ApiError error) {
+        return new ApiFault(error, true);
     }
 
     /** What a client is told of whatever ended its request; {@link ErrorCode#INTERNAL_ERROR} where that is a bug. */

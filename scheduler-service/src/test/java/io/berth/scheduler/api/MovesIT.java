@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
+import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.startsWith;
 
 import io.berth.deploy.postgres.PostgresForTests;
@@ -204,6 +205,7 @@ class MovesIT {
                 .post("/berth/v1/settlements").then().statusCode(200);
         move("live", instance, migration, a, fleet.spec(1, "")).then()
                 .statusCode(409)
+                .header("Retry-After", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         move("live", instance, migration, a, fleet.spec(1, "")).then().statusCode(200);
