@@ -21,15 +21,27 @@ public final class NoValidHost {
      * @param by what left them out
      * @param nearest of them the one that lacks least, with what it lacks; null if nothing was left out
      */
-    public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {}
+    public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {
+        /**
+         * For a decision on that many other hosts. A host that one query leaves out may be offered for another one: then the
+         * number of those left out is certain, but not by what.
+         */
+        private LeftOut beside(long offered) {
+            long left = hosts - offered;
+            return by.stream().mapToLong(NoneWillDo.Removed::hosts).sum() <= left
+                    ? this
+                    : new LeftOut(hosts, left > 0 ? List.of(new NoneWillDo.Removed("placement", left)) : List.of(), null);
+        }
+    }
 
     /** For a decision without a valid host. */
     public static String describe(Decision decision) {
         return describe(decision, null);
     }
 
-    /** @param leftOut null where that is not known */
-    public static String describe(Decision decision, @Nullable LeftOut leftOut) {
+    /** @param placement what it left out; null where that is not known */
+    public static String describe(Decision decision, @Nullable LeftOut placement) {
+        LeftOut leftOut = beside(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
         return forTenant(decision, leftOut)
                 + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
@@ -39,12 +51,13 @@ public final class NoValidHost {
     }
 
     /** The same without a host's name: what may be shown to whoever wants the instance. */
-    public static String forTenant(Decision decision, @Nullable LeftOut leftOut) {
+    public static String forTenant(Decision decision, @Nullable LeftOut placement) {
         if (decision.rounds().isEmpty()) {
             return "No host will do";
         }
+        LeftOut leftOut = beside(decision, placement);
         Round round = decision.rounds().getLast().round();
-        int offered = decision.rounds().getFirst().round().preselection().hostCountIn();
+        int offered = offered(decision);
         List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
         long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
         Map<String, Long> removed = new LinkedHashMap<>();
@@ -54,6 +67,14 @@ public final class NoValidHost {
         String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";
         String sentence = NoneWillDo.sentence(hosts, stages, left);
         return round.index() == 0 ? sentence : "Instance " + (round.index() + 1) + ": " + sentence;
+    }
+
+    private static @Nullable LeftOut beside(Decision decision, @Nullable LeftOut leftOut) {
+        return leftOut == null || decision.rounds().isEmpty() ? leftOut : leftOut.beside(offered(decision));
+    }
+
+    private static int offered(Decision decision) {
+        return decision.rounds().getFirst().round().preselection().hostCountIn();
     }
 
     private static void count(Round round, Map<String, Long> removed) {

@@ -14,6 +14,7 @@ import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
+import io.berth.scheduler.text.NoneWillDo;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -158,6 +159,19 @@ class NearestMissTest {
                 + "removed 1, ComputeFilter removed 1; nearest is c: needs 1024 MB, 100 MB free");
         assertThat(NoValidHost.forTenant(decision, null)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
                 + "removed 1, ComputeFilter removed 1");
+    }
+
+    @Test
+    void tellsWhatPlacementLeftOutAndOnlyTheirNumberWhereAnotherQueryOfferedSomeOfThem() {
+        Decision decision = decide(request(""), List.of(host("host: 'a', service: {up: false}")), "ComputeFilter");
+        assertThat(NoValidHost.describe(decision, new NoValidHost.LeftOut(
+                3, List.of(new NoneWillDo.Removed("resources=PCPU:2", 2)), "b: no PCPU")))
+                .startsWith("None of 3 hosts will do: resources=PCPU:2 removed 2, ComputeFilter removed 1; nearest is a: ")
+                .endsWith("; of those that placement left out b: no PCPU");
+        assertThat(NoValidHost.describe(decision, new NoValidHost.LeftOut(
+                2, List.of(new NoneWillDo.Removed("resources=PCPU:2", 2)), "a: no PCPU")))
+                .startsWith("None of 2 hosts will do: placement removed 1, ComputeFilter removed 1; nearest is a: ")
+                .doesNotContain("PCPU");
     }
 
     @Test
