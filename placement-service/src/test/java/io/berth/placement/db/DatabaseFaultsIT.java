@@ -60,7 +60,7 @@ class DatabaseFaultsIT {
     }
 
     private void assertTold(String cause, Api.Answer answer) {
-        assertThat(answer.isUnavailable()).as("%s", answer).isTrue();
+        assertThat(answer.isUnavailable()).as("%s, log: %s", answer, service.errors()).isTrue();
         assertThat(answer.body()).contains("The database " + cause);
     }
 
