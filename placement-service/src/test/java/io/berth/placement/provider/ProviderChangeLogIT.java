@@ -6,42 +6,24 @@ import static io.berth.placement.CatalogueApi.newProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.LogLines;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Logger;
-import org.jboss.logmanager.ExtHandler;
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ProviderChangeLogIT {
-    private static final Logger LOG = Logger.getLogger("io.berth.changes");
     private static final String BY_ADMIN = " user: admin project: admin request_id: req-[0-9a-f-]+ ";
 
-    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
-    private final ExtHandler listener = new ExtHandler() {
-        @Override
-        @SuppressWarnings("deprecation")
-        protected void doPublish(ExtLogRecord line) {
-            lines.add(line.getFormattedMessage());
-        }
-    };
-
-    @BeforeEach
-    void listen() {
-        LOG.addHandler(listener);
-    }
+    private final LogLines log = LogLines.of("io.berth.changes");
 
     @AfterEach
     void listenNoMore() {
-        LOG.removeHandler(listener);
+        log.close();
     }
 
     private static void put(UUID host, String part, int generation, String members) {
@@ -51,7 +33,7 @@ class ProviderChangeLogIT {
 
     private void logs(UUID host, String... patterns) {
         eventually(() -> {
-            List<String> mine = lines.stream().filter(line -> line.contains(host.toString())).toList();
+            List<String> mine = log.lines().stream().filter(line -> line.contains(host.toString())).toList();
             assertThat(mine).hasSize(patterns.length);
             for (int i = 0; i < patterns.length; i++) {
                 assertThat(mine.get(i)).matches(patterns[i]);

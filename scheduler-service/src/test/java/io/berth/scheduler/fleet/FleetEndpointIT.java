@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.LogLines;
 import io.berth.scheduler.api.PackagedPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -19,12 +20,7 @@ import io.restassured.specification.RequestSpecification;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Logger;
-import org.jboss.logmanager.ExtHandler;
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -157,24 +153,12 @@ class FleetEndpointIT {
 
     @Test
     void theLogSaysWhoChangedARatioAndWhatItWas() {
-        Queue<String> lines = new ConcurrentLinkedQueue<>();
-        var listener = new ExtHandler() {
-            @Override
-            @SuppressWarnings("deprecation")
-            protected void doPublish(ExtLogRecord line) {
-                lines.add(line.getFormattedMessage());
-            }
-        };
-        Logger log = Logger.getLogger("io.berth.changes");
-        log.addHandler(listener);
-        try {
+        try (var log = LogLines.of("io.berth.changes")) {
             as("admin").body(Map.of("resource_provider_generation", 1, "allocation_ratio", 4.0))
                     .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(200);
-            eventually(() -> assertThat(lines).filteredOn(line -> line.contains(uuid)).singleElement().asString()
+            eventually(() -> assertThat(log.lines()).filteredOn(line -> line.contains(uuid)).singleElement().asString()
                     .matches("inventory VCPU of \\(" + uuid + "\\) changed user: joe project: joe request_id: req-[0-9a-f-]+"
                             + " old: \\{.*\"allocation_ratio\":2\\.0.* new: \\{.*\"allocation_ratio\":4\\.0.*"));
-        } finally {
-            log.removeHandler(listener);
         }
     }
 

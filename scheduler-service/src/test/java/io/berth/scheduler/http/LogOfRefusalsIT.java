@@ -4,14 +4,10 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.LogLines;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Logger;
-import org.jboss.logmanager.ExtHandler;
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.Test;
 
 /** What a client did wrong is the client's: its answer says it, and the log nothing. */
@@ -26,23 +22,11 @@ class LogOfRefusalsIT {
 
     @Test
     void saysNothingOfAConflict() {
-        Queue<String> lines = new ConcurrentLinkedQueue<>();
-        var listener = new ExtHandler() {
-            @Override
-            @SuppressWarnings("deprecation")
-            protected void doPublish(ExtLogRecord line) {
-                lines.add(line.getFormattedMessage());
-            }
-        };
-        Logger log = Logger.getLogger("org.hibernate");
-        log.addHandler(listener);
         String name = "cell-" + UUID.randomUUID();
-        try {
+        try (var log = LogLines.of("org.hibernate")) {
             assertThat(putCell(name)).isEqualTo(201);
             assertThat(putCell(name)).isEqualTo(409);
-        } finally {
-            log.removeHandler(listener);
+            assertThat(log.lines()).isEmpty();
         }
-        assertThat(lines).isEmpty();
     }
 }

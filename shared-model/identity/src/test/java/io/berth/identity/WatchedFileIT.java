@@ -3,6 +3,7 @@ package io.berth.identity;
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.LogLines;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static io.berth.identity.file.SecretsForTests.entries;
 import static io.berth.identity.file.SecretsForTests.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.deploy.process.LogLines;
 import io.berth.identity.Edits;
-import io.berth.identity.LogLines;
 import io.berth.identity.WatchedFile;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.ResourceArg;

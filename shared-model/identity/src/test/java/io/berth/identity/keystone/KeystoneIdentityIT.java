@@ -4,7 +4,7 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.berth.identity.LogLines;
+import io.berth.deploy.process.LogLines;
 import io.berth.identity.TimeForTests;
 import io.berth.identity.outgoing.Exchange;
 import io.quarkus.test.common.QuarkusTestResource;

@@ -3,7 +3,7 @@ package io.berth.identity.log;
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.identity.LogLines;
+import io.berth.deploy.process.LogLines;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.io.IOException;

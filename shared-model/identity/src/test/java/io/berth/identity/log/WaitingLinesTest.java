@@ -2,7 +2,7 @@ package io.berth.identity.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.identity.LogLines;
+import io.berth.deploy.process.LogLines;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
 

@@ -4,10 +4,10 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.berth.deploy.process.LogLines;
 import io.berth.identity.Caller;
 import io.berth.identity.Configured;
 import io.berth.identity.Edits;
-import io.berth.identity.LogLines;
 import io.berth.identity.WatchedFile;
 import io.vertx.core.Vertx;
 import java.io.IOException;

@@ -5,45 +5,27 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.deploy.process.LogLines;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.specification.RequestSpecification;
 import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Logger;
-import org.jboss.logmanager.ExtHandler;
-import org.jboss.logmanager.ExtLogRecord;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class RegistryChangeLogIT {
-    private static final Logger LOG = Logger.getLogger("io.berth.changes");
     private static final String BY_ALICE = " user: alice project: alice request_id: req-[0-9a-f-]+ ";
 
-    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
-    private final ExtHandler listener = new ExtHandler() {
-        @Override
-        @SuppressWarnings("deprecation")
-        protected void doPublish(ExtLogRecord line) {
-            lines.add(line.getFormattedMessage());
-        }
-    };
+    private final LogLines log = LogLines.of("io.berth.changes");
     private final UUID uuid = UUID.randomUUID();
     private final String name = "n-" + uuid;
 
-    @BeforeEach
-    void listen() {
-        LOG.addHandler(listener);
-    }
-
     @AfterEach
     void listenNoMore() {
-        LOG.removeHandler(listener);
+        log.close();
     }
 
     private static RequestSpecification alice() {
@@ -52,7 +34,7 @@ class RegistryChangeLogIT {
 
     private void logs(String... patterns) {
         eventually(() -> {
-            List<String> mine = lines.stream().filter(line -> line.contains(uuid.toString())).toList();
+            List<String> mine = log.lines().stream().filter(line -> line.contains(uuid.toString())).toList();
             assertThat(mine).hasSize(patterns.length);
             for (int i = 0; i < patterns.length; i++) {
                 assertThat(mine.get(i)).matches(patterns[i]);

@@ -1,4 +1,4 @@
-package io.berth.identity;
+package io.berth.deploy.process;
 
 import java.util.List;
 import java.util.Queue;
@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtHandler;
 import org.jboss.logmanager.ExtLogRecord;
 
-/** What a class says in the log until this is closed. */
+/** Lines that a class or category of the JVM of the tests logs until this is closed. */
 public final class LogLines implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Logger log;
@@ -24,8 +24,8 @@ public final class LogLines implements AutoCloseable {
         this.log = log;
     }
 
-    public static LogLines of(Class<?> speaker) {
-        return of(speaker.getName());
+    public static LogLines of(Class<?> logging) {
+        return of(logging.getName());
     }
 
     public static LogLines of(String category) {
