@@ -2,9 +2,9 @@ package io.berth.scheduler.boot;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,13 +25,6 @@ final class Answer {
     }
 
     private static Map<String, Map<String, Long>> of(JsonNode selection) {
-        Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
-        selection.at("/allocation_request/allocations").properties().forEach(provider -> {
-            Map<String, Long> amounts = new LinkedHashMap<>();
-            provider.getValue().path("resources").properties().forEach(
-                    amount -> amounts.put(amount.getKey(), amount.getValue().asLong()));
-            allocations.put(provider.getKey(), amounts);
-        });
-        return allocations;
+        return AllocationRequest.readAllocations(selection.at("/allocation_request/allocations"));
     }
 }

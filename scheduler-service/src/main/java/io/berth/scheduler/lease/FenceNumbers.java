@@ -13,11 +13,11 @@ import org.jboss.logging.Logger;
  */
 @Singleton
 public class FenceNumbers {
+    private static final long BLOCK = 65_536;
     /** SQL: the first number of a new block. */
-    public static final String NEXT = "nextval('fences') * 65536";
+    public static final String NEXT = "nextval('fences') * " + BLOCK;
 
     private static final Logger LOG = Logger.getLogger(FenceNumbers.class);
-    private static final long BLOCK = 65_536;
 
     /** Params: 1 block that must be used up. */
     static final String RAISE = "SELECT setval('fences', $1) FROM fences WHERE last_value < $1";

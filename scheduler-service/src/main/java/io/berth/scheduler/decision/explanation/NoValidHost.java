@@ -43,7 +43,7 @@ public final class NoValidHost {
     public static String describe(Decision decision, @Nullable LeftOut placement) {
         LeftOut leftOut = beside(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
-        return forTenant(decision, leftOut)
+        return sentence(decision, leftOut)
                 + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
                 + (leftOut == null || leftOut.nearest() == null
                         ? ""
@@ -52,10 +52,13 @@ public final class NoValidHost {
 
     /** The same without a host's name: what may be shown to whoever wants the instance. */
     public static String forTenant(Decision decision, @Nullable LeftOut placement) {
+        return sentence(decision, beside(decision, placement));
+    }
+
+    private static String sentence(Decision decision, @Nullable LeftOut leftOut) {
         if (decision.rounds().isEmpty()) {
             return "No host will do";
         }
-        LeftOut leftOut = beside(decision, placement);
         Round round = decision.rounds().getLast().round();
         int offered = offered(decision);
         List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());

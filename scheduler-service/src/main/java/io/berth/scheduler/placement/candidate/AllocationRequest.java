@@ -1,8 +1,10 @@
 package io.berth.scheduler.placement.candidate;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.json.JsonLists;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +34,23 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
             JsonLists.writeTexts(json, group.getKey(), group.getValue());
         }
         json.writeEndObject();
+    }
+
+    /**
+     * Reads allocations as placement writes them, from JSON that is known to be well-formed.
+     *
+     * @param json provider uuid to an object with {@code resources}; other members are left out
+     * @return provider uuid to resource class to amount
+     */
+    public static Map<String, Map<String, Long>> readAllocations(JsonNode json) {
+        Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
+        json.properties().forEach(provider -> {
+            Map<String, Long> amounts = new LinkedHashMap<>();
+            provider.getValue().path("resources").properties()
+                    .forEach(amount -> amounts.put(amount.getKey(), amount.getValue().asLong()));
+            allocations.put(provider.getKey(), amounts);
+        });
+        return allocations;
     }
 
     private static void renderAllocations(JsonGenerator json, Map<String, Map<String, Long>> allocations)

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.SettlementResult;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -57,16 +57,9 @@ final class Settlements {
     }
 
     private static AllocationsAnswer.Held held(JsonNode consumer) {
-        Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
-        consumer.path("allocations").properties().forEach(provider -> {
-            Map<String, Long> amounts = new LinkedHashMap<>();
-            provider.getValue().path("resources").properties()
-                    .forEach(amount -> amounts.put(amount.getKey(), amount.getValue().asLong()));
-            allocations.put(provider.getKey(), amounts);
-        });
         JsonNode generation = consumer.path("consumer_generation");
         return new AllocationsAnswer.Held(
-                allocations,
+                AllocationRequest.readAllocations(consumer.path("allocations")),
                 generation.isNumber() ? (Long) generation.asLong() : null,
                 consumer.path("project_id").textValue(),
                 consumer.path("user_id").textValue());

@@ -1,5 +1,6 @@
 package io.berth.scheduler.request.query;
 
+import io.berth.scheduler.placement.candidate.WithoutInventory;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.text.Derived;
@@ -14,7 +15,7 @@ import org.jboss.logging.Logger;
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec, ResourceRequest.to_querystring).
  */
 public final class QueryConstruction {
-    private static final QueryParameter NO_DEDICATED_CPUS = new QueryParameter("without_inventory", "PCPU");
+    private static final QueryParameter NO_DEDICATED_CPUS = new QueryParameter(WithoutInventory.PARAMETER, "PCPU");
     private static final Logger LOG = Logger.getLogger(QueryConstruction.class);
 
     private QueryConstruction() {}
