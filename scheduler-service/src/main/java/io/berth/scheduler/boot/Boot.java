@@ -1,41 +1,71 @@
 package io.berth.scheduler.boot;
 
+import io.berth.scheduler.lease.FenceNumbers;
+import io.berth.scheduler.placement.SettlementResult;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 
 /**
  * One request that places instances, as it is recorded.
+ * <pre>
+ *            begins              all claims hold
+ *   (none) ----------> Open ---------------------> Placed
+ *      ^                |  ^                          |
+ *      +----------------+  +--------------------------+
+ *        undone: nothing      nobody took the response,
+ *        of it is held        or what it placed is gone
+ * </pre>
  *
- * @param resources all that the claim of one instance may come to: resource class to total
- * @param answer what the caller was told; while it is open, what the first claim would give, or null
- * @param isOpen else it is placed. One that is left alone too long is finished or taken back
- * @param token of whoever works on it; null when nobody does
- * @param isWorkedOn whether the lease is not over
- * @param inDoubt whether a claim or release without an answer may still commit
- * @param isReleasing whether what may still commit is a release: nothing is claimed until then
- * @param attempts to take it back that came to nothing
+ * @param instances in the order of the response
+ * @param answer the response; while the record is open, that of the first claim as planned, or null
+ * @param firstNumber first of the block of numbers with which the request writes its claims. Each later owner has a block of
+ *     its own and only undoes
+ * @param kept by instance that the record owns, what it holds beside the claim: provider uuid to resource class to amount
  */
 record Boot(
         String key,
         String shape,
         List<UUID> instances,
-        Set<Map<String, Long>> resources,
         @Nullable String answer,
         String requestId,
-        boolean isOpen,
-        @Nullable UUID token,
-        boolean isWorkedOn,
-        boolean inDoubt,
-        boolean isReleasing,
-        int attempts) {
+        long firstNumber,
+        State state,
+        Map<UUID, Map<String, Map<String, Long>>> kept) {
+    sealed interface State {}
+
     /**
-     * An instance that the boot has the word for.
+     * Claims may be made, and are made or undone by its owner.
      *
-     * @param kept what it holds beside its claim
-     * @param late all that a claim of an earlier boot may come to
+     * @param number first of the owner's block of numbers; null without an owner
+     * @param isWorkedOn whether the owner's lease has not ended
+     * @param attempts to finish it that came to nothing
      */
-    record Owned(UUID instance, Map<String, Map<String, Long>> kept, Set<Map<String, Long>> late) {}
+    record Open(@Nullable Long number, boolean isWorkedOn, int attempts) implements State {}
+
+    /** Its instances held what the response says. */
+    record Placed() implements State {}
+
+    boolean isOpen() {
+        return state instanceof Open;
+    }
+
+    boolean isWorkedOn() {
+        return state instanceof Open open && open.isWorkedOn();
+    }
+
+    /** First of the owner's block of numbers. Only for an open record with an owner. */
+    long number() {
+        return state instanceof Open(Long number, boolean _, int _) && number != null ? number : noOwner();
+    }
+
+    private long noOwner() {
+        throw new IllegalStateException("nobody owns the record " + key);
+    }
+
+    /** Whether the last write of a consumer is a claim of this request. */
+    boolean hasWritten(SettlementResult.Consumer consumer) {
+        return consumer.isWrittenBy(firstNumber, FenceNumbers.lastClaimOf(firstNumber));
+    }
 }

@@ -1,24 +1,25 @@
 package io.berth.scheduler.boot;
 
-import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.boot.RecoveryRules.Recovery;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.SettlementResult;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Finishes boots that were left open: what came about as planned is placed, anything else is taken back. A boot of which
- * a claim may still commit stays open, and is looked at again until none can.
+ * Finishes records that were left open. A settlement comes first: afterwards no claim of the request can commit any more, so
+ * what it returns is what the request left. If that is what was planned, the request is placed; otherwise it is undone.
  */
 @Singleton
 class BootUndo implements OpenRecords {
@@ -27,21 +28,22 @@ class BootUndo implements OpenRecords {
     private static final Duration KEEP = Duration.ofDays(1);
 
     private final BootStore store;
-    private final Releases releases;
     private final PlacementClient placement;
+    private final FenceNumbers numbers;
 
-    BootUndo(BootStore store, Releases releases, PlacementClient placement) {
+    BootUndo(BootStore store, PlacementClient placement, FenceNumbers numbers) {
         this.store = store;
-        this.releases = releases;
         this.placement = placement;
+        this.numbers = numbers;
     }
 
-    /** What the taking back came to. */
+    /** What finishing a record came to. */
     enum Outcome {
-        DONE,
-        /** A claim may still commit: the boot is open, and worked on by nobody. */
-        IN_DOUBT,
-        /** Placement cannot be asked; so is the boot. */
+        /** Its instances hold what was planned. */
+        PLACED,
+        /** Nothing of the request is held, and its record is gone. */
+        UNDONE,
+        /** Placement does not answer, or refuses: the record is open, and nobody owns it. */
         NOT_NOW
     }
 
@@ -52,10 +54,9 @@ class BootUndo implements OpenRecords {
 
     @Override
     public Uni<Boolean> workOnOne() {
-        return store.takeDue(Leases.LEASE.toSeconds(), Leases.CLAIM_MAY_COMMIT.toSeconds())
-                .chain(boot -> boot == null
-                        ? Uni.createFrom().item(false)
-                        : finish(boot).replaceWith(true));
+        return store.takeDue(Leases.LEASE.toSeconds()).chain(boot -> boot == null
+                ? Uni.createFrom().item(false)
+                : finish(boot).replaceWith(true));
     }
 
     @Override
@@ -63,29 +64,59 @@ class BootUndo implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    private Uni<Void> finish(Boot boot) {
-        if (boot.answer() == null) {
-            return undo(boot).replaceWithVoid();
+    /** @param boot open, with the caller's number; afterwards it is closed, or nobody owns it */
+    Uni<Outcome> finish(Boot boot) {
+        return settled(boot).invoke(outcome -> LOG.infof(
+                "boot finished key=%s request=%s outcome=%s", boot.key(), boot.requestId(), outcome));
+    }
+
+    private Uni<Outcome> settled(Boot boot) {
+        List<UUID> owned = List.copyOf(boot.kept().keySet());
+        if (owned.isEmpty()) {
+            return undone(boot);
         }
-        return holds(boot, true).chain(holding -> switch (holding) {
-            case AS_ANSWERED -> {
-                LOG.infof("boot found placed key=%s request=%s", boot.key(), boot.requestId());
-                // Not while a release of it may still commit.
-                yield store.seenAsPlanned(boot).chain(seen -> seen ? Uni.createFrom().voidItem() : later(boot));
-            }
-            case NOT_KNOWN -> later(boot);
-            // A claim that may still commit is the planned one, and its caller may have been answered.
-            case NOTHING, SOMETHING_ELSE -> boot.inDoubt() ? later(boot) : undo(boot).replaceWithVoid();
+        long last = FenceNumbers.lastOf(boot.number());
+        return placement.settle(last - 1, owned, boot.requestId()).chain(result -> switch (result) {
+            case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> consumers) ->
+                switch (RecoveryRules.of(boot, consumers)) {
+                    case Recovery.Placed _ -> store
+                            .placedAsPlanned(List.of(new Confirmations.Confirmed(boot.key(), boot.number())))
+                            .replaceWith(Outcome.PLACED);
+                    case Recovery.Undo(List<Claim> restored) -> leftPlan(boot).chain(ours -> !ours
+                            ? Uni.createFrom().item(Outcome.NOT_NOW)
+                            : restored.isEmpty() ? undone(boot) : undo(boot, restored, last));
+                };
+            default -> notNow(boot, result);
         });
     }
 
-    private Uni<Void> later(Boot boot) {
-        return later(boot, Releases.Outcome.AGAIN);
+    /** False if somebody saw it as planned meanwhile. */
+    private Uni<Boolean> leftPlan(Boot boot) {
+        return boot.answer() == null
+                ? Uni.createFrom().item(true)
+                : store.leavePlan(boot.key(), boot.number());
     }
 
-    /** @param came of the attempt to take back what it holds */
-    Uni<Void> later(Boot boot, Releases.Outcome came) {
-        return store.postpone(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()), false, came);
+    private Uni<Outcome> undo(Boot boot, List<Claim> restored, long number) {
+        long first = boot.firstNumber();
+        return placement.undo(number, first, FenceNumbers.lastClaimOf(first), restored, boot.requestId())
+                .chain(result -> result instanceof SettlementResult.Settled ? undone(boot) : notNow(boot, result));
+    }
+
+    private Uni<Outcome> notNow(Boot boot, SettlementResult result) {
+        return result instanceof SettlementResult.Fenced(long fence)
+                ? numbers.raise(fence).chain(() -> later(boot))
+                : later(boot);
+    }
+
+    private Uni<Outcome> undone(Boot boot) {
+        return store.takenBack(boot.key(), boot.number()).replaceWith(Outcome.UNDONE);
+    }
+
+    private Uni<Outcome> later(Boot boot) {
+        int attempts = boot.state() instanceof Boot.Open open ? open.attempts() : 0;
+        return store.postpone(boot.key(), boot.number(), boot.requestId(), OpenWork.pauseSeconds(attempts))
+                .replaceWith(Outcome.NOT_NOW);
     }
 
     /** What the instances of a boot hold. */
@@ -97,21 +128,21 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * Compared with the boot's answer, if it has one.
+     * Compared with the boot's response, if it has one.
      *
      * @param amongOthers whether they may hold other things beside; else they were moved since
      */
     Uni<Holding> holds(Boot boot, boolean amongOthers) {
-        List<Map<String, Map<String, Long>>> told = boot.answer() == null ? null : Answer.allocations(boot.answer());
+        List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : Answer.allocations(boot.answer());
         return Multi.createFrom().range(0, boot.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
                         .getAllocations(boot.instances().get(index), boot.requestId())
                         .map(answer -> switch (answer) {
                             case AllocationsAnswer.Unreachable _ -> Holding.NOT_KNOWN;
                             case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Holding.NOTHING;
-                            case AllocationsAnswer.Held held -> told != null
-                                    && held.allocations().entrySet().containsAll(told.get(index).entrySet())
-                                    && (amongOthers || held.allocations().size() == told.get(index).size())
+                            case AllocationsAnswer.Held held -> answered != null
+                                    && held.allocations().entrySet().containsAll(answered.get(index).entrySet())
+                                    && (amongOthers || held.allocations().size() == answered.get(index).size())
                                             ? Holding.AS_ANSWERED
                                             : Holding.SOMETHING_ELSE;
                         }))
@@ -122,48 +153,17 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * Takes back what its instances hold of it, and its registrations.
-     *
-     * @param boot open, with the caller's token; afterwards the token is gone
+     * Whether the planned claims of an open record were accepted, even if what they gave was released since. False where
+     * placement does not answer. A settlement with the first number of the record's block is refused only by a claim: it has
+     * the lowest of its numbers, so a claim on its way still commits.
      */
-    Uni<Outcome> undo(Boot boot) {
-        return takeBack(boot)
-                .chain(came -> came == Releases.Outcome.DONE
-                        ? store.takenBack(boot.key(), boot.token(), 0, OpenWork.pauseSeconds(boot.attempts()))
-                                .map(stays -> stays ? Outcome.IN_DOUBT : Outcome.DONE)
-                        : later(boot, came).replaceWith(Outcome.NOT_NOW))
-                .invoke(outcome -> LOG.infof(
-                        "boot reverted key=%s request=%s attempt=%d outcome=%s",
-                        boot.key(), boot.requestId(), boot.attempts(), outcome));
-    }
-
-    /**
-     * While it has its answer nothing but what was planned has been tried; else whatever is of its size counts. The record
-     * stays as it is.
-     */
-    Uni<Releases.Outcome> takeBack(Boot boot) {
-        return boot.answer() != null ? takeBackAsAnswered(boot, boot.answer()) : takeBack(boot, each -> held -> each.kept().isEmpty()
-                ? boot.resources().contains(Resources.of(held)) || each.late().contains(Resources.of(held))
-                : held.entrySet().containsAll(each.kept().entrySet()));
-    }
-
-    /** As {@link #takeBack(Boot)}, from those alone that hold just what the answer says. */
-    Uni<Releases.Outcome> takeBackAsAnswered(Boot boot, String answer) {
-        List<Map<String, Map<String, Long>>> told = Answer.allocations(answer);
-        return takeBack(boot, each -> {
-            int index = boot.instances().indexOf(each.instance());
-            Map<String, Map<String, Long>> claimed = new HashMap<>(index < told.size() ? told.get(index) : Map.of());
-            claimed.putAll(each.kept());
-            return claimed::equals;
-        });
-    }
-
-    private Uni<Releases.Outcome> takeBack(
-            Boot boot, Function<Boot.Owned, Predicate<Map<String, Map<String, Long>>>> isOurs) {
-        return store.owned(boot).chain(owned -> Multi.createFrom().iterable(owned)
-                .onItem().transformToUniAndConcatenate(each -> releases.takeBack(
-                        each.instance(), isOurs.apply(each), each.kept(), () -> store.mayRelease(boot.token()), boot.requestId()))
+    Uni<Boolean> wasClaimed(Boot boot) {
+        return Multi.createFrom().iterable(boot.instances())
+                .onItem().transformToUniAndConcatenate(
+                        instance -> placement.settle(boot.firstNumber(), List.of(instance), boot.requestId()))
+                .map(result -> result instanceof SettlementResult.Fenced(long fence)
+                        && fence <= FenceNumbers.lastOf(boot.firstNumber()))
                 .collect().asList()
-                .map(Releases.Outcome::of));
+                .map(claimed -> !claimed.contains(false));
     }
 }

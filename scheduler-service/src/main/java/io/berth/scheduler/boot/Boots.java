@@ -2,12 +2,12 @@ package io.berth.scheduler.boot;
 
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimWrite;
-import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.seat.SeatLeft;
@@ -18,28 +18,26 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Requests that place instances, each under its record; and what the records of earlier ones say. */
 @Singleton
 public class Boots {
-    private static final Supplier<Uni<ApiFault>> NOWHERE = () -> Uni.createFrom().nullItem();
-
     private final BootStore store;
     private final BootUndo undo;
     private final Starts starts;
     private final Confirmations confirmations;
     private final Leases leases;
+    private final FenceNumbers numbers;
     private final Seats seats;
     private final ClaimLoop loop;
-    private final Releases releases;
     private final PlacementClient placement;
     private final RegistryFeed feed;
 
@@ -49,9 +47,9 @@ public class Boots {
             Starts starts,
             Confirmations confirmations,
             Leases leases,
+            FenceNumbers numbers,
             Seats seats,
             ClaimLoop loop,
-            Releases releases,
             PlacementClient placement,
             RegistryFeed feed) {
         this.store = store;
@@ -59,28 +57,26 @@ public class Boots {
         this.starts = starts;
         this.confirmations = confirmations;
         this.leases = leases;
+        this.numbers = numbers;
         this.seats = seats;
         this.loop = loop;
-        this.releases = releases;
         this.placement = placement;
         this.feed = feed;
     }
 
     /**
-     * Claims for one request. Fails with ApiFault where it is to keep what is held: 503 if placement does not say what,
-     * 409 while another request places one of the instances.
-     *
-     * @param token of its own record, if that was taken over for it; else null
+     * Claims for one request. Fails with ApiFault: 501 where placement does not know Berth's numbers; where the request is to
+     * keep what is held, 503 if placement does not respond, 409 while another request places one of the instances.
      */
-    public Uni<BootClaims> claims(Asked asked, @Nullable UUID token) {
+    public Uni<BootClaims> claims(Asked asked) {
+        Uni<Void> may = requireSettlements(asked.requestId());
         if (!asked.keepsAllocations()) {
-            return Uni.createFrom().item(
-                    claims(asked, token, new ClaimWrite.Beside(), Map.of(), Map.of(), () -> placedBefore(asked)));
+            return may.map(berths -> claims(asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
         }
-        return leave(asked)
+        return may.chain(() -> leave(asked))
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
-                .chain(held -> feed.current().map(registry -> claims(
-                        asked, token, new ClaimWrite.Beside(), held, left(held, registry), NOWHERE)));
+                .chain(held -> feed.current().map(
+                        registry -> claims(asked, new ClaimWrite.Beside(), held, left(held, registry))));
     }
 
     /**
@@ -88,31 +84,26 @@ public class Boots {
      *
      * @param replaced what it holds, as read
      */
-    public BootClaims claimsInstead(Asked asked, @Nullable UUID token, AllocationsAnswer.Held replaced) {
-        return claims(asked, token, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of(), NOWHERE);
+    public BootClaims claimsInstead(Asked asked, AllocationsAnswer.Held replaced) {
+        return claims(asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
     }
 
     private BootClaims claims(
-            Asked asked,
-            @Nullable UUID token,
-            ClaimWrite write,
-            Map<UUID, AllocationsAnswer.Held> held,
-            Map<UUID, SeatLeft> left,
-            Supplier<Uni<ApiFault>> placedBefore) {
+            Asked asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
         return new BootClaims(
-                loop, releases, store, starts, confirmations, leases, seats, asked,
-                token == null ? UUID.randomUUID() : token, token != null, write, held, left, placedBefore);
+                loop, undo, store, starts, confirmations, leases, numbers, seats, asked, write, held, left);
     }
 
-    /**
-     * As {@link #findPlaced}, where one of the instances was registered, or may have been. If a claim has no answer then, what
-     * an instance holds is told from it by its size alone.
-     */
-    private Uni<ApiFault> placedBefore(Asked asked) {
-        RegistrySnapshot registry = feed.last();
-        return registry != null && asked.instances().stream().allMatch(each -> registry.findInstance(each) == null)
-                ? Uni.createFrom().nullItem()
-                : findPlaced(asked);
+    /** Fails with ApiFault (501) where the Placement is not Berth's: nothing can be claimed or moved there. */
+    public Uni<Void> requireSettlements(String requestId) {
+        return placement.hasSettlements(requestId).invoke(has -> {
+            if (!has) {
+                throw new ApiFault(
+                        ErrorCode.NEEDS_BERTH_PLACEMENT,
+                        "the Placement at berth.placement-url is not Berth's, so hosts cannot be claimed and instances cannot"
+                                + " be moved; dry runs, simulations, explanations and the shadow of a nova-scheduler work");
+            }
+        }).replaceWithVoid();
     }
 
     /** Where those are registered that hold something: until they hold nothing there. */
@@ -133,9 +124,8 @@ public class Boots {
     }
 
     /**
-     * The request's instances go on with it: what earlier ones say of them is over, and what those left open is finished or
-     * taken back. Fails with ApiFault: 409 while one is under way, as its claim may still commit; 503 where placement does
-     * not say what came of it.
+     * The request's instances go on with it: no earlier record owns them any more, and what those left open is finished.
+     * Fails with ApiFault: 409 while one is under way; 503 where placement does not respond.
      */
     public Uni<Void> leave(Asked asked) {
         return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
@@ -153,94 +143,91 @@ public class Boots {
     }
 
     /**
-     * What requests about the instance left open is finished or taken back. Fails with ApiFault: 409 while one is under
-     * way, 503 where placement does not say what came of it.
+     * Finishes what requests about the instance left open. Fails with ApiFault: 409 while one is under way, 503 where placement
+     * does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
-        return store.find(Asked.ofInstance(instance, requestId)).chain(boots -> Multi.createFrom().iterable(boots)
+        Asked asked = Asked.ofInstance(instance, requestId);
+        return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
                 .select().where(Boot::isOpen)
-                .onItem().transformToUniAndConcatenate(this::settle)
-                .collect().asList()
-                .chain(settled -> settled.contains(false)
-                        ? settle(instance, requestId)
-                        : Uni.createFrom().voidItem()));
+                .onItem().transformToUniAndConcatenate(boot -> closed(asked, boot))
+                .invoke(closed -> {
+                    if (closed instanceof Closed.Refused(ApiFault fault)) {
+                        throw fault;
+                    }
+                })
+                .onItem().ignoreAsUni());
     }
 
-    /** False if somebody else did something about it meanwhile. */
-    private Uni<Boolean> settle(Boot boot) {
-        if (boot.isReleasing()) {
-            throw underWay();
-        }
-        Uni<BootUndo.Holding> holding = boot.answer() == null
-                ? Uni.createFrom().item(BootUndo.Holding.SOMETHING_ELSE)
-                : undo.holds(boot, true);
-        return holding.chain(holds -> switch (holds) {
-            case AS_ANSWERED -> store.seenAsPlanned(boot);
-            case NOT_KNOWN -> throw away();
-            case NOTHING, SOMETHING_ELSE -> open(boot, false)
-                    .invoke(known -> {
-                        if (known instanceof Known.Refused(ApiFault fault)) {
-                            throw fault;
-                        }
-                    })
-                    .replaceWith(true);
-        });
+    /** What an open record came to. */
+    private sealed interface Closed {
+        record Placed(Boot boot) implements Closed {}
+
+        record Undone() implements Closed {}
+
+        record Refused(ApiFault fault) implements Closed {}
     }
 
-    /**
-     * A deletion of an instance has come to nothing, and whoever is next may have the word. Never fails.
-     *
-     * @param key of its record
-     * @param inDoubt whether its release may still commit: then that is waited for
-     */
-    public Uni<Void> deletionFailed(String key, UUID token, boolean inDoubt) {
-        double doubtSeconds = Leases.doubtSeconds(inDoubt);
-        return store.takenBack(key, token, doubtSeconds, doubtSeconds)
-                .replaceWithVoid()
+    private Uni<Closed> closed(Asked asked, Boot boot) {
+        return boot.isWorkedOn()
+                ? isPlaced(boot)
+                        .chain(placed -> placed ? store.seenAsPlanned(boot) : Uni.createFrom().item(false))
+                        .chain(seen -> seen ? Uni.createFrom().item(new Closed.Placed(boot)) : closedMeanwhile(asked, boot))
+                : store.take(boot.key(), Leases.LEASE.toSeconds()).chain(taken -> taken == null
+                        ? closedMeanwhile(asked, boot)
+                        : undo.finish(taken).map(outcome -> switch (outcome) {
+                            case PLACED -> new Closed.Placed(taken);
+                            case UNDONE -> new Closed.Undone();
+                            case NOT_NOW -> new Closed.Refused(away());
+                        }));
+    }
+
+    /** Its owner has perhaps closed it since it was read. */
+    private Uni<Closed> closedMeanwhile(Asked asked, Boot boot) {
+        return store.find(asked).map(boots -> boots.stream()
+                .filter(each -> each.key().equals(boot.key()))
+                .findFirst()
+                .map(each -> each.isOpen() ? new Closed.Refused(underWay()) : new Closed.Placed(each))
+                .orElseGet(Closed.Undone::new));
+    }
+
+    /** Whether what was planned has come about, though its owner did not close the record yet: it does behind the response. */
+    private Uni<Boolean> isPlaced(Boot boot) {
+        return boot.answer() == null
+                ? Uni.createFrom().item(false)
+                : undo.holds(boot, true).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
+                        ? Uni.createFrom().item(true)
+                        : undo.wasClaimed(boot));
+    }
+
+    /** A deletion has come to nothing: placement has released nothing, and never will for it. Never fails. */
+    public Uni<Void> deletionFailed(String key, long number) {
+        return store.takenBack(key, number)
                 // Then its lease ends it.
                 .onFailure().recoverWithNull();
     }
 
-    private Uni<Void> giveBack(Asked asked, Known known) {
-        return giveBack(asked, known instanceof Known.Cleared(UUID token) ? token : null);
+    /** A deletion whose release had no response is finished by whoever looks first. Never fails. */
+    public Uni<Void> deletionUnanswered(String key, long number, String requestId) {
+        return store.postpone(key, number, requestId, 1)
+                // Then its lease ends it.
+                .onFailure().recoverWithNull();
     }
 
     /**
-     * Of a record under which nothing was claimed since it was taken over. Never fails.
+     * Nobody took the request's response: what its instances hold of it is undone. Where placement does not respond the record is
+     * left open, and any replica finishes it.
      *
-     * @param token null where none was
-     */
-    public Uni<Void> giveBack(Asked asked, @Nullable UUID token) {
-        return token == null
-                ? Uni.createFrom().voidItem()
-                : store.postpone(asked.key(), token, 0, 1, true, Releases.Outcome.DONE)
-                        // Then its lease ends it.
-                        .onFailure().recoverWithNull();
-    }
-
-    /**
-     * Nobody took the request's answer: what its instances hold of it goes, beside what they held before. A release that had
-     * no answer leaves the record open, and then any replica finishes it.
-     *
-     * @return false if that is not to be had now: somebody works on it, or placement cannot be asked
+     * @return false if that cannot be done now: another request works on it
      */
     public Uni<Boolean> retract(Asked asked) {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(asked.key()))
                 .findFirst()
-                .map(this::retract)
+                .map(boot -> store.reopen(boot.key(), Leases.LEASE.toSeconds(), true).chain(taken -> taken == null
+                        ? Uni.createFrom().item(false)
+                        : undo.finish(taken).replaceWith(true)))
                 .orElseGet(() -> Uni.createFrom().item(true)));
-    }
-
-    private Uni<Boolean> retract(Boot boot) {
-        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), true, true).chain(taken -> taken == null
-                ? Uni.createFrom().item(false)
-                : undo.takeBackAsAnswered(taken, boot.answer()).chain(came -> switch (came) {
-                    case DONE -> store.takenBack(taken.key(), taken.token(), 0, 0).replaceWith(true);
-                    case AGAIN -> store.placed(taken.key(), taken.token(), boot.answer(), List.of(), List.of(), false, 0)
-                            .replaceWith(false);
-                    case UNHEARD -> undo.later(taken, came).replaceWith(true);
-                }));
     }
 
     /** A build failed there: the weigher counts it until the node's next report says otherwise. */
@@ -248,19 +235,12 @@ public class Boots {
         return store.buildFailed(host, nodename);
     }
 
-    /** What is recorded of earlier requests about the same instances; what they left open is taken back, if it can be. */
+    /** What is recorded of earlier requests about the same instances. What they left open is finished, if it can be. */
     public Uni<Known> known(Asked asked) {
         return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
                 .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
                 .collect().asList()
-                .chain(all -> {
-                    Known strongest = strongest(all);
-                    return Multi.createFrom().iterable(all)
-                            .select().where(each -> each != strongest)
-                            .onItem().transformToUniAndConcatenate(each -> giveBack(asked, each))
-                            .onItem().ignoreAsUni()
-                            .replaceWith(strongest);
-                }));
+                .map(all -> all.stream().max(Comparator.comparingInt(Boots::rank)).orElse(new Known.Nothing())));
     }
 
     /** What the very request is answered, where its record says that it is placed; else null. */
@@ -273,57 +253,29 @@ public class Boots {
                 .orElseGet(() -> Uni.createFrom().nullItem()));
     }
 
-    /** A refusal counts, then an answer; an own record that was taken over is kept in mind. */
-    private static Known strongest(List<Known> all) {
-        Known strongest = new Known.Nothing();
-        for (Known each : all) {
-            if (rank(each) > rank(strongest)) {
-                strongest = each;
-            }
-        }
-        return strongest;
-    }
-
     private static int rank(Known known) {
         return switch (known) {
             case Known.Nothing _ -> 0;
-            case Known.Cleared cleared -> cleared.token() == null ? 1 : 2;
-            case Known.Answered _ -> 3;
-            case Known.Refused _ -> 4;
+            case Known.Cleared _ -> 1;
+            case Known.Answered _ -> 2;
+            case Known.Refused _ -> 3;
         };
     }
 
     private Uni<Known> known(Asked asked, Boot boot) {
         boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
-        // Its record stays the word for those that do not go on with this one.
+        // Those that do not go on with this one stay with its record.
         if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
             return refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
         }
-        boolean ofSameRecord = same && boot.key().equals(asked.key());
-        if (!boot.isOpen()) {
-            return same ? repeated(asked, boot) : another(asked, boot);
-        }
-        if (!same || boot.answer() == null) {
-            return open(boot, ofSameRecord);
-        }
-        return undo.holds(boot, asked.keepsAllocations()).chain(holding -> switch (holding) {
-            case AS_ANSWERED -> store.seenAsPlanned(boot).chain(seen -> seen
-                    ? Uni.createFrom().item(new Known.Answered(boot.answer()))
-                    // Somebody else did something about it meanwhile.
-                    : knownNow(asked, boot.key()));
-            case NOT_KNOWN -> refused(away());
-            case NOTHING, SOMETHING_ELSE -> open(boot, ofSameRecord);
-        });
-    }
-
-    private Uni<Known> knownNow(Asked asked, String key) {
-        return store.find(asked).chain(boots -> boots.stream()
-                .filter(boot -> boot.key().equals(key))
-                .findFirst()
-                // Who has it in hand, or had, has perhaps released what is planned.
-                .map(boot -> boot.isWorkedOn() || boot.isReleasing() ? refused(underWay()) : known(asked, boot))
-                .orElseGet(() -> Uni.createFrom().item(new Known.Nothing())));
+        return boot.isOpen()
+                ? closed(asked, boot).chain(closed -> switch (closed) {
+                    case Closed.Placed(Boot placed) -> same ? repeated(asked, placed) : another(asked, placed);
+                    case Closed.Undone _ -> Uni.createFrom().item(new Known.Cleared());
+                    case Closed.Refused(ApiFault fault) -> refused(fault);
+                })
+                : same ? repeated(asked, boot) : another(asked, boot);
     }
 
     private static List<UUID> shared(Asked asked, Boot boot) {
@@ -348,51 +300,15 @@ public class Boots {
                 .onFailure(ApiFault.class).recoverWithItem(Known.Refused::new);
     }
 
-    /** Somebody else has given the allocations up. */
+    /** Another client has released the allocations. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
-        Known cleared = new Known.Cleared(null);
-        if (boot.inDoubt()) {
-            // It stays closed: what its instances hold meanwhile may be anybody's.
-            return refused(underWay());
-        }
         boolean isSame = boot.key().equals(asked.key());
-        if (!asked.instances().containsAll(boot.instances())) {
-            return store.leave(shared(asked, boot), "").replaceWith(cleared);
-        }
-        return store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame, false)
-                .chain(taken -> taken == null
-                        ? Uni.createFrom().item(cleared)
-                        : store.takenBack(taken.key(), taken.token(), 0, 0)
-                                .map(stays -> stays ? new Known.Refused(underWay()) : cleared));
-    }
-
-    /** @param sameRecord whether it is the record of the very request that asks */
-    private Uni<Known> open(Boot boot, boolean sameRecord) {
-        if (boot.isWorkedOn()) {
-            return refused(underWay());
-        }
-        return store.take(boot.key(), Leases.LEASE.toSeconds(), Leases.CLAIM_MAY_COMMIT.toSeconds())
-                .chain(taken -> {
-                    if (taken == null) {
-                        return refused(underWay());
-                    }
-                    return sameRecord && taken.inDoubt() && !taken.isReleasing() ? takenOver(taken) : undone(taken);
-                });
-    }
-
-    /** A claim of before may still commit: then it is one of this very request, and the record stays open for it. */
-    private Uni<Known> takenOver(Boot boot) {
-        return undo.takeBack(boot).chain(came -> came == Releases.Outcome.DONE
-                ? store.released(boot.token()).replaceWith(new Known.Cleared(boot.token()))
-                : undo.later(boot, came).chain(() -> refused(away())));
-    }
-
-    private Uni<Known> undone(Boot boot) {
-        return undo.undo(boot).chain(outcome -> switch (outcome) {
-            case DONE -> Uni.createFrom().item(new Known.Cleared(null));
-            case IN_DOUBT -> refused(underWay());
-            case NOT_NOW -> refused(away());
-        });
+        Uni<?> forgetting = asked.instances().containsAll(boot.instances())
+                ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
+                        ? Uni.createFrom().voidItem()
+                        : store.takenBack(taken.key(), taken.number()))
+                : store.leave(shared(asked, boot), "");
+        return forgetting.replaceWith(new Known.Cleared());
     }
 
     private static Uni<Known> refused(ApiFault fault) {

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
@@ -26,7 +25,7 @@ class Confirmations {
     private static final int WAITING_MAX = 20_000;
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
-    record Confirmed(String key, UUID token) {}
+    record Confirmed(String key, long number) {}
 
     private final BootStore store;
     private final Leases leases;
@@ -40,14 +39,14 @@ class Confirmations {
         this.vertx = vertx;
     }
 
-    void add(String key, UUID token) {
+    void add(String key, long number) {
         boolean plan;
         synchronized (waiting) {
             if (waiting.size() >= WAITING_MAX) {
-                leases.end(token);
+                leases.end(number);
                 return;
             }
-            waiting.add(new Confirmed(key, token));
+            waiting.add(new Confirmed(key, number));
             plan = !planned;
             planned = true;
         }
@@ -82,7 +81,7 @@ class Confirmations {
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boots not confirmed, to be found open count=%d cause=%s", together.size(), failure))
                 .onFailure().recoverWithNull()
-                .invoke(() -> together.forEach(each -> leases.end(each.token())))
+                .invoke(() -> together.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);
     }
 

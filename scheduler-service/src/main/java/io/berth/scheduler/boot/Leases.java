@@ -4,94 +4,66 @@ import io.berth.context.Recurring;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
-import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 
 /**
- * The boots this replica works on. Leases are short, so that a replica that dies keeps nobody waiting, and those of boots
- * that take longer are renewed together.
+ * The records that this replica owns. Leases are short, so that a replica that dies keeps nobody waiting, and those of
+ * requests that take longer are renewed together. A lease decides who finishes a request, not what it may write: placement
+ * refuses the writes of a former owner.
  */
 @Singleton
 public class Leases {
     public static final Duration LEASE = Duration.ofSeconds(30);
-    /**
-     * In which a claim or a release that was sent may still commit, whatever became of its sender: longer than any timeout of
-     * scheduler, placement and database together.
-     */
-    public static final Duration CLAIM_MAY_COMMIT = Duration.ofMinutes(2);
 
     private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
-    /** No claim is sent in the last part of a lease: another replica's clock and this one's pauses may differ. */
-    private static final long SURE_NANOS = LEASE.minusSeconds(10).toNanos();
 
     private final BootStore store;
-    private final LongSupplier nanos;
-    /** By token: when the lease began, at the latest. */
-    private final Map<UUID, Long> begun = new ConcurrentHashMap<>();
+    /** By number of the owner: when it was written or renewed. */
+    private final Map<Long, Long> begun = new ConcurrentHashMap<>();
 
-    /** In which a claim without an answer may still commit. */
-    static double doubtSeconds(boolean inDoubt) {
-        return inDoubt ? CLAIM_MAY_COMMIT.toSeconds() : 0;
-    }
-
-    @Inject
     Leases(BootStore store) {
-        this(store, System::nanoTime);
-    }
-
-    Leases(BootStore store, LongSupplier nanos) {
         this.store = store;
-        this.nanos = nanos;
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(RENEW_EVERY, this::renew, "leases not renewed");
+        recurring.every(RENEW_EVERY, () -> renew(RENEW_AFTER_NANOS), "leases not renewed");
     }
 
-    /**
-     * Once the record is written: one that is not yet there would be taken for one that is gone.
-     *
-     * @param sinceNanos before the statement that wrote it
-     */
-    void begin(UUID token, long sinceNanos) {
-        begun.put(token, sinceNanos);
+    /** Once the record is written: one that is not yet there would be taken for one that is gone. */
+    void begin(long number) {
+        begun.put(number, System.nanoTime());
     }
 
-    void end(UUID token) {
-        begun.remove(token);
+    void end(long number) {
+        begun.remove(number);
     }
 
-    /** Whether nobody can have taken the boot over. */
-    boolean isSure(UUID token) {
-        Long since = begun.get(token);
-        return since != null && nanos.getAsLong() - since < SURE_NANOS;
+    int count() {
+        return begun.size();
     }
 
-    Uni<Void> renew() {
-        long now = nanos.getAsLong();
-        List<UUID> due = begun.entrySet().stream()
-                .filter(lease -> now - lease.getValue() > RENEW_AFTER_NANOS)
+    /** @param age in nanoseconds, of leases that are old enough */
+    Uni<Void> renew(long age) {
+        long now = System.nanoTime();
+        List<Long> due = begun.entrySet().stream()
+                .filter(lease -> now - lease.getValue() >= age)
                 .map(Map.Entry::getKey)
                 .toList();
         return due.isEmpty()
                 ? Uni.createFrom().voidItem()
-                : store.renew(due, LEASE.toSeconds())
-                        .invoke(renewed -> renewed(due, renewed, now))
-                        .replaceWithVoid();
+                : store.renew(due, LEASE.toSeconds()).invoke(renewed -> renewed(due, renewed, now)).replaceWithVoid();
     }
 
-    private void renewed(List<UUID> due, Set<UUID> renewed, long at) {
-        for (UUID token : due) {
-            // One that is not among them any more has been taken over, or is closed: it must not claim.
-            begun.computeIfPresent(token, (key, since) -> renewed.contains(token) ? Long.valueOf(at) : null);
+    private void renewed(List<Long> due, Set<Long> renewed, long at) {
+        for (Long number : due) {
+            // One that is not among them any more is closed, or another replica owns it.
+            begun.computeIfPresent(number, (key, since) -> renewed.contains(number) ? Long.valueOf(at) : null);
         }
     }
 }

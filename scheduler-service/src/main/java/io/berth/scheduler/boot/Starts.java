@@ -18,20 +18,15 @@ class Starts {
 
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
-    /**
-     * @param owned of how many of its instances the boot has the word; -1 where its record is another's
-     * @param sinceNanos its lease began no earlier
-     */
-    record Written(long owned, long sinceNanos) {}
+    /** There is a record of that key already, or one of the instances is on the move. */
+    static final BootStore.Begun NOT_BEGUN = new BootStore.Begun(0, 0);
 
-    private final Batches<Start, Written> batches;
+    private final Batches<Start, BootStore.Begun> batches;
 
     Starts(BootStore store) {
-        batches = new Batches<>(REQUESTS_MAX, WRITE_MAX, Starts::keys, together -> {
-            long sinceNanos = System.nanoTime();
-            return store.start(together, Leases.LEASE.toSeconds())
-                    .map(owned -> start -> new Written(owned.getOrDefault(start.token(), -1L), sinceNanos));
-        });
+        batches = new Batches<>(REQUESTS_MAX, WRITE_MAX, Starts::keys, together -> store
+                .start(together, Leases.LEASE.toSeconds())
+                .map(begun -> start -> begun.getOrDefault(start.asked().key(), NOT_BEGUN)));
     }
 
     /** A statement takes no key and no instance twice. */
@@ -39,7 +34,7 @@ class Starts {
         return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
     }
 
-    Uni<Written> write(Start start) {
+    Uni<BootStore.Begun> write(Start start) {
         return batches.add(start);
     }
 }

@@ -23,7 +23,10 @@ public final class AllocationsText {
 
     /** Reads what {@link #render} wrote. */
     public static Map<String, Map<String, Long>> parse(String text) {
-        JsonNode json = JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
+        return read(JsonBody.parse(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    public static Map<String, Map<String, Long>> read(JsonNode json) {
         Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
         for (var provider : json.properties()) {
             Map<String, Long> amounts = new LinkedHashMap<>();

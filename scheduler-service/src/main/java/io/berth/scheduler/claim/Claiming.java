@@ -4,8 +4,6 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /** How the instances of one request come to hold their hosts, and what becomes of that when the request fails. */
 public interface Claiming {
@@ -13,13 +11,11 @@ public interface Claiming {
      * What is about to be claimed.
      *
      * @param first the claim that is tried first, of the first instance
-     * @param totals what any claim of an instance may come to: resource class to amount
      * @param answer what the caller will be told if the first claim holds; null where that is not known yet
      * @param registration of the only instance on the host that is tried first, as JSON text; null for several
      */
     record Plan(
             AllocationRequest first,
-            Set<Map<String, Long>> totals,
             @Nullable String answer,
             @Nullable String registration) {}
 
@@ -51,9 +47,9 @@ public interface Claiming {
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
     /**
-     * What the first claim gave is what {@link #begin} was told.
+     * The first claim holds, and gives the response that {@link #begin} was given.
      *
-     * @return false if somebody else may have taken the request over meanwhile: then {@link #placed} finds out
+     * @return false if that is not recorded: then {@link #placed} must follow
      */
     default boolean asPlanned() {
         return true;
@@ -71,9 +67,9 @@ public interface Claiming {
     }
 
     /**
-     * The request failed after these claims were made. Never fails.
+     * The request failed. Never fails.
      *
-     * @param inDoubt whether some other claim of the request may hold, or may yet commit
+     * @param mayHold whether one of its claims holds, or may hold
      */
-    Uni<Void> takeBack(List<Made> claims, boolean inDoubt);
+    Uni<Void> takeBack(boolean mayHold);
 }

@@ -5,6 +5,7 @@ import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.instance.LastHosts;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.UnderWay;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -108,37 +109,31 @@ class DepartureStore {
             """.formatted(UnderWay.of("asked.instance", "''"), LastHosts.KEEP);
 
     /**
-     * Params, one element per instance: 1 instances, 2 tokens, 3 request ids, 4 versions that their registrations may have as
-     * text of an array, null for any; 5 lease in seconds, 6 seconds in which a release of one that is gone may still commit. A
-     * deletion has the word for its instance, under a record like that of a boot, so that nothing is claimed that its release
-     * would take; it waits for a claim of before that may still commit. A row each: the version of its registration, and
-     * whether the deletion has the word: not while another, a boot or a move is open, and not where the version is none of those.
+     * Params, one element per instance: 1 instances, 2 request ids, 3 versions that their registrations may have as text of an
+     * array, null for any; 4 lease in seconds. A deletion owns its instance, under a record like that of a boot, so that
+     * nothing is claimed for it meanwhile. A row each: the version of its registration, and the number of the deletion; null
+     * while another, a boot or a move is open, and where the version is none of those.
      */
     static final String BEGIN = """
-            WITH asked AS (
-                SELECT instance, token, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
+            WITH asked AS MATERIALIZED (
+                SELECT instance, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key, %s AS number,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
-                       (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS word,
-                       (SELECT until FROM late_claims WHERE late_claims.instance = asked.instance) AS late_until
-                  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
-                       AS asked(instance, token, request_id, versions)),
+                       (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS owner
+                  FROM unnest($1::uuid[], $2::text[], $3::text[]) AS asked(instance, request_id, versions)),
             opened AS (
-                INSERT INTO open_boots AS open (key, token, lease_until, doubt_until)
-                SELECT key, token, now() + make_interval(secs => $5), late_until
+                INSERT INTO open_boots AS open (key, number, lease_until)
+                SELECT key, number, now() + make_interval(secs => $4)
                   FROM asked
                  WHERE coalesce(version = ANY(versions), true) AND NOT EXISTS (
                 %s)
                  ORDER BY key
-                ON CONFLICT (key) DO UPDATE
-                   SET token = excluded.token, lease_until = excluded.lease_until,
-                       doubt_until = CASE WHEN open.token IS NULL THEN open.doubt_until
-                                          ELSE now() + make_interval(secs => $6) END
-                 WHERE open.token IS NULL OR open.lease_until < now()
+                ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until
+                 WHERE open.number IS NULL OR open.lease_until < now()
                 RETURNING key),
             recorded AS (
-                INSERT INTO boots (key, shape, instances, resources, request_id)
-                SELECT key, '', ARRAY[instance], '{}', request_id FROM opened JOIN asked USING (key) ORDER BY key
-                ON CONFLICT DO NOTHING),
+                INSERT INTO boots (key, shape, instances, request_id, first_number)
+                SELECT key, '', ARRAY[instance], request_id, number FROM opened JOIN asked USING (key) ORDER BY key
+                ON CONFLICT (key) DO UPDATE SET request_id = excluded.request_id, first_number = excluded.first_number),
             owned AS (
                 INSERT INTO boot_instances AS known (instance, key)
                 SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
@@ -146,45 +141,36 @@ class DepartureStore {
                    SET key = excluded.key, kept = NULL, before = NULL, version = NULL
                  -- That of a boot that is closed, if nobody has written it since it was read.
                  WHERE known.key = excluded.key
-                    OR known.xmin = (SELECT word FROM asked WHERE asked.instance = known.instance)
+                    OR known.xmin = (SELECT owner FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
-            SELECT instance, version, instance IN (SELECT instance FROM owned) AS begun FROM asked
-            """.formatted(KEY_PREFIX, UnderWay.of("asked.instance", "asked.key"));
+            SELECT instance, version, CASE WHEN instance IN (SELECT instance FROM owned) THEN number END AS number FROM asked
+            """.formatted(KEY_PREFIX, FenceNumbers.NEXT, UnderWay.of("asked.instance", "asked.key"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 tokens of their deletions, 3 versions that their registrations must
-     * have, null for any. All that is known of one goes, and the deletion's word; where a claim or release of before may still
-     * commit, that stays until it cannot, and what commits of that size is taken back. A row each: whether it is gone, and
-     * whether it had been unregistered before.
+     * Params, one element per instance: 1 instances, 2 numbers of their deletions, 3 versions that their registrations must
+     * have, null for any. Its registration and the deletion's record go. A row each: whether it is gone, and whether it had been
+     * unregistered before.
      */
     static final String FORGET = """
             WITH asked AS (
-                SELECT instance, token, version, '%s' || instance AS key
-                  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS asked(instance, token, version)),
+                SELECT instance, number, version, '%s' || instance AS key
+                  FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS asked(instance, number, version)),
             held AS (
-                SELECT key, instance, coalesce(doubt_until > now(), false) AS stays
-                  FROM open_boots JOIN asked USING (key, token)
+                SELECT key, instance
+                  FROM open_boots JOIN asked USING (key, number)
                  WHERE version IS NULL
                     OR version = (SELECT instances.version FROM instances WHERE uuid = instance)
                  ORDER BY key
                    FOR UPDATE OF open_boots),
-            left_open AS (
-                UPDATE open_boots SET token = NULL, lease_until = doubt_until
-                  FROM held
-                 WHERE open_boots.key = held.key AND stays),
             closed AS (
-                DELETE FROM open_boots USING held WHERE open_boots.key = held.key AND NOT stays),
-            sized AS (
-                UPDATE boots SET resources = late_claims.resources
-                  FROM held JOIN late_claims USING (instance)
-                 WHERE boots.key = held.key AND stays AND late_claims.until > boots.begun_at),
+                DELETE FROM open_boots USING held WHERE open_boots.key = held.key),
             forgotten AS (
-                DELETE FROM boots USING held WHERE boots.key = held.key AND NOT stays),
+                DELETE FROM boots USING held WHERE boots.key = held.key),
             gone AS (
                 DELETE FROM instances USING held WHERE uuid = held.instance),
-            word AS (
+            owned AS (
                 DELETE FROM boot_instances USING held
-                 WHERE boot_instances.instance = held.instance AND boot_instances.key = held.key AND NOT stays),
+                 WHERE boot_instances.instance = held.instance AND boot_instances.key = held.key),
             departed AS (
                 DELETE FROM departures USING held WHERE departures.instance = held.instance
                 RETURNING departures.instance)
@@ -231,11 +217,8 @@ class DepartureStore {
      */
     record Due(UUID instance, @Nullable Long version) {}
 
-    /**
-     * @param token of its record
-     * @param ifVersions what the registration's version must be among; null: any
-     */
-    record Deletion(UUID instance, UUID token, String requestId, @Nullable Set<Long> ifVersions) {
+    /** @param ifVersions what the registration's version must be among; null: any */
+    record Deletion(UUID instance, String requestId, @Nullable Set<Long> ifVersions) {
         /** Of its record. */
         String key() {
             return KEY_PREFIX + instance;
@@ -244,12 +227,13 @@ class DepartureStore {
 
     /**
      * @param version of the registration; null without one
-     * @param hasWord false while another deletion, a boot or a move of the instance is open, or where the version is another
+     * @param number of the deletion; null while another deletion, a boot or a move of the instance is open, or where the version
+     *     is another
      */
-    record Begun(@Nullable Long version, boolean hasWord) {}
+    record Begun(@Nullable Long version, @Nullable Long number) {}
 
     /** @param ifVersion what the registration's version must be; null: any */
-    record End(Deletion deletion, @Nullable Long ifVersion) {}
+    record End(UUID instance, long number, @Nullable Long ifVersion) {}
 
     /**
      * @param isDone false if somebody wrote the registration since, or took the deletion over
@@ -325,15 +309,13 @@ class DepartureStore {
     Uni<Map<UUID, Begun>> begin(List<Deletion> deletions) {
         Tuple params = Tuple.of(
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
-                deletions.stream().map(Deletion::token).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::requestId).toArray(String[]::new),
                 deletions.stream().map(DepartureStore::versions).toArray(String[]::new),
-                (double) Leases.LEASE.toSeconds(),
-                (double) Leases.CLAIM_MAY_COMMIT.toSeconds());
+                (double) Leases.LEASE.toSeconds());
         return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
             Map<UUID, Begun> begun = HashMap.newHashMap(rows.size());
             rows.forEach(row -> begun.put(
-                    row.getUUID("instance"), new Begun(row.getLong("version"), row.getBoolean("begun"))));
+                    row.getUUID("instance"), new Begun(row.getLong("version"), row.getLong("number"))));
             return begun;
         });
     }
@@ -347,8 +329,8 @@ class DepartureStore {
     /** Of each, by instance; no instance may be there twice. */
     Uni<Map<UUID, Forgotten>> forget(List<End> ends) {
         Tuple params = Tuple.of(
-                ends.stream().map(end -> end.deletion().instance()).toArray(UUID[]::new),
-                ends.stream().map(end -> end.deletion().token()).toArray(UUID[]::new),
+                ends.stream().map(End::instance).toArray(UUID[]::new),
+                ends.stream().map(End::number).toArray(Long[]::new),
                 ends.stream().map(End::ifVersion).toArray(Long[]::new));
         return Deadlocks.repeated(pool.preparedQuery(FORGET).execute(params)).map(rows -> {
             Map<UUID, Forgotten> forgotten = HashMap.newHashMap(rows.size());

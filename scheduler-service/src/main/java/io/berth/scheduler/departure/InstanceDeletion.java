@@ -10,8 +10,10 @@ import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
+import io.berth.scheduler.placement.SettlementResult;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -20,11 +22,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Deletes an instance: what it holds in placement first, then its registration and the word of the request that placed
- * it, in one statement. A record like that of a boot keeps others from placing or moving it meanwhile, and for as long as
- * a claim or release that had no answer may still commit. Whoever dies in between leaves an instance that is registered and holds
- * nothing: the same call again finishes it, and {@link Departures} does where nobody calls. Deletions of the same moment
- * share their statements.
+ * Deletes an instance: what it holds in placement first, then its registration, in one statement. A record like that of a boot
+ * keeps others from placing or moving it meanwhile. A release without a response is settled, so that it is known what became
+ * of it. Whoever dies in between leaves an instance that is registered and holds nothing: the same call again finishes it,
+ * and {@link Departures} does where nobody calls. Deletions of the same moment share their statements.
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
@@ -35,62 +36,75 @@ class InstanceDeletion implements InstanceRemoval {
 
     private final Boots boots;
     private final PlacementClient placement;
+    private final FenceNumbers numbers;
     private final Batches<Deletion, Begun> begins;
     private final Batches<End, Forgotten> ends;
 
-    InstanceDeletion(DepartureStore store, Boots boots, PlacementClient placement) {
+    InstanceDeletion(DepartureStore store, Boots boots, PlacementClient placement, FenceNumbers numbers) {
         this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
                 .begin(together)
                 .map(begun -> deletion -> begun.get(deletion.instance())));
-        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.deletion().instance()), together -> store
+        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.instance()), together -> store
                 .forget(together)
-                .map(forgotten -> end -> forgotten.get(end.deletion().instance())));
+                .map(forgotten -> end -> forgotten.get(end.instance())));
         this.boots = boots;
         this.placement = placement;
+        this.numbers = numbers;
     }
 
     @Override
     public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
-        Deletion deletion = new Deletion(instance, UUID.randomUUID(), requestId, ifMatch == null ? null : ifMatch.versions());
-        return begun(deletion, ifMatch)
-                .chain(begun -> {
-                    if (!begun.hasWord()) {
-                        throw underWay();
-                    }
-                    return release(deletion).chain(held -> ends
-                            .add(new End(deletion, ifMatch == null ? null : begun.version()))
-                            .map(forgotten -> {
-                                if (!forgotten.isDone()) {
-                                    throw underWay();
-                                }
-                                return held || begun.version() != null || forgotten.hadDeparted();
-                            }));
-                })
-                .onFailure().call(failure -> boots.deletionFailed(deletion.key(), deletion.token(), false));
+        Deletion deletion = new Deletion(instance, requestId, ifMatch == null ? null : ifMatch.versions());
+        return begun(deletion, ifMatch).chain(begun -> {
+            if (begun.number() == null) {
+                throw underWay();
+            }
+            return release(deletion, begun.number())
+                    .chain(held -> ends
+                            .add(new End(instance, begun.number(), ifMatch == null ? null : begun.version()))
+                            .onItem().transformToUni(forgotten -> forgotten.isDone()
+                                    ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadDeparted())
+                                    : boots.deletionFailed(deletion.key(), begun.number()).chain(() -> {
+                                        throw underWay();
+                                    })));
+        });
     }
 
-    /** Once more where a boot was open that could be finished or taken back. */
+    /** Once more where a boot was open that could be finished. */
     private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
         Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
                 throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
             }
         });
-        return begin.chain(begun -> begun.hasWord()
+        return begin.chain(begun -> begun.number() != null
                 ? Uni.createFrom().item(begun)
                 : boots.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
     }
 
     /** False if it held nothing. */
-    private Uni<Boolean> release(Deletion deletion) {
-        return placement.deleteAllocations(deletion.instance(), deletion.requestId())
-                .map(result -> switch (result) {
-                    case ReleaseResult.Released _ -> true;
-                    case ReleaseResult.NothingHeld _ -> false;
-                    case ReleaseResult.Unreachable(String why) -> throw ApiFault.placementAway(
-                            why + ". Nothing of the instance is forgotten; delete it again");
-                })
-                .onFailure().call(failure -> boots.deletionFailed(deletion.key(), deletion.token(), true));
+    private Uni<Boolean> release(Deletion deletion, long number) {
+        return placement.deleteAllocations(deletion.instance(), number, deletion.requestId()).chain(result -> switch (result) {
+            case ReleaseResult.Released _ -> Uni.createFrom().item(true);
+            case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
+            case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
+                    .chain(() -> boots.deletionFailed(deletion.key(), number))
+                    .chain(() -> Uni.createFrom().failure(underWay()));
+            case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
+        });
+    }
+
+    /** Afterwards the release has come about, or never will. */
+    private Uni<Boolean> settle(Deletion deletion, long number, String why) {
+        return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
+                ? consumers.get(deletion.instance()).held().allocations().isEmpty()
+                        ? Uni.createFrom().item(true)
+                        : boots.deletionFailed(deletion.key(), number).chain(() -> failed(why))
+                : boots.deletionUnanswered(deletion.key(), number, deletion.requestId()).chain(() -> failed(why)));
+    }
+
+    private static Uni<Boolean> failed(String why) {
+        return Uni.createFrom().failure(ApiFault.placementAway(why + ". The instance is still registered; delete it again"));
     }
 
     private static ApiFault underWay() {

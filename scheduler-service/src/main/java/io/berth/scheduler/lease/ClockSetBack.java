@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Brings leases, doubts and what is due near again after PostgreSQL's clock was set back, or a standby with another clock
+ * Brings leases and what is due near again after PostgreSQL's clock was set back, or a standby with another clock
  * took over: they would wait for as long as it went back. Whoever works under a lease keeps it for longer than he works.
  */
 @Singleton
@@ -21,7 +21,7 @@ public class ClockSetBack {
     private static final Duration EVERY = Duration.ofMinutes(1);
     /** Further ahead than anything is put. */
     private static final Duration FAR = Duration.ofMinutes(10);
-    /** No lease and no doubt is longer. */
+    /** No lease is longer. */
     private static final Duration NEAR = Duration.ofMinutes(5);
 
     /** Params: 1 seconds ahead that are too far, 2 seconds ahead instead. One row: how many rows of all tables were. */
@@ -29,15 +29,11 @@ public class ClockSetBack {
             WITH clock AS (
                 SELECT now() + make_interval(secs => $1) AS far, now() + make_interval(secs => $2) AS near),
             boots AS (
-                UPDATE open_boots
-                   SET lease_until = least(lease_until, near),
-                       doubt_until = CASE WHEN doubt_until > far THEN near ELSE doubt_until END
-                  FROM clock WHERE lease_until > far OR doubt_until > far RETURNING 1),
+                UPDATE open_boots SET lease_until = near FROM clock WHERE lease_until > far RETURNING 1),
             moving AS (
                 UPDATE moves SET lease_until = near FROM clock
                  WHERE state IN ('started', 'reverting') AND lease_until > far RETURNING 1),
             departing AS (UPDATE departures SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
-            claims AS (UPDATE late_claims SET until = near FROM clock WHERE until > far RETURNING 1),
             turn AS (UPDATE comparison SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
             hosts AS (
                 UPDATE mirror_outbox
@@ -45,7 +41,7 @@ public class ClockSetBack {
                        leased_until = CASE WHEN leased_until > far THEN near ELSE leased_until END
                   FROM clock WHERE next_at > far OR leased_until > far RETURNING 1)
             SELECT (SELECT count(*) FROM boots) + (SELECT count(*) FROM moving) + (SELECT count(*) FROM departing)
-                   + (SELECT count(*) FROM claims) + (SELECT count(*) FROM turn) + (SELECT count(*) FROM hosts) AS brought
+                   + (SELECT count(*) FROM turn) + (SELECT count(*) FROM hosts) AS brought
             """;
 
     private final Pool pool;

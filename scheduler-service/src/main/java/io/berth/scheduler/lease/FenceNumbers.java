@@ -33,6 +33,32 @@ public class FenceNumbers {
         return first + BLOCK - 1;
     }
 
+    /** The last number of the block that begins with this one with which its owner claims. */
+    public static long lastClaimOf(long first) {
+        return lastOf(first) - 2;
+    }
+
+    /**
+     * The numbers with which one owner of a record claims: all of the block but the first, with which others look at what was
+     * claimed, and the last two, with which it is undone. Its methods are called one after the other.
+     */
+    public static final class Block {
+        private final long last;
+        private long next;
+
+        public Block(long first) {
+            this.last = lastClaimOf(first);
+            this.next = first + 1;
+        }
+
+        public long next() {
+            if (next > last) {
+                throw new IllegalStateException("no number is left for another claim of the request");
+            }
+            return next++;
+        }
+    }
+
     /**
      * Draws no block below a number that placement has seen. The sequence is behind when the database was restored from a
      * backup. Never fails: the next refusal raises it again.

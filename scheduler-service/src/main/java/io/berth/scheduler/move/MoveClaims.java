@@ -6,7 +6,6 @@ import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
@@ -30,7 +29,7 @@ final class MoveClaims implements Claiming {
     private final Move move;
     private final AllocationsAnswer.Held held;
     private final @Nullable SeatLeft left;
-    private long nextNumber;
+    private final FenceNumbers.Block numbers;
     private boolean mayHold;
 
     /**
@@ -47,7 +46,7 @@ final class MoveClaims implements Claiming {
             @Nullable SeatLeft left) {
         this.loop = loop;
         this.fenced = fenced;
-        this.nextNumber = Objects.requireNonNull(move.number()) + 1;
+        this.numbers = new FenceNumbers.Block(Objects.requireNonNull(move.number()));
         this.seats = seats;
         this.move = move;
         this.held = held;
@@ -70,18 +69,9 @@ final class MoveClaims implements Claiming {
     }
 
     private final class Turn implements ClaimLoop.Turn {
-        /** A move that has another owner by now is refused by placement. */
         @Override
-        public boolean isSure() {
-            return true;
-        }
-
-        @Override
-        public Long nextNumber() {
-            if (nextNumber >= FenceNumbers.lastOf(Objects.requireNonNull(move.number())) - 1) {
-                throw new IllegalStateException("no number is left for another claim of migration " + move.migrationUuid());
-            }
-            return nextNumber++;
+        public long nextNumber() {
+            return numbers.next();
         }
 
         @Override
@@ -96,8 +86,8 @@ final class MoveClaims implements Claiming {
     }
 
     @Override
-    public Uni<Void> takeBack(List<Made> claims, boolean inDoubt) {
-        mayHold |= inDoubt || !claims.isEmpty();
+    public Uni<Void> takeBack(boolean mayHold) {
+        this.mayHold |= mayHold;
         return Uni.createFrom().voidItem();
     }
 }

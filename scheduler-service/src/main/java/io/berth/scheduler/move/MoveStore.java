@@ -114,22 +114,13 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 number. The instance's record in the registry is as before, or gone if there was none; a
-     * member of a server group is registered where it is again. One that holds nothing again stays with the record of its
-     * claim while a claim of before may still commit.
+     * member of a server group is registered where it is again.
      */
     static final String REVERTED = """
             WITH reverted AS (
                 UPDATE moves SET state = 'reverted', number = NULL, lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND number = $2 AND state = 'reverting'
-                RETURNING migration_uuid, instance_uuid, instance_before, kind),
-            in_doubt AS (
-                INSERT INTO open_boots (key, lease_until, doubt_until)
-                SELECT key, until, until
-                  FROM reverted
-                  JOIN boots ON key = 'unshelve:' || migration_uuid
-                  JOIN late_claims ON instance = instance_uuid
-                 WHERE kind = 'unshelve' AND until > now()
-                ON CONFLICT DO NOTHING),
+                RETURNING migration_uuid, instance_uuid, instance_before),
             risen AS (
                 DELETE FROM server_group_seats USING reverted
                  WHERE holder = 'move:' || migration_uuid

@@ -157,12 +157,8 @@ public class Moves {
 
     private Uni<String> fresh(MoveRequest call, Trail trail) {
         String requestId = trail.request().requestId();
-        return placement.hasSettlements(requestId)
-                .chain(has -> has
-                        ? boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId))
-                        : Uni.createFrom().failure(new ApiFault(
-                                ErrorCode.NEEDS_BERTH_PLACEMENT,
-                                "the Placement at berth.placement-url is not Berth's, so instances cannot be moved; dry runs can")))
+        return boots.requireSettlements(requestId)
+                .chain(() -> boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId)))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
@@ -239,8 +235,7 @@ public class Moves {
                 call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
         return boots.known(asked).onFailure().call(failure -> store.end(move, MoveState.FAILED)).chain(known -> switch (known) {
             case Known.Refused(ApiFault fault) -> ended(move, fault);
-            case Known.Cleared(UUID token) -> unshelved(move, spec, select, asked, token, held, trail);
-            case Known.Nothing _, Known.Answered _ -> unshelved(move, spec, select, asked, null, held, trail);
+            case Known.Nothing _, Known.Cleared _, Known.Answered _ -> unshelved(move, spec, select, asked, held, trail);
         });
     }
 
@@ -249,11 +244,9 @@ public class Moves {
             RequestSpec spec,
             SelectionRequest select,
             Asked asked,
-            @Nullable UUID token,
             AllocationsAnswer.Held held,
             Trail trail) {
-        return boots.claims(asked, token).chain(how -> scheduled(move, spec, select, how, held, trail)
-                .onFailure().call(() -> how.hasBegun() ? Uni.createFrom().voidItem() : boots.giveBack(asked, token))
+        return boots.claims(asked).chain(how -> scheduled(move, spec, select, how, held, trail)
                 // Of a call that took too long.
                 .onCancellation().invoke(how::letGo));
     }

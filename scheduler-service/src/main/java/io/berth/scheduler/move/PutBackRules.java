@@ -4,12 +4,10 @@ import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
-import io.berth.scheduler.placement.candidate.AllocationRequest;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 
 /**
  * Decides how the allocations from before a move are restored. Pure: what the instance and its migration hold was settled, so
@@ -54,7 +52,7 @@ final class PutBackRules {
                 && migration.isWrittenBy(move.firstNumber(), last)
                 && !migration.held().allocations().isEmpty();
         if (instance.isWrittenBy(move.firstNumber(), last) && !instance.held().allocations().isEmpty()) {
-            Claim before = claim(move.instanceUuid(), move.heldBefore(), instance.held());
+            Claim before = Claim.replacing(move.instanceUuid(), instance.held(), move.heldBefore());
             return new Restoration(
                     releasesMigration ? List.of(release(move, migration.held()), before) : List.of(before), DONE);
         }
@@ -73,27 +71,17 @@ final class PutBackRules {
         }
         if (migration == null) {
             return instance.allocations().equals(move.heldAfter())
-                    ? new Restoration(List.of(claim(move.instanceUuid(), move.heldBefore(), instance)), DONE)
+                    ? new Restoration(List.of(Claim.replacing(move.instanceUuid(), instance, move.heldBefore())), DONE)
                     : Restoration.nothing(CHANGED);
         }
         return migration.allocations().isEmpty()
                 ? Restoration.nothing(CONFIRMED)
                 : new Restoration(
-                        List.of(release(move, migration), claim(move.instanceUuid(), migration.allocations(), instance)),
+                        List.of(release(move, migration), Claim.replacing(move.instanceUuid(), instance, migration.allocations())),
                         DONE);
     }
 
     private static Claim release(Move move, AllocationsAnswer.Held migration) {
-        return claim(move.migrationUuid(), Map.of(), migration);
-    }
-
-    private static Claim claim(
-            UUID consumer, Map<String, Map<String, Long>> allocations, AllocationsAnswer.Held now) {
-        return new Claim(
-                consumer,
-                new AllocationRequest(allocations, Map.of()),
-                now.consumerGeneration(),
-                now.projectId(),
-                now.userId());
+        return Claim.replacing(move.migrationUuid(), migration, Map.of());
     }
 }

@@ -13,7 +13,8 @@ import java.util.UUID;
 
 /**
  * Restores the allocations that an instance held before a move. A settlement comes first: afterwards no claim of the move can
- * commit any more, so what it returns is what the move left. The write that restores has the last number of the owner's block.
+ * commit any more, so what it returns is what the move left. What restores has the last number of the owner's
+ * block.
  */
 @Singleton
 public class Transfer {
@@ -33,17 +34,34 @@ public class Transfer {
                 : List.of(move.instanceUuid());
         return placement.settle(last - 1, consumers, requestId).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled) -> restore(
-                    PutBackRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
+                    move, PutBackRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
                     last, requestId);
-            case SettlementResult.Fenced(long fence) -> fenced(fence);
-            case SettlementResult.Unreachable(String why) -> notNow("placement does not answer: " + why);
+            default -> notNow(result);
         });
     }
 
-    private Uni<PutBack> restore(PutBackRules.Restoration restoration, long number, String requestId) {
+    private Uni<PutBack> restore(Move move, PutBackRules.Restoration restoration, long number, String requestId) {
         if (restoration.claims().isEmpty()) {
             return Uni.createFrom().item(restoration.then());
         }
+        return move.state() == MoveState.REVERTING
+                ? write(restoration, number, requestId)
+                : placement.undo(number, move.firstNumber(), number - 2, restoration.claims(), requestId)
+                        .chain(result -> result instanceof SettlementResult.Settled
+                                ? Uni.createFrom().item(restoration.then())
+                                : notNow(result));
+    }
+
+    private Uni<PutBack> notNow(SettlementResult result) {
+        return switch (result) {
+            case SettlementResult.Settled _ -> throw new IllegalStateException("settled");
+            case SettlementResult.Fenced(long fence) -> fenced(fence);
+            case SettlementResult.UndoRefused(String why) -> notNow("placement refuses: " + why);
+            case SettlementResult.Unreachable(String why) -> notNow("placement does not answer: " + why);
+        };
+    }
+
+    private Uni<PutBack> write(PutBackRules.Restoration restoration, long number, String requestId) {
         return placement.claim(restoration.claims(), number, requestId).chain(result -> switch (result) {
             case ClaimResult.Claimed _ -> Uni.createFrom().item(restoration.then());
             case ClaimResult.Refused refused -> notNow("placement refuses: " + refused.detail());

@@ -3,6 +3,7 @@ package io.berth.scheduler.placement;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -20,7 +21,13 @@ public record Claim(
         Objects.requireNonNull(userId, "userId");
     }
 
-    /** The body of PUT /allocations/{consumer}; also one member's value of POST /allocations. */
+    /** What a consumer is to hold instead of what it holds now. */
+    public static Claim replacing(UUID consumer, AllocationsAnswer.Held now, Map<String, Map<String, Long>> allocations) {
+        return new Claim(
+                consumer, new AllocationRequest(allocations, Map.of()), now.consumerGeneration(), now.projectId(), now.userId());
+    }
+
+    /** The body of PUT /allocations/{consumer}; also a value of POST /allocations, and what a settlement restores. */
     public void render(JsonGenerator json) throws IOException {
         json.writeStartObject();
         request.renderMembers(json);

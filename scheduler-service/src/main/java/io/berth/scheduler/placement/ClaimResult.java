@@ -14,7 +14,7 @@ public sealed interface ClaimResult {
     /** Provider generations kept moving through all attempts. Try the next host. */
     record ProvidersBusy(int attempts) implements ClaimResult {}
 
-    /** No answer, or a server error: the claim may hold. Read it back before going on. */
+    /** No response, or a server error: the claim may hold. Settle before anything else is written. */
     record Unreachable(String why) implements ClaimResult {}
 
     /**
@@ -46,10 +46,5 @@ public sealed interface ClaimResult {
      *
      * @param generation the consumer's; null where it has none, or placement does not say
      */
-    record ConsumerChanged(UUID consumer, @Nullable Long generation, String detail) implements ClaimResult {
-        /** Whether no claim of it was ever made: placement knows no more than its uuid. */
-        public boolean isEmptyConsumer() {
-            return generation != null && generation == 0;
-        }
-    }
+    record ConsumerChanged(UUID consumer, @Nullable Long generation, String detail) implements ClaimResult {}
 }

@@ -76,8 +76,18 @@ public interface PlacementClient {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
-    /** DELETE /allocations/{consumer}. */
-    Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId);
+    /**
+     * POST /berth/v1/settlements as {@link #settle}, which also undoes what writes with the numbers from the first to the last
+     * left, all or nothing. What anybody else wrote since stays. Can be repeated.
+     *
+     * @param restored what each consumer is to hold then
+     */
+    default Uni<SettlementResult> undo(long number, long first, long last, List<Claim> restored, String requestId) {
+        return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
+    }
+
+    /** DELETE /allocations/{consumer}, with a number as {@link #claim}. */
+    Uni<ReleaseResult> deleteAllocations(UUID consumer, @Nullable Long number, String requestId);
 
     /**
      * GET /berth/v1/released_consumers: the consumers that gave up all they held.

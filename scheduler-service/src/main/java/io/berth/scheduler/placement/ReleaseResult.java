@@ -5,9 +5,12 @@ public sealed interface ReleaseResult {
     /** Placement deleted the allocations. */
     record Released() implements ReleaseResult {}
 
-    /** There was nothing to delete. A claim whose answer was lost may still commit after this. */
+    /** There was nothing to delete. */
     record NothingHeld() implements ReleaseResult {}
 
-    /** Not known whether anything was deleted. Ask again later. */
+    /** A higher number was used for the consumer: the request has another owner by now. Nothing was deleted. */
+    record Fenced(long fence) implements ReleaseResult {}
+
+    /** Not known whether anything was deleted. Settle. */
     record Unreachable(String why) implements ReleaseResult {}
 }

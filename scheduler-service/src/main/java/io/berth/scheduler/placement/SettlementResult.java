@@ -27,6 +27,9 @@ public sealed interface SettlementResult {
     /** A higher number was used for one of the consumers: the request has another owner by now. Nothing changed. */
     record Fenced(long fence) implements SettlementResult {}
 
+    /** Placement's rules refuse what was to be restored, so nothing was undone. */
+    record UndoRefused(String why) implements SettlementResult {}
+
     /** No response: settle again. */
     record Unreachable(String why) implements SettlementResult {}
 }

@@ -16,12 +16,12 @@ public final class RefusedSeats {
     private final Map<String, Seated.Refused> known = new HashMap<>();
 
     public <H> Seating<H> before(Seating<H> seating, Function<H, String> name) {
-        return (host, mayHold) -> {
+        return host -> {
             String at = name.apply(host);
             Seated.Refused refused = known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : seating.take(host, mayHold).invoke(seated -> note(at, seated));
+                    : seating.take(host).invoke(seated -> note(at, seated));
         };
     }
 

@@ -1,7 +1,6 @@
 package io.berth.scheduler.seat;
 
 import jakarta.annotation.Nullable;
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -11,7 +10,6 @@ import java.util.UUID;
  * @param policy for a group that nobody registered
  * @param maxServerPerHost for such a group; null: 1
  * @param left taken with it; null for none
- * @param kept hosts on which other seats of the holder's instance stay
  */
 record SeatRequest(
         UUID group,
@@ -20,5 +18,4 @@ record SeatRequest(
         String holder,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
-        @Nullable SeatLeft left,
-        List<String> kept) {}
+        @Nullable SeatLeft left) {}

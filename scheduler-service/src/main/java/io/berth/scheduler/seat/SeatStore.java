@@ -2,7 +2,6 @@ package io.berth.scheduler.seat;
 
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
-import io.vertx.core.json.JsonArray;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
@@ -32,8 +31,8 @@ class SeatStore {
 
     /**
      * Params, one element per seat: 1 groups, 2 instances, 3 hosts, 4 holders, 5 policies or nulls, 6 most per
-     * host or nulls, 7 hosts that are left or nulls, 8 who holds allocations there, 9 from which providers, as array text,
-     * 10 hosts on which other seats stay, as JSON text. No group may be there twice.
+     * host or nulls, 7 hosts that are left or nulls, 8 who holds allocations there, 9 from which providers, as array text. No
+     * group may be there twice.
      *
      * <p>One row per seat: whether it is taken, and if not, how many others are on the host. Members are where they are
      * registered, and where they have a seat; an instance never counts for itself. None is taken under a record that is
@@ -47,9 +46,9 @@ class SeatStore {
                        coalesce(CASE WHEN server_groups.uuid IS NULL THEN said_most
                                      ELSE (server_groups.body #>> '{rules,max_server_per_host}')::bigint END, 1) AS most
                   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-                              $8::uuid[], $9::text[], $10::text[])
+                              $8::uuid[], $9::text[])
                            AS asked(server_group, instance, host, holder, said_policy, said_most, left_host, consumer,
-                                    providers, kept)
+                                    providers)
                   LEFT JOIN server_groups ON server_groups.uuid = asked.server_group),
             counted AS (
                 SELECT asked.*,
@@ -89,7 +88,7 @@ class SeatStore {
             given_up AS (
                 DELETE FROM server_group_seats AS seat USING asked
                  WHERE seat.holder = asked.holder AND seat.instance = asked.instance AND NOT seat.leaving
-                   AND seat.host <> asked.host AND NOT cast(asked.kept AS jsonb) ? seat.host),
+                   AND seat.host <> asked.host),
             taken AS (
                 INSERT INTO server_group_seats
                        (server_group, host, instance, holder, leaving, policy, max_server_per_host)
@@ -159,8 +158,7 @@ class SeatStore {
                         .map(each -> each.left() == null ? null : each.left().consumer())
                         .toArray(UUID[]::new))
                 .addArrayOfString(texts(asked,
-                        each -> each.left() == null ? null : "{" + String.join(",", each.left().providers()) + "}"))
-                .addArrayOfString(texts(asked, each -> new JsonArray(each.kept()).encode()));
+                        each -> each.left() == null ? null : "{" + String.join(",", each.left().providers()) + "}"));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))

@@ -76,7 +76,7 @@ public class Seats implements OpenRecords {
      * @param left the seat it leaves; null for none
      */
     public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
-        return (host, mayHold) -> {
+        return host -> {
             String name = grouping.name().apply(host);
             return batches
                     .add(new SeatRequest(
@@ -86,8 +86,7 @@ public class Seats implements OpenRecords {
                             holder,
                             grouping.policy(),
                             grouping.maxServerPerHost(),
-                            left,
-                            mayHold.stream().map(grouping.name()).toList()))
+                            left))
                     .map(judged -> seated(grouping, name, judged));
         };
     }

@@ -113,7 +113,7 @@ public class Destinations {
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
         return ended(trail, switch (driver()) {
             case FILTER_SCHEDULER -> claims
-                    ? boot(asked, null, TRIES_MAX, request, detail, trail)
+                    ? boot(asked, TRIES_MAX, request, detail, trail)
                     : found(request, null, detail, trail);
             case CACHING_SCHEDULER -> found(request, null, detail, trail)
                     .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
@@ -125,50 +125,31 @@ public class Destinations {
     /**
      * Decides first: only where that comes to nothing, or the record is another's, is it asked what earlier requests mean
      * for this one.
-     *
-     * @param token of its own record, if that was taken over for it
      */
     private Uni<Outcome> boot(
-            Asked asked,
-            @Nullable UUID token,
-            int triesLeft,
-            SelectionRequest request,
-            SchedulingInputs.Detail detail,
-            Trail trail) {
-        return boots.claims(asked, token).onFailure().call(() -> boots.giveBack(asked, token)).chain(claims -> found(
-                request, claims, detail, trail)
-                .onFailure().call(() -> claims.hasBegun() ? Uni.createFrom().voidItem() : boots.giveBack(asked, token))
-                .chain(outcome -> {
-                    if (!(outcome instanceof Outcome.Failure failure)) {
-                        return Uni.createFrom().item(outcome);
-                    }
-                    if (claims.hasBegun() && isOvertaken(failure)) {
-                        return overtaken(asked);
-                    }
-                    if (token != null && !claims.hasBegun() && !isOvertaken(failure)) {
-                        // Nothing was claimed: whoever asks again does not wait for this one.
-                        return boots.giveBack(asked, token).chain(() -> where(asked, failure));
-                    }
-                    if (claims.hasBegun() || !mayBeInTheWay(failure)) {
-                        return where(asked, failure);
-                    }
-                    Function<UUID, Uni<Outcome>> again = own -> triesLeft > 1
-                            ? boot(asked, own, triesLeft - 1, request, detail, trail)
-                            : boots.giveBack(asked, own).replaceWith(new Outcome.Refused(Boots.underWay()));
-                    // Its own record is no other's that is under way.
-                    Uni<Known> earlier = boots.giveBack(asked, token).chain(() -> boots.known(asked));
-                    return trail.phases().during(Phase.SETTLE, () -> earlier).chain(known -> switch (known) {
-                        case Known.Nothing _ -> isOvertaken(failure)
-                                ? again.apply(null)
-                                : Uni.createFrom().item(failure);
-                        case Known.Cleared(UUID own) -> again.apply(own);
-                        case Known.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
-                        case Known.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
-                    });
-                }));
+            Asked asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, Trail trail) {
+        return boots.claims(asked).chain(claims -> found(request, claims, detail, trail).chain(outcome -> {
+            if (!(outcome instanceof Outcome.Failure failure)) {
+                return Uni.createFrom().item(outcome);
+            }
+            if (claims.hasBegun() && isOvertaken(failure)) {
+                return overtaken(asked);
+            }
+            if (claims.hasBegun() || !mayBeInTheWay(failure)) {
+                return where(asked, failure);
+            }
+            return trail.phases().during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
+                case Known.Nothing _ when !isOvertaken(failure) -> Uni.createFrom().item(failure);
+                case Known.Nothing _, Known.Cleared _ -> triesLeft > 1
+                        ? boot(asked, triesLeft - 1, request, detail, trail)
+                        : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
+                case Known.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
+                case Known.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
+            });
+        }));
     }
 
-    /** Whoever took the record over has perhaps found that it was placed. */
+    /** The new owner of the record has perhaps found that it was placed. */
     private Uni<Outcome> overtaken(Asked asked) {
         return boots.answerOf(asked)
                 .map(answer -> answer == null ? new Outcome.Refused(Boots.underWay()) : new Outcome.Repeated(answer));

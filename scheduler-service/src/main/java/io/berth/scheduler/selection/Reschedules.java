@@ -4,15 +4,11 @@ import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
-import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
-import io.berth.scheduler.claim.Releases;
 import io.berth.scheduler.departure.Departures;
-import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
@@ -26,13 +22,7 @@ import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * After a failed build: claims the alternates one after the other until one holds, under a record like that of a boot.
@@ -65,7 +55,7 @@ public class Reschedules {
 
     /** The answer as JSON. Fails with ApiFault where there is none. */
     public Uni<String> reschedule(RescheduleRequest call, Asked asked, Trail trail) {
-        return attempt(call, asked, null, TRIES_MAX, trail)
+        return boots.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trail))
                 .onFailure().invoke(failure -> ended(trail, Endings.of(failure)))
                 .onFailure(ApiFault.class).transform(failure -> trail.isRecorded()
                         ? failure.recordedAs(trail.id().toString())
@@ -77,39 +67,26 @@ public class Reschedules {
         records.add(trail, ending);
     }
 
-    private Uni<String> attempt(
-            RescheduleRequest call, Asked asked, @Nullable UUID token, int triesLeft, Trail trail) {
+    private Uni<String> attempt(RescheduleRequest call, Asked asked, int triesLeft, Trail trail) {
         return boots.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
-                .onFailure().call(() -> boots.giveBack(asked, token))
                 .chain(answer -> switch (answer) {
-                    case AllocationsAnswer.Unreachable(String why) ->
-                        boots.giveBack(asked, token).chain(() -> Uni.createFrom().failure(ApiFault.placementAway(why)));
+                    case AllocationsAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                     case AllocationsAnswer.Held held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
-                        begin(call, asked, token, triesLeft, held, trail);
-                    case AllocationsAnswer.Held _ -> boots.giveBack(asked, token).chain(() -> known(
+                        begin(call, asked, triesLeft, held, trail);
+                    case AllocationsAnswer.Held _ -> known(
                             call, asked, triesLeft, trail, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
-                                    "the instance holds other allocations than those of the failed host")));
+                                    "the instance holds other allocations than those of the failed host"));
                 });
     }
 
     /** @param held the failed host's allocations, or nothing where an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call,
-            Asked asked,
-            @Nullable UUID token,
-            int triesLeft,
-            AllocationsAnswer.Held held,
-            Trail trail) {
-        Set<Map<String, Long>> totals = Stream.concat(
-                Stream.of(call.failed().request()),
-                call.alternates().stream().flatMap(alternate -> alternate.requests().stream()))
-                .map(request -> Resources.of(request.allocations()))
-                .collect(Collectors.toUnmodifiableSet());
-        var plan = new Claiming.Plan(call.failed().request(), totals, null, null);
-        BootClaims claims = boots.claimsInstead(asked, token, held);
+            RescheduleRequest call, Asked asked, int triesLeft, AllocationsAnswer.Held held, Trail trail) {
+        var plan = new Claiming.Plan(call.failed().request(), null, null);
+        BootClaims claims = boots.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
                 ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trail)
                 : known(call, asked, triesLeft, trail, Boots.underWay()));
@@ -129,9 +106,8 @@ public class Reschedules {
         return boots.known(asked).chain(known -> switch (known) {
             case Known.Answered(String answer) -> Uni.createFrom().item(answer);
             case Known.Refused(ApiFault fault) -> throw fault;
-            case Known.Cleared(UUID own) when triesLeft > 1 -> attempt(call, asked, own, triesLeft - 1, trail);
-            case Known.Cleared(UUID own) -> boots.giveBack(asked, own).chain(() -> Uni.createFrom().failure(otherwise));
-            case Known.Nothing _ -> throw otherwise;
+            case Known.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trail);
+            case Known.Cleared _, Known.Nothing _ -> throw otherwise;
         });
     }
 
@@ -143,17 +119,17 @@ public class Reschedules {
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
                                 new Trail.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var request, var inDoubt)
+                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _)
                         ? countFailure(call, holding)
                                 .chain(() -> follow(claims, host, trail))
                                 // What holds is known; and it stays where the record was closed and nobody heard of that.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
-                                .call(() -> claims.takeBack(List.of(new Made(consumer, request)), inDoubt))
+                                .call(() -> claims.takeBack(true))
                                 .invoke(answer -> ended(trail, Endings.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, placing, holding)
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trail)))))
-                .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
+                .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
     /** One more build counts as failed on the host, once for each time that it was claimed. */
@@ -180,8 +156,8 @@ public class Reschedules {
     }
 
     /**
-     * No alternate holds: releases the failed host's allocations. Where a claim may still commit, or the record may have
-     * another owner, the record stays open, and whoever takes it over releases whatever the instance holds.
+     * No alternate holds: releases the failed host's allocations. Where a claim could not be settled, or the record has another
+     * owner, that is left to whoever finishes the record.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
@@ -189,18 +165,22 @@ public class Reschedules {
             Consumer consumer,
             Placing<RescheduleRequest.Candidate> placing,
             boolean holding) {
-        boolean releases = holding && !placing.inDoubt() && !(placing instanceof Placing.Overtaken);
-        if (!releases) {
-            return claims.takeBack(List.of(), placing.inDoubt())
-                    .chain(() -> countFailure(call, holding));
+        boolean mayHold = placing instanceof Placing.Unsettled;
+        if (!holding || mayHold || placing instanceof Placing.Overtaken) {
+            return claims.takeBack(mayHold).chain(() -> countFailure(call, holding));
         }
-        Uni<Void> later = Uni.createFrom().failure(new ApiFault(
-                ErrorCode.PLACEMENT_UNAVAILABLE, "the allocations on the failed host cannot be released now; retry"));
-        return claims.releaseHeld(consumer).chain(came -> switch (came) {
-            case DONE -> countFailure(call, true).chain(() -> claims.takeBack(List.of(), false));
-            case AGAIN -> claims.takeBack(List.of(), false).chain(() -> later);
-            // The release may still commit, so the same call must not count the failure again.
-            case UNHEARD -> countFailure(call, true).chain(() -> later);
+        return claims.releaseHeld(consumer, call.failed().host()).chain(released -> {
+            boolean mayBeReleased = released instanceof Placing.Unsettled;
+            boolean isReleased = released instanceof Placing.Selected;
+            return countFailure(call, isReleased || mayBeReleased)
+                    .chain(() -> claims.takeBack(mayBeReleased))
+                    .invoke(() -> {
+                        if (!isReleased) {
+                            throw new ApiFault(
+                                    ErrorCode.PLACEMENT_UNAVAILABLE,
+                                    "the allocations on the failed host cannot be released now; retry");
+                        }
+                    });
         });
     }
 
@@ -240,8 +220,8 @@ public class Reschedules {
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why());
-            case Placing.InDoubt<RescheduleRequest.Candidate> doubt ->
-                new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, doubt.why());
+            case Placing.Unsettled<RescheduleRequest.Candidate>(String why) ->
+                new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, why);
         };
     }
 }

@@ -1,12 +1,10 @@
 package io.berth.scheduler.selection;
 
 import io.berth.database.SqlFault;
-import io.berth.scheduler.boot.Resources;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Made;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
@@ -26,14 +24,10 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.AbstractList;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.RandomAccess;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /**
  * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
@@ -49,14 +43,14 @@ final class Rounds {
     private final UnaryOperator<Outcome.Selected> telling;
     private final Trail trail;
     private final Phases phases;
-    private final List<Made> made = new ArrayList<>();
     private Scheduling scheduling;
     /** What comes of it if the first claim holds; null where that is not known. */
     private @Nullable Outcome planned;
     private boolean isAsPlanned;
     /** Whether a round is filtered and weighed where its caller is, an event loop, and not on a worker thread. */
     private boolean isQuick;
-    private boolean inDoubt;
+    /** Whether one of its claims holds, or may hold. */
+    private boolean mayHold;
 
     /** @param telling adds what the caller will be told, for claims that are recorded */
     Rounds(
@@ -76,12 +70,12 @@ final class Rounds {
         return Computing.run(isQuick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
             scheduling = begun;
             return claiming.isRecorded() && !begun.round().attempts().isEmpty()
-                    ? begin(spec, hosts, withAlternates).chain(may -> may
+                    ? begin(spec, withAlternates).chain(may -> may
                             ? all(spec, withAlternates)
                             : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
                     : all(spec, withAlternates);
-            // A lock that was not granted is no claim that had no answer.
-        }).onFailure().call(failure -> claiming.takeBack(made, inDoubt || !SqlFault.LOCKED.isIn(failure)));
+            // Where a lock was not granted nothing was claimed.
+        }).onFailure().call(failure -> claiming.takeBack(mayHold || !SqlFault.LOCKED.isIn(failure)));
     }
 
     private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {
@@ -97,7 +91,7 @@ final class Rounds {
      * Where one instance takes no seat in a group, what comes of its first claim is known before: it is stored with the record, and
      * nothing has to be written between claim and answer.
      */
-    private Uni<Boolean> begin(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
+    private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
         boolean planned = scheduling.instanceCount() == 1 && ServerGroups.grouping(spec) == null;
         Uni<Outcome> planning = planned && claiming.keepsAnswer()
@@ -110,24 +104,11 @@ final class Rounds {
             }
             var recorded = new Claiming.Plan(
                     requestOf(first.host()),
-                    totals(spec, hosts, first.host()),
                     plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
                     planned ? PlacedInstanceStore.body(spec, first.host()) : null);
             claiming.announce(recorded.first());
             return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
         });
-    }
-
-    /** Where dedicated CPUs may be asked for, some hosts give PCPU and others VCPU; else all give the same. */
-    private static Set<Map<String, Long>> totals(RequestSpec spec, List<HostState> hosts, HostState first) {
-        boolean mayPin = spec.flavor().extraSpecs().containsKey("hw:cpu_policy")
-                || spec.imageProperties().values().containsKey("hw_cpu_policy");
-        return mayPin
-                ? hosts.stream()
-                        .flatMap(host -> host.allocationCandidates().stream())
-                        .map(candidate -> Resources.of(candidate.allocations()))
-                        .collect(Collectors.toUnmodifiableSet())
-                : Set.of(Resources.of(requestOf(first).allocations()));
     }
 
     private Outcome outcome(Decision decision) {
@@ -158,9 +139,9 @@ final class Rounds {
                         consumer.uuid(), host.host().host(), host.host().nodename(),
                         candidateOf(host.host(), request), came.wireName(), detail))));
         return claimed.chain(placing -> {
-            inDoubt |= placing.inDoubt();
-            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request, boolean _)) {
-                return selected(consumer, host, request, host == attempts.getFirst());
+            mayHold |= placing instanceof Placing.Selected || placing instanceof Placing.Unsettled;
+            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
+                return selected(host, request, host == attempts.getFirst());
             }
             return Uni.createFrom().item(failure(placing));
         });
@@ -182,14 +163,12 @@ final class Rounds {
             case Placing.Aborted<RankedHost>(String why) ->
                 new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
             case Placing.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
-            case Placing.InDoubt<RankedHost> doubt ->
-                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, doubt.why(), scheduling.giveUp());
+            case Placing.Unsettled<RankedHost>(String why) ->
+                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp());
         };
     }
 
-    private Uni<Outcome.Failure> selected(
-            Consumer consumer, RankedHost host, AllocationRequest request, boolean first) {
-        made.add(new Made(consumer, request));
+    private Uni<Outcome.Failure> selected(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
         if (planned != null && first && candidate == 0 && claiming.asPlanned()) {
             isAsPlanned = true;
@@ -238,7 +217,7 @@ final class Rounds {
     }
 
     private Uni<Outcome> takenBack(Outcome failure) {
-        return claiming.takeBack(made, inDoubt).replaceWith(failure);
+        return claiming.takeBack(mayHold).replaceWith(failure);
     }
 
     /** What is claimed on a host: its first candidate that filters left; nothing where it has none. */

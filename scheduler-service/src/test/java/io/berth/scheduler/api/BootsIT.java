@@ -83,9 +83,9 @@ class BootsIT {
     }
 
     private void open(String which, Object param, String lease) {
-        execute("INSERT INTO open_boots (key, token, lease_until)"
-                + " SELECT key, gen_random_uuid(), now() + interval '" + lease + "' FROM boots WHERE " + which
-                + " ON CONFLICT (key) DO UPDATE SET token = excluded.token, lease_until = excluded.lease_until", param);
+        execute("INSERT INTO open_boots (key, number, lease_until)"
+                + " SELECT key, nextval('fences') * 65536, now() + interval '" + lease + "' FROM boots WHERE " + which
+                + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until", param);
     }
 
     private static String without(String consumer) {
@@ -232,7 +232,7 @@ class BootsIT {
         admin().body(move).post("/v1/moves").then().statusCode(200);
     }
 
-    /** Its claim is on its way: whoever looks at placement alone takes it for one that was given up. */
+    /** Its claim is on its way: whoever looks at placement alone takes it for one that was released. */
     @Test
     void nothingElseIsDoneWithWhatMayYetBeClaimed() throws InterruptedException {
         String a = fleet.host("a", 8);
@@ -241,6 +241,8 @@ class BootsIT {
         Map<String, Object> onA = select(fleet.body(one, "")).jsonPath().getMap("selections[0][0]");
         eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
         open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
+        // With its numbers nothing was claimed yet.
+        execute("UPDATE boots SET first_number = nextval('fences') * 65536 WHERE $1 = ANY(instances)", UUID.fromString(one.getFirst()));
         without(one.getFirst());
         String unshelve = """
                 {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""

@@ -368,8 +368,8 @@ class MovesIT {
         String unshelve = """
                 {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
                 .formatted(UUID.randomUUID(), migration, fleet.spec(1, ""));
-        execute("INSERT INTO boots (key, shape, instances, resources, request_id)"
-                + " VALUES ('unshelve:' || $1, '', '{}', 'null', 'unreadable')");
+        execute("INSERT INTO boots (key, shape, instances, request_id)"
+                + " VALUES ('unshelve:' || $1, '', '{NULL}', 'unreadable')");
         admin().body(unshelve).post("/v1/moves").then().statusCode(500);
         execute("DELETE FROM boots WHERE key = 'unshelve:' || $1");
         admin().body(unshelve).post("/v1/moves").then().statusCode(200);

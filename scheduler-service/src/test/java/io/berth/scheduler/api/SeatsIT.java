@@ -410,25 +410,35 @@ class SeatsIT {
     }
 
     @Test
-    void seatsOfARequestInDoubtStayUntilNoneOfItsClaimsMayCommit() throws InterruptedException {
+    void aSeatStaysUntilItIsKnownThatItsClaimDoesNotHold() throws InterruptedException {
+        hosts(2, 16);
+        String group = group("anti-affinity");
+        String lost = UUID.randomUUID().toString();
+        PackagedPlacement.proxy().rule(call -> call.startsWith("PUT /allocations/" + lost) || call.contains("/settlements")
+                ? Fate.REQUEST_LOST
+                : Fate.PASSED);
+        boot(lost, hint(group)).then().statusCode(503);
+        assertThat(allocations(lost)).isEmpty();
+        assertThat(seats(group)).isEqualTo(1);
+        PackagedPlacement.proxy().restore();
+        eventually("the seat is free", () -> seats(group) == 0);
+        List<String> two = instances(2);
+        select(fleet.body(two, hint(group))).then().statusCode(200);
+        assertThat(perHost(two)).hasSize(2);
+        assertThat(seats(group)).isZero();
+    }
+
+    @Test
+    void seatsOfClaimsThatWereLostAreGivenUpAtOnce() {
         hosts(2, 16);
         String group = group("anti-affinity");
         String lost = UUID.randomUUID().toString();
         PackagedPlacement.proxy().rule(
                 call -> call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
         boot(lost, hint(group)).then().statusCode(503);
-        PackagedPlacement.proxy().restore();
-        assertThat(allocations(lost)).isEmpty();
-        assertThat(seats(group)).isEqualTo(2);
-        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
-        // As long afterwards.
-        pool.preparedQuery("UPDATE open_boots SET doubt_until = now(), lease_until = now() WHERE key = $1")
-                .execute(Tuple.of(lost)).await().atMost(LIMIT);
-        eventually("the seats are free", () -> seats(group) == 0);
+        assertThat(seats(group)).isZero();
         List<String> two = instances(2);
         select(fleet.body(two, hint(group))).then().statusCode(200);
-        assertThat(perHost(two)).hasSize(2);
-        assertThat(seats(group)).isZero();
     }
 
     private long seats(String group) {

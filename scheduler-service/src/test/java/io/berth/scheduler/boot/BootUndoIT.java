@@ -1,33 +1,31 @@
 package io.berth.scheduler.boot;
 
-import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
+import io.berth.scheduler.boot.BootUndo.Outcome;
 import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.claim.Releases;
+import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Boots that whoever made them left open, on a real PostgreSQL. */
+/** Records that whoever began them left open, on a real PostgreSQL. No test waits for a time. */
 @Tag("process")
 class BootUndoIT {
     @RegisterExtension
@@ -35,29 +33,15 @@ class BootUndoIT {
 
     private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
     private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 1L));
-    private static final Map<String, Map<String, Long>> LARGER = Map.of("b", Map.of("VCPU", 2L));
+    private static final Map<String, Map<String, Long>> ON_BOTH = Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 1L));
     private static final String PLANNED = """
             {"selections": [[{"host": "a", "allocation_request": {"allocations": {"a": {"resources": {"VCPU": 1}}}}}]]}""";
-    private static final int ATTEMPTS_MAX = 50;
+    private static final String REGISTERED = "{\"host\": \"a\"}";
 
     private final Pool pool = TABLES.pool();
     private final BootStore store = new BootStore(pool);
-
-    private Uni<?> beforeRead = Uni.createFrom().voidItem();
-    private Uni<?> beforeAnswer = Uni.createFrom().voidItem();
-    private final InMemoryPlacement placement = new InMemoryPlacement() {
-        @Override
-        public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
-            Uni<?> first = beforeRead;
-            beforeRead = Uni.createFrom().voidItem();
-            return first.chain(() -> super.getAllocations(consumer, requestId));
-        }
-
-        @Override
-        public Uni<ClaimResult> claim(List<Claim> claims, Long number, String requestId) {
-            return super.claim(claims, number, requestId).call(result -> beforeAnswer);
-        }
-    }.with("a", 5).with("b", 5);
+    private final FenceNumbers numbers = new FenceNumbers(pool);
+    private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 5).with("b", 5).holdingBack();
     private final UUID one = UUID.randomUUID();
     private final UUID two = UUID.randomUUID();
 
@@ -69,21 +53,32 @@ class BootUndoIT {
         return new Asked("test:" + one, "shape", List.of(instances), false, true, "req-1");
     }
 
-    private Start start(String answer, String registration, UUID... instances) {
-        Start start = new Start(asked(instances), UUID.randomUUID(), "{\"VCPU\":1}", answer, registration, null);
-        assertThat(await(store.start(List.of(start), 600)).get(start.token())).isEqualTo(instances.length);
-        return start;
+    private Boot start(String answer, String registration, UUID... instances) {
+        return start(new Start(asked(instances), answer, registration, null));
     }
 
-    private void put(UUID consumer, Map<String, Map<String, Long>> allocations) {
-        await(placement.putAllocations(
-                new Claim(
-                        consumer,
-                        new AllocationRequest(allocations, Map.of()),
-                        placement.heldNow(consumer).consumerGeneration(),
-                        "project",
-                        "user"),
-                "req-1"));
+    private Boot start(Start start) {
+        Asked asked = start.asked();
+        assertThat(await(store.start(List.of(start), 600)).get(asked.key()).owned()).isEqualTo(asked.instances().size());
+        return await(store.find(asked)).stream().filter(each -> each.key().equals(asked.key())).findFirst().orElseThrow();
+    }
+
+    /** As the request itself claims. */
+    private ClaimResult claim(Boot boot, UUID consumer, Map<String, Map<String, Long>> allocations) {
+        return put(consumer, allocations, boot.firstNumber() + 1);
+    }
+
+    /** As a client that is not Berth's. */
+    private void putPlainly(UUID consumer, Map<String, Map<String, Long>> allocations) {
+        assertThat(put(consumer, allocations, null)).isInstanceOf(ClaimResult.Claimed.class);
+    }
+
+    private ClaimResult put(UUID consumer, Map<String, Map<String, Long>> allocations, Long number) {
+        return await(placement.claim(
+                List.of(new Claim(
+                        consumer, new AllocationRequest(allocations, Map.of()),
+                        placement.heldNow(consumer).consumerGeneration(), "project", "user")),
+                number, "req-1"));
     }
 
     private Boot boot() {
@@ -96,29 +91,22 @@ class BootUndoIT {
     }
 
     private BootUndo undo() {
-        return new BootUndo(store, new Releases(placement), placement);
+        return new BootUndo(store, placement, numbers);
     }
 
     private Boots boots() {
-        return new Boots(store, undo(), null, null, null, null, null, new Releases(placement), placement, null);
+        return new Boots(store, undo(), null, null, null, numbers, null, null, placement, null);
     }
 
-    private void set(String what) {
-        await(pool.preparedQuery("UPDATE open_boots SET " + what + " WHERE key = $1").execute(Tuple.of("test:" + one)));
+    private void leaseIsOver() {
+        await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = $1")
+                .execute(Tuple.of("test:" + one)));
     }
 
-    private void nothingMayCommitAnyMore() {
-        await(pool.query("UPDATE late_claims SET until = now() - interval '1 s'").execute());
-        set("doubt_until = now() - interval '1 s'");
-    }
-
-    /** The lease is over. */
-    private void runUntil(String what, java.util.function.BooleanSupplier condition) {
-        for (int i = 0; i < ATTEMPTS_MAX && !condition.getAsBoolean(); i++) {
-            set("lease_until = now() - interval '1 s'");
-            await(OpenWork.run(undo()));
-        }
-        assertThat(condition.getAsBoolean()).as(what + ": " + await(store.find(asked(one)))).isTrue();
+    /** Another replica looks for what was left. */
+    private void takeOver() {
+        leaseIsOver();
+        await(OpenWork.run(undo()));
     }
 
     private boolean isRegistered(UUID instance) {
@@ -127,70 +115,129 @@ class BootUndoIT {
 
     @Test
     void whatCameAboutAsPlannedIsPlaced() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
-        put(one, ON_A);
-        runUntil("placed", () -> !boot().isOpen());
+        claim(start(PLANNED, REGISTERED, one), one, ON_A);
+        takeOver();
+        assertThat(boot().state()).isEqualTo(new Boot.Placed());
+        assertThat(boot().answer()).isEqualTo(PLANNED);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
         assertThat(isRegistered(one)).isTrue();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
     }
 
+    /** The statement came about, and its response was lost: nobody owns the record, so the next request finishes it. */
     @Test
-    void whatNobodyHeardThatItHasBegunIsTakenBackAtOnce() throws InterruptedException {
-        var plan = new Claiming.Plan(null, Set.of(Map.of("VCPU", 1L)), PLANNED, "{\"host\": \"a\"}");
+    void aRecordOfWhichNobodyHeardIsUndoneByTheNextRequest() throws InterruptedException {
+        var plan = new Claiming.Plan(null, PLANNED, REGISTERED);
         var begun = TABLES.unheard(broken -> claims(new BootStore(broken)).begin(plan));
         assertThatThrownBy(begun::join).hasMessageContaining("Connection");
+        assertThat(boot().isWorkedOn()).isFalse();
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Cleared());
         assertThat(isForgotten()).isTrue();
         assertThat(isRegistered(one)).isFalse();
     }
 
     private BootClaims claims(BootStore broken) {
         return new BootClaims(
-                null, null, broken, new Starts(broken), null, new Leases(broken), null, asked(one), UUID.randomUUID(),
-                false, new ClaimWrite.Beside(), Map.of(), Map.of(), () -> Uni.createFrom().nullItem());
+                null, undo(), broken, new Starts(broken), null, new Leases(broken), numbers, null, asked(one),
+                new ClaimWrite.Beside(), Map.of(), Map.of());
     }
 
     @Test
-    void aClaimElsewhereThanPlannedIsTakenBackAndSoIsItsRegistration() {
-        Start start = start(PLANNED, "{\"host\": \"a\"}", one);
-        assertThat(await(store.leavePlan(start.asked().key(), start.token()))).isTrue();
-        put(one, ON_B);
-        runUntil("taken back", () -> placement.heldBy(one).isEmpty() && !isRegistered(one));
-        assertThat(boot().answer()).isNull();
+    void aClaimElsewhereThanPlannedIsUndoneAndSoIsItsRegistration() {
+        Boot boot = start(PLANNED, REGISTERED, one);
+        assertThat(await(store.leavePlan(boot.key(), boot.number()))).isTrue();
+        claim(boot, one, ON_B);
+        takeOver();
+        assertThat(placement.heldBy(one)).isEmpty();
+        assertThat(isRegistered(one)).isFalse();
+        assertThat(isForgotten()).isTrue();
     }
 
     /** As when nova-conductor claims an alternate, whose size is the same. */
     @Test
-    void aClaimOfSomebodyElseStaysWhereNothingButThePlanWasTried() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
-        put(one, ON_B);
-        runUntil("looked at", () -> boot().token() == null);
-        set("doubt_until = now() - interval '1 s'");
-        runUntil("forgotten", this::isForgotten);
+    void aClaimOfAnotherClientStaysWhateverItsSize() {
+        for (String answer : new String[] {PLANNED, null}) {
+            start(answer, null, one);
+            putPlainly(one, ON_B);
+            takeOver();
+            assertThat(isForgotten()).as("at once").isTrue();
+            assertThat(placement.heldBy(one)).isEqualTo(ON_B);
+            placement.deletePlainly(one);
+        }
+    }
+
+    /** In a socket, a proxy or a process that stood still. */
+    @Test
+    void aClaimThatArrivesBehindTheNextOwnerIsRefused() {
+        Boot boot = start(PLANNED, REGISTERED, one);
+        placement.next(Fate.LATE);
+        claim(boot, one, ON_A);
+        takeOver();
+        assertThat(isForgotten()).isTrue();
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+        assertThat(placement.heldBy(one)).isEmpty();
+    }
+
+    @Test
+    void aClaimThatArrivesBehindAPlainDeletionIsRefused() {
+        Boot boot = start(PLANNED, null, one);
+        placement.next(Fate.LATE);
+        claim(boot, one, ON_A);
+        put(one, ON_A, boot.firstNumber() + 2);
+        placement.deletePlainly(one);
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+        assertThat(placement.heldBy(one)).isEmpty();
+    }
+
+    @Test
+    void halfOfSeveralIsUndoneAndTheOtherHalfIsRefused() {
+        Boot boot = start(null, null, one, two);
+        claim(boot, one, ON_A);
+        placement.next(Fate.LATE);
+        claim(boot, two, ON_B);
+        takeOver();
+        assertThat(isForgotten()).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+        assertThat(placement.heldBy(two)).isEmpty();
+    }
+
+    /** By then the consumer has the same generation as when the undo was sent. */
+    @Test
+    void anUndoThatArrivesBehindANewClaimTakesNothingOfIt() {
+        claim(start(null, null, one), one, ON_A);
+        placement.next(Fate.LATE);
+        takeOver();
+        assertThat(boot().isOpen()).as("placement did not respond").isTrue();
+        placement.deletePlainly(one);
+        putPlainly(one, ON_B);
+        placement.arriveLate();
+        assertThat(placement.heldBy(one)).isEqualTo(ON_B);
+        takeOver();
+        assertThat(isForgotten()).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_B);
     }
 
-    /** Its caller was answered, by a replica that was thought to be gone. */
+    /** Between settling and undoing; the record had another owner meanwhile. */
     @Test
-    void aPlannedClaimThatCommitsLateIsPlaced() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
-        runUntil("looked at", () -> boot().token() == null);
-        assertThat(boot().inDoubt()).isTrue();
-        assertThat(isRegistered(one)).isTrue();
-        put(one, ON_A);
-        runUntil("placed", () -> !boot().isOpen());
+    void anOwnerThatStoodStillUndoesNothing() {
+        claim(start(null, null, one), one, ON_A);
+        leaseIsOver();
+        Boot stopped = await(store.take("test:" + one, 600));
+        takeOver();
+        assertThat(isForgotten()).isTrue();
+        Boot next = start(PLANNED, null, one);
+        claim(next, one, ON_A);
+        assertThat(await(undo().finish(stopped))).isEqualTo(Outcome.NOT_NOW);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(boot().isWorkedOn()).isTrue();
     }
 
     @Test
-    void eitherThePlanIsLeftOrItIsTheAnswer() {
+    void eitherThePlanIsLeftOrItIsTheResponse() {
         for (int round = 0; round < 20; round++) {
             Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, true, "req-1");
-            Start start = new Start(asked, UUID.randomUUID(), "{\"VCPU\":1}", PLANNED, null, null);
-            await(store.start(List.of(start), 600));
-            Boot boot = await(store.find(asked)).getFirst();
-            var left = store.leavePlan(asked.key(), start.token()).subscribeAsCompletionStage();
+            Boot boot = start(new Start(asked, PLANNED, null, null));
+            var left = store.leavePlan(asked.key(), boot.number()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
             assertThat(left.join()).isNotEqualTo(seen.join());
             Boot after = await(store.find(asked)).getFirst();
@@ -200,391 +247,162 @@ class BootUndoIT {
     }
 
     @Test
-    void whoIsNotAskedForTheWordAnyMoreLeavesThePlanToOthers() {
-        Start start = start(PLANNED, null, one);
-        set("lease_until = now() - interval '1 s'");
-        assertThat(await(store.take(start.asked().key(), 600, 60)).answer()).isEqualTo(PLANNED);
-        assertThat(await(store.leavePlan(start.asked().key(), start.token()))).isFalse();
+    void aFormerOwnerLeavesThePlanToTheNext() {
+        Boot boot = start(PLANNED, null, one);
+        leaseIsOver();
+        assertThat(await(store.take(boot.key(), 600)).answer()).isEqualTo(PLANNED);
+        assertThat(await(store.leavePlan(boot.key(), boot.number()))).isFalse();
         assertThat(boot().answer()).isEqualTo(PLANNED);
     }
 
-    /** Else what it claimed beside would not be found when nobody took its answer. */
+    /** Else what it claimed beside would not be found when nobody took its response. */
     @Test
-    void aRequestThatComesAgainKeepsItsOwnWord() {
+    void aRequestThatComesAgainStillOwnsItsInstance() {
         start(PLANNED, null, one);
         assertThat(await(store.seenAsPlanned(boot()))).isTrue();
         assertThat(await(store.leave(List.of(one), "test:" + one))).isEmpty();
-        assertThat(await(store.owned(boot()))).hasSize(1);
+        assertThat(boot().kept()).containsOnlyKeys(one);
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        assertThat(await(store.owned(boot()))).isEmpty();
+        assertThat(boot().kept()).isEmpty();
+    }
+
+    /** Its caller has the response already; the owner closes the record behind it. */
+    @Test
+    void thePlannedClaimIsTheResponseBeforeItsRecordIsClosed() {
+        claim(start(PLANNED, null, one), one, ON_A);
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
+        assertThat(boot().isOpen()).isFalse();
+    }
+
+    /** What was placed is released before the record is closed: nobody has to wait for that. */
+    @Test
+    void aPlannedClaimThatIsReleasedAtOnceWasPlaced() {
+        claim(start(PLANNED, REGISTERED, one), one, ON_A);
+        placement.deletePlainly(one);
+        await(boots().settle(one, "req-2"));
+        assertThat(boot().isOpen()).isFalse();
+        assertThat(await(boots().known(asked(one)))).as("it may be made again").isEqualTo(new Known.Cleared());
     }
 
     @Test
-    void eachFormThatTheClaimMayHaveHadIsTakenBack() {
-        Start start = new Start(
-                asked(one), UUID.randomUUID(), Resources.render(Set.of(Map.of("PCPU", 1L), Map.of("VCPU", 2L))), null, null, null);
-        await(store.start(List.of(start), 600));
-        put(one, LARGER);
-        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
+    void aRequestThatHasNotClaimedYetIsUnderWay() {
+        Boot boot = start(PLANNED, null, one);
+        assertThatThrownBy(() -> await(boots().settle(one, "req-2"))).hasMessageContaining("under way");
+        assertThat(claim(boot, one, ON_A)).as("asking does not keep it from claiming").isInstanceOf(ClaimResult.Claimed.class);
     }
 
+    /** Its owner has left the plan, and is about to undo the claim. */
     @Test
-    void halfOfSeveralIsTakenBack() {
-        start(null, null, one, two);
-        put(one, ON_A);
-        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
-    }
-
-    @Test
-    void aClaimThatCommitsLateIsTakenBackToo() {
-        Start cutOff = start(null, null, one, two);
-        runUntil("looked at", () -> boot().token() == null);
-        // Nothing was there, but whoever was cut off may have sent a claim.
-        assertThat(boot().inDoubt()).isTrue();
-        assertThat(boot().isOpen()).isTrue();
-        assertThat(boot().token()).isNotEqualTo(cutOff.token());
-        put(two, ON_B);
-        runUntil("taken back", () -> placement.heldBy(two).isEmpty());
-        set("doubt_until = now() - interval '1 s'");
-        runUntil("forgotten", this::isForgotten);
-    }
-
-    /** A new claim of the same instance comes to the generation that the release names. */
-    @Test
-    void nothingIsClaimedWhileAReleaseMayCommitLate() {
-        start(null, null, one);
-        put(one, ON_A);
-        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
-        runUntil("released", () -> placement.heldBy(one).isEmpty());
-        assertThat(boot().isReleasing()).isTrue();
-        Boots boots = boots();
-        set("lease_until = now() - interval '1 s'");
-        assertThat(await(boots.known(asked(one)))).isInstanceOf(Known.Refused.class);
-        set("doubt_until = now() - interval '1 s'");
-        runUntil("forgotten", this::isForgotten);
-    }
-
-    /** Of an answer that nobody took. */
-    @Test
-    void aReleaseOfAPlacedRequestMayCommitLateToo() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
-        put(one, ON_A);
-        await(store.seenAsPlanned(boot()));
-        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
-        await(boots().retract(asked(one)));
-        await(boots().retract(asked(one)));
+    void whatIsNoLongerPlannedIsNobodysResponse() {
+        Boot boot = start(PLANNED, null, one);
+        claim(boot, one, ON_A);
+        await(store.leavePlan(boot.key(), boot.number()));
         assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
-        assertThat(boot().isReleasing()).isTrue();
-        runUntil("released", () -> placement.heldBy(one).isEmpty());
-        set("doubt_until = now() - interval '1 s'");
-        runUntil("forgotten", this::isForgotten);
+        assertThat(boot().isOpen()).isTrue();
+    }
+
+    /** Another request of the same instance: what the first has is not taken from it. */
+    @Test
+    void anotherRequestFindsWhatWasLeftPlaced() {
+        claim(start(PLANNED, null, one), one, ON_A);
+        leaseIsOver();
+        await(boots().settle(one, "req-2"));
+        assertThat(boot().isOpen()).isFalse();
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
+    @Test
+    void aResponseThatNobodyTookIsUndone() {
+        claim(start(PLANNED, REGISTERED, one), one, ON_A);
+        await(store.seenAsPlanned(boot()));
+        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
         assertThat(isRegistered(one)).isFalse();
-    }
-
-    @Test
-    void whatIsPlacedStaysAsItIsWhilePlacementDoesNotSay() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
-        put(one, ON_A);
-        await(store.seenAsPlanned(boot()));
-        placement.unreadable();
-        assertThat(await(boots().retract(asked(one)))).isFalse();
-        assertThat(boot().isOpen()).isFalse();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
-        placement.readableAgain();
-        assertThat(await(boots().retract(asked(one)))).isTrue();
-        assertThat(placement.heldBy(one)).isEmpty();
         assertThat(isForgotten()).isTrue();
     }
 
-    /** What is planned is there still, and is about to go. */
+    /** As by nova, before its caller gave up. */
     @Test
-    void whatIsBeingReleasedIsNotFoundPlaced() {
-        start(PLANNED, null, one);
-        put(one, ON_A);
-        set("lease_until = now() - interval '1 s'");
-        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
-        Boot taken = await(store.take("test:" + one, 600, 60));
-        await(undo().undo(taken));
-        assertThat(boot().isReleasing()).isTrue();
-        set("lease_until = now() - interval '1 s'");
-        await(OpenWork.run(undo()));
+    void ofAResponseThatNobodyTookNothingIsUndoneThatAnotherClientWrote() {
+        claim(start(PLANNED, REGISTERED, one), one, ON_A);
+        await(store.seenAsPlanned(boot()));
+        putPlainly(one, ON_A);
+        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
+    @Test
+    void whatPlacementDoesNotRespondToIsUndoneLater() {
+        claim(start(PLANNED, REGISTERED, one), one, ON_A);
+        await(store.seenAsPlanned(boot()));
+        placement.unreadable();
+        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
         assertThat(boot().isOpen()).isTrue();
+        placement.readableAgain();
+        takeOver();
         assertThat(placement.heldBy(one)).isEmpty();
-    }
-
-    /** Killed between the release and what it would have written of it. */
-    @Test
-    void whoDiesWhileItReleasesLeavesThatToBeWaitedFor() {
-        start(null, null, one);
-        put(one, ON_A);
-        set("lease_until = now() - interval '1 s'");
-        placement.holdingBack().next(InMemoryPlacement.Fate.LATE);
-        beforeAnswer = Uni.createFrom().nothing();
-        OpenWork.run(undo()).subscribe().with(nothing -> {});
-        eventually("sent", () -> placement.calls().contains("PUT "));
-        beforeAnswer = Uni.createFrom().voidItem();
-        set("lease_until = now() - interval '1 s'");
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
-        assertThat(boot().isReleasing()).isTrue();
-        set("doubt_until = now() - interval '1 s'");
-        runUntil("forgotten", this::isForgotten);
-    }
-
-    /** It is refused while the instance holds another, and no more when that goes. */
-    @Test
-    void aClaimThatMayCommitLateIsWaitedForWhenWhatIsPlacedGoes() {
-        placedInDoubt();
-        assertThat(await(boots().retract(asked(one)))).isTrue();
-        assertThat(placement.heldBy(one)).isEmpty();
-        put(one, ON_B);
-        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
-        nothingMayCommitAnyMore();
-        runUntil("forgotten", this::isForgotten);
-    }
-
-    /** Of a size that nobody holds. */
-    private Start startAnother(String kind) {
-        Asked another = new Asked(kind + one, "other", List.of(one), false, true, "req-2");
-        Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":2}", null, null, null);
-        await(store.start(List.of(start), 600));
-        return start;
-    }
-
-    private void placedInDoubt() {
-        start(PLANNED, null, one);
-        set("doubt_until = now() + interval '1 hour'");
-        put(one, ON_A);
-        await(store.seenAsPlanned(boot()));
-    }
-
-    @Test
-    void nothingIsPlacedAnewWhileAClaimOfBeforeMayCommitLate() {
-        placedInDoubt();
-        await(placement.deleteAllocations(one, "req-1"));
-        Asked other = new Asked("test:" + one, "other", List.of(one), false, true, "req-2");
-        assertThat(await(boots().known(other))).isInstanceOf(Known.Refused.class);
-        // As nova does when a migration comes to nothing.
-        put(one, ON_A);
-        await(OpenWork.run(undo()));
-        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-        await(placement.deleteAllocations(one, "req-1"));
-        nothingMayCommitAnyMore();
-        assertThat(await(boots().known(other))).isInstanceOf(Known.Cleared.class);
         assertThat(isForgotten()).isTrue();
     }
 
-    /** What is there of its size may be anybody's. */
     @Test
-    void aRequestThatGaveNothingUpTakesNoClaimOfAnEarlierOneBack() {
-        placedInDoubt();
-        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Start another = startAnother("another:");
-        assertThat(await(store.takenBack(another.asked().key(), another.token(), 0, 0))).isFalse();
-        await(OpenWork.run(undo()));
-        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-    }
-
-    @Test
-    void ofClaimsThatCouldNotCommitAnyMoreWhenItBeganNothingIsTakenBack() {
-        placedInDoubt();
-        await(pool.query("UPDATE late_claims SET until = now() - interval '1 s'").execute());
-        await(placement.deleteAllocations(one, "req-1"));
-        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Start another = startAnother("reschedule:");
-        put(one, ON_A);
-        await(store.takenBack(another.asked().key(), another.token(), 1000, 0));
-        await(OpenWork.run(undo()));
-        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-    }
-
-    /** Its word is another's by then, as behind a move. */
-    @Test
-    void aRequestThatFailsWaitsForAClaimOfAnEarlierOne() {
-        placedInDoubt();
-        assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        Start another = startAnother("reschedule:");
-        await(placement.deleteAllocations(one, "req-2"));
-        await(store.takenBack(another.asked().key(), another.token(), 0, 0));
-        put(one, ON_B);
-        await(OpenWork.run(undo()));
-        assertThat(placement.heldBy(one)).isEmpty();
-        assertThat(await(store.find(another.asked()))).anyMatch(boot -> boot.key().equals(another.asked().key()) && boot.inDoubt());
-    }
-
-    /** As of a request that is told about another's instance. */
-    @Test
-    void whoHasNoWordForTheInstanceWaitsForNothingOfIt() {
-        placedInDoubt();
-        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
-        Start start = new Start(another, UUID.randomUUID(), "{\"VCPU\":1}", null, null, null);
-        assertThat(await(store.start(List.of(start), 600)).get(start.token())).isZero();
-        await(store.takenBack(another.key(), start.token(), 0, 0));
-        assertThat(await(store.find(another))).noneMatch(boot -> boot.key().equals(another.key()));
-    }
-
-    /** Somebody else took it over, and what was placed has gone since. */
-    @Test
-    void whoAsksWhatHisRecordSaysKeepsNobodyFromIt() {
-        placedInDoubt();
-        assertThat(await(boots().answerOf(asked(one)))).isEqualTo(PLANNED);
-        await(placement.deleteAllocations(one, "req-1"));
-        assertThat(await(boots().answerOf(asked(one)))).isNull();
-        assertThat(boot().isWorkedOn()).isFalse();
-    }
-
-    private void leftInDoubt() {
-        start(PLANNED, null, one);
-        set("token = NULL, doubt_until = now() + interval '1 hour'");
-    }
-
-    /** Another record stands in the way. */
-    @Test
-    void aRecordThatWasTakenOverInVainIsGivenBack() {
-        leftInDoubt();
-        await(pool.preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
-                + " VALUES ('another:' || $1::uuid, '', ARRAY[$1::uuid], '{}', 'req-2')").execute(Tuple.of(one)));
-        await(pool.preparedQuery("INSERT INTO open_boots (key, token, lease_until)"
-                + " VALUES ('another:' || $1::uuid, gen_random_uuid(), now() + interval '1 hour')").execute(Tuple.of(one)));
-        await(pool.preparedQuery("UPDATE boot_instances SET key = 'another:' || instance WHERE instance = $1").execute(Tuple.of(one)));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
-        assertThat(boot().isWorkedOn()).isFalse();
-        assertThat(boot().inDoubt()).isTrue();
-    }
-
-    /** As by nova, whose migration comes to nothing. */
-    @Test
-    void whatIsPutBackBehindTheSameRequestIsItsAnswer() {
-        placedInDoubt();
-        await(placement.deleteAllocations(one, "req-1"));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+    void waitsForAPlacementThatDoesNotRespond() {
+        claim(start(PLANNED, REGISTERED, one), one, ON_A);
+        placement.unreadable();
+        takeOver();
+        assertThat(boot().state()).isEqualTo(new Boot.Open(null, false, 1));
+        assertThat(boot().answer()).as("a response that was given stays what it was").isEqualTo(PLANNED);
+        placement.readableAgain();
+        takeOver();
         assertThat(boot().isOpen()).isFalse();
-        put(one, ON_A);
-        await(OpenWork.run(undo()));
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
+    }
+
+    /** Without the room for it: another client took it. */
+    @Test
+    void whatCannotBeRestoredIsTriedAgain() {
+        putPlainly(one, ON_A);
+        Boot boot = start(new Start(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        claim(boot, one, ON_B);
+        placement.with("a", 0);
+        takeOver();
+        assertThat(boot().isOpen()).isTrue();
+        assertThat(placement.heldBy(one)).isEqualTo(ON_B);
+        placement.with("a", 1);
+        takeOver();
+        assertThat(isForgotten()).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-    }
-
-    /** Its caller was told that there is no host. */
-    @Test
-    void aPlannedClaimThatCommitsBehindTheSameRequestIsTakenBack() {
-        leftInDoubt();
-        UUID token = ((Known.Cleared) await(boots().known(asked(one)))).token();
-        await(boots().giveBack(asked(one), token));
-        put(one, ON_A);
-        runUntil("taken back", () -> placement.heldBy(one).isEmpty());
-    }
-
-    /** Of a replica that is gone; PostgreSQL went with it. */
-    @Test
-    void whatMayBeReleasedYetIsNobodysAnswer() {
-        start(PLANNED, null, one);
-        put(one, ON_A);
-        set("token = NULL, releasing = true, doubt_until = now() + interval '1 hour'");
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
-        await(OpenWork.run(undo()));
-        set("doubt_until = now() - interval '1 s'");
-        runUntil("placed", () -> !boot().isOpen());
-        assertThat(boot().answer()).isEqualTo(PLANNED);
-    }
-
-    @Test
-    void whatPlacementDoesNotTellIsNotReleased() {
-        leftInDoubt();
-        put(one, ON_A);
-        placement.unreadable();
-        beforeRead = Uni.createFrom().voidItem().invoke(
-                () -> beforeRead = Uni.createFrom().voidItem().invoke(placement::readableAgain));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
-        placement.readableAgain();
-        assertThat(boot().answer()).isEqualTo(PLANNED);
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
-    }
-
-    /** The claim commits between the two looks of the request that takes the record over. */
-    @Test
-    void whatIsAboutToBeReleasedIsNobodysAnswer() {
-        leftInDoubt();
-        Boot open = boot();
-        List<Boolean> seen = new ArrayList<>();
-        beforeRead = Uni.createFrom().voidItem().invoke(() -> beforeRead = Uni.createFrom().voidItem().invoke(() -> {
-            put(one, ON_A);
-            beforeAnswer = Uni.createFrom().voidItem().chain(() -> {
-                beforeAnswer = Uni.createFrom().voidItem();
-                return store.seenAsPlanned(open).invoke(seen::add);
-            });
-        }));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Cleared.class);
-        assertThat(seen).containsExactly(false);
-        assertThat(placement.heldBy(one)).isEmpty();
-    }
-
-    @Test
-    void aReleaseThatWasAnsweredIsNotWaitedFor() {
-        start(null, null, one);
-        put(one, ON_A);
-        set("token = NULL, doubt_until = now() + interval '1 hour'");
-        for (int i = 0; i < 2; i++) {
-            assertThat(await(boots().known(asked(one)))).as("as often as decisions end before their claim")
-                    .isInstanceOf(Known.Cleared.class);
-            set("lease_until = now() - interval '1 s'");
-        }
-    }
-
-    /** The reads of several instances, or a process that stood still, take longer than a lease. */
-    @Test
-    void whoLostTheRecordReleasesNothingMoreOfIt() {
-        start(null, null, one, two);
-        put(one, ON_A);
-        put(two, ON_B);
-        set("lease_until = now() - interval '1 s'");
-        beforeRead = pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = $1")
-                .execute(Tuple.of("test:" + one))
-                .chain(() -> store.take("test:" + one, 600, 60));
-        await(OpenWork.run(undo()));
-        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
-        assertThat(placement.heldBy(two)).isEqualTo(ON_B);
-    }
-
-    @Test
-    void anotherRequestsClaimIsLeftAlone() {
-        Start first = start(null, null, one, two);
-        await(store.takenBack(first.asked().key(), first.token(), 0, 0));
-        Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, true, "req-2");
-        Start second = new Start(newer, UUID.randomUUID(), "{\"VCPU\":1}", null, null, null);
-        assertThat(await(store.start(List.of(second), 600)).get(second.token())).isEqualTo(1);
-        put(two, ON_B);
-        // The older is open again, as after a confirmation that never came; the newer has the word for the instance.
-        await(pool
-                .preparedQuery("INSERT INTO boots (key, shape, instances, resources, request_id)"
-                        + " VALUES ($1, 'shape', $2, '{\"VCPU\": 1}', 'req-1')")
-                .execute(Tuple.of(first.asked().key(), new UUID[] {one, two})));
-        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
-                .execute(Tuple.of(first.asked().key())));
-        put(one, LARGER);
-        runUntil("forgotten", this::isForgotten);
-        assertThat(placement.heldBy(two)).isEqualTo(ON_B);
-        assertThat(placement.heldBy(one)).isEqualTo(LARGER);
-    }
-
-    @Test
-    void waitsForAPlacementThatDoesNotAnswer() {
-        start(PLANNED, "{\"host\": \"a\"}", one);
-        put(one, ON_A);
-        placement.unreadable();
-        runUntil("postponed", () -> boot().token() == null && boot().attempts() > 0);
-        assertThat(boot().answer()).as("an answer that was given stays what it was").isEqualTo(PLANNED);
-        placement.readableAgain();
-        runUntil("placed", () -> !boot().isOpen());
     }
 
     @Test
     void whatWasHeldBeforeStays() {
-        put(one, ON_A);
-        Start start = new Start(
-                asked(one), UUID.randomUUID(), "{\"VCPU\":1}", null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one));
-        await(store.start(List.of(start), 600));
-        put(one, Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 1L)));
-        runUntil("taken back", () -> placement.heldBy(one).equals(ON_A));
+        putPlainly(one, ON_A);
+        Boot boot = start(new Start(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        claim(boot, one, ON_BOTH);
+        takeOver();
+        assertThat(isForgotten()).isTrue();
+        assertThat(placement.heldBy(one)).isEqualTo(ON_A);
+    }
+
+    /** PostgreSQL was restored from a backup, and its numbers are behind those that placement has seen. */
+    @Test
+    void numbersThatAreBehindAreRaised() {
+        Boot boot = start(null, null, one);
+        claim(boot, one, ON_A);
+        await(placement.settle(boot.number() + 1_000_000_000L, List.of(one), "req-2"));
+        takeOver();
+        assertThat(boot().isOpen()).isTrue();
+        takeOver();
+        assertThat(isForgotten()).isTrue();
+        assertThat(placement.heldBy(one)).isEmpty();
+    }
+
+    /** Another record stands in the way: it is not taken over. */
+    @Test
+    void whatAnotherRequestWorksOnIsRefused() {
+        start(PLANNED, null, one);
+        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
+        assertThat(await(store.start(List.of(new Start(another, null, null, null)), 600)).get(another.key()).owned()).isZero();
+        assertThat(await(boots().known(another))).isInstanceOf(Known.Refused.class);
     }
 
     /** Another request found nothing held, as a move had begun between: what the record says comes true again. */
@@ -593,30 +411,57 @@ class BootUndoIT {
         start(PLANNED, null, one);
         await(store.seenAsPlanned(boot()));
         assertThat(await(store.leave(List.of(one), "move"))).isEmpty();
-        assertThat(await(store.reopen("test:" + one, 600, false, true))).isNull();
-        assertThat(boot().isOpen()).isFalse();
+        assertThat(await(store.reopen("test:" + one, 600, false))).isNull();
         assertThat(boot().answer()).isEqualTo(PLANNED);
-        assertThat(await(store.reopen("test:" + one, 600, true, true)).isOpen()).isTrue();
+        assertThat(await(store.reopen("test:" + one, 600, true)).isOpen()).isTrue();
+    }
+
+    @Test
+    void anOlderRecordUndoesNothingOfTheNextOwnerOfItsInstance() {
+        Boot first = start(null, null, one, two);
+        await(store.takenBack(first.key(), first.number()));
+        Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, true, "req-2");
+        Boot second = start(new Start(newer, null, null, null));
+        claim(second, two, ON_B);
+        // The older is open again, as after a database was restored; the newer owns the instance.
+        await(pool
+                .preparedQuery("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, 'shape', $2, 'req-1')")
+                .execute(Tuple.of(first.key(), new UUID[] {one, two})));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())").execute(Tuple.of(first.key())));
+        takeOver();
+        assertThat(isForgotten()).isTrue();
+        assertThat(placement.heldBy(two)).isEqualTo(ON_B);
+        assertThat(claim(second, one, ON_A)).isInstanceOf(ClaimResult.Claimed.class);
+    }
+
+    @Test
+    void asksWhatTheResponseWasOnlyWhileItHolds() {
+        claim(start(PLANNED, null, one), one, ON_A);
+        assertThat(await(boots().answerOf(asked(one)))).as("open").isNull();
+        takeOver();
+        assertThat(await(boots().answerOf(asked(one)))).isEqualTo(PLANNED);
+        placement.deletePlainly(one);
+        assertThat(await(boots().answerOf(asked(one)))).isNull();
     }
 
     @Test
     void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
-        Start failed = start(null, null, one);
-        await(store.takenBack(failed.asked().key(), failed.token(), 0, 0));
+        Boot failed = start(null, null, one);
+        await(store.takenBack(failed.key(), failed.number()));
         assertThat(isForgotten()).isTrue();
-        start(PLANNED, null, one);
-        put(one, ON_A);
+        claim(start(PLANNED, null, one), one, ON_A);
         await(pool.preparedQuery("UPDATE boots SET begun_at = now() - interval '8 days' WHERE key = $1")
                 .execute(Tuple.of("test:" + one)));
         await(undo().prune());
         assertThat(isForgotten()).as("one that is open stays").isFalse();
-        runUntil("placed", () -> isForgotten() || !boot().isOpen());
+        takeOver();
+        assertThat(boot().isOpen()).isFalse();
         await(undo().prune());
         assertThat(isForgotten()).isTrue();
     }
 
     @Test
-    void countsMovesThatNobodyWorksOn() {
+    void countsRecordsThatNobodyOwns() {
         BootStore.Left before = await(store.count());
         await(pool.preparedQuery("INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
                 + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"

@@ -43,11 +43,11 @@ class StartsIT {
 
     private static Start start(String registration, UUID... uuids) {
         Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, true, "req-1");
-        return new Start(asked, UUID.randomUUID(), "{\"VCPU\":1}", "{}", registration, null);
+        return new Start(asked, "{}", registration, null);
     }
 
     private Uni<Long> owned(Start start) {
-        return starts.write(start).map(Starts.Written::owned);
+        return starts.write(start).map(begun -> begun == Starts.NOT_BEGUN ? -1 : begun.owned());
     }
 
     private CompletableFuture<Long> write(Start start) {
@@ -60,7 +60,8 @@ class StartsIT {
     }
 
     private void takenBack(Start start) {
-        store.takenBack(start.asked().key(), start.token(), 0, 1).await().atMost(LIMIT);
+        long number = store.find(start.asked()).await().atMost(LIMIT).getFirst().number();
+        store.takenBack(start.asked().key(), number).await().atMost(LIMIT);
     }
 
     @Test
@@ -115,8 +116,7 @@ class StartsIT {
         UUID instance = UUID.randomUUID();
         Start first = on("a", instance);
         assertThat(write(first).join()).isEqualTo(1);
-        Start second = new Start(
-                first.asked(), UUID.randomUUID(), "{}", null, "{\"host\":\"b\"}", null);
+        Start second = new Start(first.asked(), null, "{\"host\":\"b\"}", null);
         assertThat(write(second).join()).isEqualTo(-1);
         assertThat(hostOf(instance)).isEqualTo("a");
         takenBack(first);

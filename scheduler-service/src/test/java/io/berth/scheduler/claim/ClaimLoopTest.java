@@ -8,7 +8,6 @@ import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
-import io.vertx.pgclient.PgException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +20,13 @@ class ClaimLoopTest {
     private static final Consumer CONSUMER = new Consumer(UUID.randomUUID(), "project", "user", "req-1");
 
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 1).with("b", 1).with("c", 1);
+
+    private long number;
+
+    /** The request is its own all along. */
+    private long next() {
+        return ++number;
+    }
 
     private static AllocationRequest one(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
@@ -36,20 +42,20 @@ class ClaimLoopTest {
 
     private Placing<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), () -> true)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), this::next)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
     @Test
     void stopsAtTheFirstClaimAndStartsNoOther() {
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("a", one("a")));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
     void goesOnBehindAHostThatIsFull() {
         placement.with("a", 0).with("b", 0);
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("c", one("c"), false));
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("c", one("c")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT b", "PUT c");
     }
 
@@ -63,14 +69,14 @@ class ClaimLoopTest {
     @Test
     void goesOnBehindProvidersThatKeepChanging() {
         placement.next(Fate.BUSY);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), false));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
     }
 
     @Test
     void stopsAtWhatNoOtherHostWouldMend() {
         placement.next(Fate.DENIED);
         assertThat(claim("a", "b", "c")).isEqualTo(
-                new Placing.Denied<>(new ClaimResult.Denied(400, "project_id is too long"), false));
+                new Placing.Denied<>(new ClaimResult.Denied(400, "project_id is too long")));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
@@ -79,20 +85,20 @@ class ClaimLoopTest {
         placement.with("a", 0).with("a2", 1);
         List<Claimable<String>> ranked = List.of(
                 new Claimable<>("host", List.of(one("a"), one("a2"), one("c"))), new Claimable<>("next", one("b")));
-        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new Placing.Selected<>("host", one("a2"), false));
+        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new Placing.Selected<>("host", one("a2")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
     /** Hosts by what the group says there: null for a seat. */
     private Placing<String> claimSeated(Map<String, Seating.Seated> refusals, List<String> asked, String... hosts) {
-        Seating<String> seating = (host, mayHold) -> {
-            asked.add(host + mayHold);
+        Seating<String> seating = host -> {
+            asked.add(host);
             return Uni.createFrom().item(refusals.getOrDefault(host, new Seating.Seated.Taken()));
         };
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), () -> true)
+                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), this::next)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -101,8 +107,8 @@ class ClaimLoopTest {
         placement.with("a", 5).with("b", 0).with("c", 5);
         List<String> asked = new ArrayList<>();
         assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a", "b", "c"))
-                .isEqualTo(new Placing.Selected<>("c", one("c"), false));
-        assertThat(asked).containsExactly("a[]", "b[]", "c[]");
+                .isEqualTo(new Placing.Selected<>("c", one("c")));
+        assertThat(asked).containsExactly("a", "b", "c");
         assertThat(placement.calls()).containsExactly("PUT b", "PUT c");
     }
 
@@ -115,40 +121,7 @@ class ClaimLoopTest {
         assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a"))
                 .isEqualTo(new Placing.NoneLeft<>(1, "full"));
         assertThat(placement.calls()).isEmpty();
-        assertThat(asked).containsExactly("a[]", "a[]");
-    }
-
-    @Test
-    void staysInDoubtWhereTheGroupIsElsewhere() {
-        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claimSeated(Map.of("b", new Seating.Seated.Refused("on c", true)), new ArrayList<>(), "a", "b"))
-                .isEqualTo(new Placing.InDoubt<>(one("a"), "a claim had no answer; then on c"));
-    }
-
-    @Test
-    void keepsTheSeatWhereAClaimMayStillCommit() {
-        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("a", 5).with("b", 5);
-        List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of(), asked, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
-        assertThat(asked).containsExactly("a[]", "b[a, a]");
-    }
-
-    @Test
-    void staysInDoubtWhereTheNextSeatIsNotToBeHad() {
-        placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
-        Seating<String> seating = (host, mayHold) -> mayHold.isEmpty()
-                ? Uni.createFrom().item(new Seating.Seated.Taken())
-                : Uni.createFrom().failure(new PgException("canceling statement due to lock timeout", "ERROR", "55P03", null));
-        Placing<String> placing = new ClaimLoop(placement)
-                .claimFirst(
-                        CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating,
-                        List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
-                        Attempts.unheard(), () -> true)
-                .await().atMost(Duration.ofMinutes(5));
-        assertThat(placing).isEqualTo(new Placing.InDoubt<>(
-                one("a"), "a claim had no answer; then the database did not grant a lock in time"));
-        placement.arriveLate();
-        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
+        assertThat(asked).containsExactly("a", "a");
     }
 
     private Placing<String> claimAThenB(ClaimLoop.Turn turn) {
@@ -164,85 +137,95 @@ class ClaimLoopTest {
                 .await().atMost(Duration.ofMinutes(5));
     }
 
+    /** Another request owns the record, or got the response, after so many claims of this one. */
+    private ClaimLoop.Turn leftAfter(int claims) {
+        return new ClaimLoop.Turn() {
+            @Override
+            public long nextNumber() {
+                return next();
+            }
+
+            @Override
+            public Uni<Boolean> leavePlan() {
+                return Uni.createFrom().item(placement.calls().size() < claims);
+            }
+        };
+    }
+
     @Test
-    void claimsNothingMoreOnceItMayNot() {
+    void makesNoOtherClaimThanThePlannedOneOnceTheResponseIsAnothers() {
         placement.with("a", 0);
-        var may = List.of(true, false).iterator();
-        assertThat(claimAThenB(may::next)).isEqualTo(new Placing.Overtaken<>(false));
+        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new Placing.Overtaken<>());
+        assertThat(placement.calls()).containsExactly("PUT a");
+    }
+
+    /** A settlement would hide from others that the planned claim was made. */
+    @Test
+    void settlesNothingOnceTheResponseIsAnothers() {
+        placement.next(Fate.LOST_AFTER_COMMIT);
+        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new Placing.Overtaken<>());
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
-    void triesNoOtherClaimWhereTheFirstIsSomebodysAnswerByNow() {
-        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        List<String> asked = new ArrayList<>();
-        ClaimLoop.Turn turn = new ClaimLoop.Turn() {
-            @Override
-            public boolean isSure() {
-                return true;
-            }
-
-            @Override
-            public Uni<Boolean> mayGoOn() {
-                asked.addAll(placement.calls());
-                return Uni.createFrom().item(false);
-            }
-        };
-        assertThat(claimAThenB(turn)).isEqualTo(new Placing.Overtaken<>(true));
-        assertThat(asked).startsWith("PUT a").isEqualTo(placement.calls());
-    }
-
-    @Test
-    void isNoRefusalWhereAClaimWithoutAnAnswerMayStillCommit() {
+    void isNoRefusalWhereAClaimWasLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("b", 0);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.InDoubt<>(
-                one("a"), "a claim had no answer, and no other holds; the last: b is full"));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "GET", "PUT b");
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Denied<>(
+                new ClaimResult.Denied(503, "placement does not answer: b is full")));
+        assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1", "PUT a", "SETTLE 1", "PUT b");
     }
 
     @Test
-    void claimsNoMoreWhereNothingThatIsWrittenIsAnswered() {
+    void claimsNoMoreWhereEveryClaimIsLost() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claim("a", "b", "c")).isEqualTo(
-                new Placing.InDoubt<>(one("b"), "3 claims had no answer, the last: request lost"));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "GET", "PUT b", "GET");
+        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Denied<>(
+                new ClaimResult.Denied(503, "placement does not answer: request lost")));
+        assertThat(placement.calls()).containsExactly(
+                "PUT a", "SETTLE 1", "PUT a", "SETTLE 1", "PUT b", "SETTLE 1");
     }
 
     @Test
-    void findsAClaimWhoseAnswerWasLost() {
+    void findsAClaimWhoseResponseWasLost() {
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET");
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1");
+    }
+
+    @Test
+    void aClaimThatArrivesBehindItsSettlementIsRefused() {
+        placement.next(Fate.LATE).holdingBack();
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
+        assertThat(placement.heldNow(CONSUMER.uuid()).consumerGeneration()).as("written once").isEqualTo(1);
+    }
+
+    @Test
+    void isUnsettledWhilePlacementDoesNotRespond() {
+        placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Unsettled<>("answer lost; then cable cut"));
+        assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1", "SETTLE 1", "SETTLE 1");
+    }
+
+    @Test
+    void claimsNothingOnceAnotherOwnerSettled() {
+        placement.settle(1_000, List.of(CONSUMER.uuid()), "req-2").await().indefinitely();
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Overtaken<>());
+        assertThat(placement.heldBy(CONSUMER.uuid())).isEmpty();
     }
 
     @Test
     void repeatsALostClaimThatDidNotArrive() {
         placement.next(Fate.LOST_BEFORE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), true));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
     }
 
     @Test
     void goesOnWhenALostClaimDidNotArriveTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
+        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
-    }
-
-    @Test
-    void recognisesItsOwnClaimThatCommittedLate() {
-        placement.next(Fate.LATE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "GET");
-        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
-    }
-
-    @Test
-    void staysInDoubtWhenNobodyCanBeAsked() {
-        placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
-        assertThat(claim("a", "b")).isInstanceOfSatisfying(Placing.InDoubt.class,
-                doubt -> assertThat(doubt.request()).isEqualTo(one("a")));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET", "GET", "GET");
     }
 
     @Test
@@ -250,41 +233,6 @@ class ClaimLoopTest {
         assertThat(claim("c")).isInstanceOf(Placing.Selected.class);
         assertThat(claim("a", "b")).isEqualTo(new Placing.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("c");
-    }
-
-    @Test
-    void placesAConsumerThatPlacementKnowsThoughItHoldsNothing() {
-        placement.withEmptyConsumer(CONSUMER.uuid()).with("a", 0);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), false));
-        assertThat(placement.calls()).containsExactly("PUT a", "GET", "PUT a", "PUT b");
-        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
-    }
-
-    /** What made the consumer may be the claim that had no answer, which is about to commit. */
-    @Test
-    void staysInDoubtWhereAClaimWithoutAnAnswerHasMadeTheConsumer() {
-        placement.next(Fate.CONSUMER_FIRST).holdingBack();
-        assertThat(claim("a", "b")).isEqualTo(new Placing.InDoubt<>(one("a"), "consumer generation conflict"));
-        placement.arriveLate();
-        assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
-    }
-
-    @Test
-    void staysInDoubtWhereAClaimOfAnEarlierWalkMayHaveMadeTheConsumer() {
-        placement.withEmptyConsumer(CONSUMER.uuid());
-        var turn = new ClaimLoop.Turn() {
-            @Override
-            public boolean isSure() {
-                return true;
-            }
-
-            @Override
-            public boolean mayHold() {
-                return true;
-            }
-        };
-        assertThat(claimAThenB(turn)).isEqualTo(new Placing.InDoubt<>(one("a"), "consumer generation conflict"));
-        assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     /** Holds a unit of c already, at this generation. */
@@ -298,7 +246,7 @@ class ClaimLoopTest {
     void claimsBesideWhatTheConsumerHolds() {
         AllocationsAnswer.Held held = holdingC();
         placement.with("a", 0);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), false));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
         assertThat(placement.calls()).containsExactly("PUT c+a", "PUT c+b");
         assertThat(placement.heldBy(CONSUMER.uuid())).isEqualTo(
                 Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
@@ -317,15 +265,15 @@ class ClaimLoopTest {
     void findsALostClaimBesideWhatTheConsumerHolds() {
         AllocationsAnswer.Held held = holdingC();
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("a", one("a"), false));
-        assertThat(placement.calls()).containsExactly("PUT c+a", "GET");
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(placement.calls()).containsExactly("PUT c+a", "SETTLE 1");
     }
 
     @Test
     void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
         AllocationsAnswer.Held held = holdingC();
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b"), true));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b", "c");
     }
 

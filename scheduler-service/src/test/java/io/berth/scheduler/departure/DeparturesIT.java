@@ -2,6 +2,7 @@ package io.berth.scheduler.departure;
 
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -16,14 +17,17 @@ import io.berth.scheduler.departure.DepartureStore.End;
 import io.berth.scheduler.departure.DepartureStore.Forgotten;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.MoveStore;
+import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -34,7 +38,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -76,15 +79,15 @@ class DeparturesIT {
     }
 
     private static Deletion deletion(UUID instance) {
-        return new Deletion(instance, UUID.randomUUID(), "req-1", null);
+        return new Deletion(instance, "req-1", null);
     }
 
     private Begun begun(Deletion deletion) {
         return await(store.begin(List.of(deletion))).get(deletion.instance());
     }
 
-    private Forgotten forget(Deletion deletion, Long ifVersion) {
-        return await(store.forget(List.of(new End(deletion, ifVersion)))).get(deletion.instance());
+    private Forgotten forget(UUID instance, long number, Long ifVersion) {
+        return await(store.forget(List.of(new End(instance, number, ifVersion)))).get(instance);
     }
 
     /** The service under test compares, too. */
@@ -173,10 +176,11 @@ class DeparturesIT {
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
         assertThat(await(store.depart(List.of(new Due(instance, 0L))))).isEmpty();
         Deletion deletion = deletion(instance);
-        assertThat(begun(deletion)).isEqualTo(new Begun(1L, true));
-        assertThat(forget(deletion, 0L).isDone()).isFalse();
+        Begun begun = begun(deletion);
+        assertThat(begun.version()).isEqualTo(1);
+        assertThat(forget(instance, begun.number(), 0L).isDone()).isFalse();
         assertThat(isRegistered(instance)).isTrue();
-        assertThat(forget(deletion, 1L).isDone()).isTrue();
+        assertThat(forget(instance, begun.number(), 1L).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
     }
 
@@ -189,7 +193,7 @@ class DeparturesIT {
         await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1) ON CONFLICT DO NOTHING")
                 .execute(Tuple.of(instance)));
         Begun refused = begun(deletion(instance));
-        assertThat(refused.hasWord()).isFalse();
+        assertThat(refused.number()).isNull();
         assertThat(await(store.depart(List.of(new Due(instance, refused.version()))))).isEmpty();
         assertThat(isRegistered(instance)).isTrue();
         await(moves.end(move, MoveState.FAILED));
@@ -240,11 +244,14 @@ class DeparturesIT {
                     .execute(Tuple.of(each, each.toString())));
         }
         List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(DeparturesIT::deletion).toList();
-        assertThat(await(store.begin(deletions))).isEqualTo(Map.of(
-                goes, new Begun(0L, true), changed, new Begun(1L, true),
-                placedNow, new Begun(0L, false), unknown, new Begun(null, true)));
-        List<End> ends = deletions.stream()
-                .map(each -> new End(each, each.instance().equals(unknown) ? null : 0L)).toList();
+        Map<UUID, Begun> begun = await(store.begin(deletions));
+        assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version()).containsExactly(0L, 1L, 0L);
+        assertThat(begun.get(unknown).version()).isNull();
+        assertThat(begun.get(placedNow).number()).isNull();
+        List<End> ends = Stream.of(goes, changed, placedNow, unknown)
+                .map(each -> new End(
+                        each, each.equals(placedNow) ? 1 : begun.get(each).number(), each.equals(unknown) ? null : 0L))
+                .toList();
         assertThat(await(store.forget(ends))).isEqualTo(Map.of(
                 goes, new Forgotten(true, false), changed, new Forgotten(false, false),
                 placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
@@ -255,19 +262,19 @@ class DeparturesIT {
     }
 
     private Uni<BootClaims> claimsOf(UUID instance) {
-        return boots.claims(Asked.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"), null);
+        return boots.claims(Asked.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"));
     }
 
     private static Uni<Boolean> begin(BootClaims claims) {
-        return claims.begin(new Claiming.Plan(null, Set.of(Map.of("VCPU", 1L)), null, null));
+        return claims.begin(new Claiming.Plan(null, null, null));
     }
 
     /** The placement is asked to release what the instance holds: now. */
     private InMemoryPlacement asItReleases(Supplier<Uni<?>> work) {
         return new InMemoryPlacement() {
             @Override
-            public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
-                return work.get().chain(() -> super.deleteAllocations(consumer, requestId));
+            public Uni<ReleaseResult> deleteAllocations(UUID consumer, Long number, String requestId) {
+                return work.get().chain(() -> super.deleteAllocations(consumer, number, requestId));
             }
         };
     }
@@ -277,36 +284,68 @@ class DeparturesIT {
         UUID instance = register(true);
         List<Boolean> begun = new ArrayList<>();
         var deletion = new InstanceDeletion(
-                store, boots, asItReleases(() -> claimsOf(instance).chain(DeparturesIT::begin).invoke(begun::add)));
+                store, boots, asItReleases(() -> claimsOf(instance).chain(DeparturesIT::begin).invoke(begun::add)), null);
         assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
         assertThat(begun).containsExactly(false);
         BootClaims after = await(claimsOf(instance));
         assertThat(await(begin(after))).isTrue();
-        await(after.takeBack(List.of(), false));
+        await(after.takeBack(false));
     }
 
     @Test
     void oneDeletionOfAnInstanceIsOpenAtATimeUntilItsLeaseIsOver() {
         UUID instance = register(true);
-        Deletion first = deletion(instance);
-        Deletion next = deletion(instance);
-        assertThat(begun(first).hasWord()).isTrue();
-        assertThat(begun(next).hasWord()).isFalse();
-        await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE token = $1")
-                .execute(Tuple.of(first.token())));
+        Begun first = begun(deletion(instance));
+        assertThat(first.number()).isNotNull();
+        assertThat(begun(deletion(instance)).number()).isNull();
+        Begun[] next = new Begun[1];
         // The service under test may have taken it, as nobody else would.
-        eventually("taken over", () -> begun(next).hasWord());
-        assertThat(forget(first, null).isDone()).isFalse();
+        eventually("taken over", () -> {
+            await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
+                    .execute(Tuple.of(instance)));
+            next[0] = begun(deletion(instance));
+            return next[0].number() != null;
+        });
+        assertThat(next[0].number()).as("a release of the former owner is refused").isGreaterThan(first.number());
+        assertThat(forget(instance, first.number(), null).isDone()).isFalse();
         assertThat(isRegistered(instance)).isTrue();
-        assertThat(forget(next, null).isDone()).isTrue();
+        assertThat(forget(instance, next[0].number(), null).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
-        // What the first sent to placement may still commit.
-        assertThat(await(claimsOf(instance).chain(DeparturesIT::begin))).isFalse();
+        BootClaims after = await(claimsOf(instance));
+        assertThat(await(begin(after))).as("nothing is waited for").isTrue();
+        await(after.takeBack(false));
+    }
+
+    /** The release has no response: it is settled, and what it came to is known. */
+    @Test
+    void aReleaseWithoutAResponseIsSettled() {
+        UUID instance = register(true);
+        var lost = new InMemoryPlacement() {
+            private boolean arrives;
+
+            @Override
+            public Uni<ReleaseResult> deleteAllocations(UUID consumer, Long number, String requestId) {
+                return (arrives ? super.deleteAllocations(consumer, number, requestId) : Uni.createFrom().voidItem())
+                        .replaceWith(new ReleaseResult.Unreachable("answer lost"));
+            }
+        };
+        lost.with("a", 1);
+        Claim claim = new Claim(
+                instance, new AllocationRequest(Map.of("a", Map.of("VCPU", 1L)), Map.of()), null, "project", "user");
+        await(lost.putAllocations(claim, "req-0"));
+        var deletion = new InstanceDeletion(store, boots, lost, null);
+        assertThatThrownBy(() -> await(deletion.remove(instance, null, "req-1")))
+                .isInstanceOf(ApiFault.class).hasMessageContaining("answer lost. The instance is still registered; delete it again");
+        assertThat(isRegistered(instance)).isTrue();
+        lost.arrives = true;
+        assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
+        assertThat(isRegistered(instance)).isFalse();
+        assertThat(lost.heldBy(instance)).isEmpty();
     }
 
     @Test
     void deletionsOfTheSameMomentShareACommit() {
-        var deletion = new InstanceDeletion(store, boots, placement);
+        var deletion = new InstanceDeletion(store, boots, placement, null);
         List<UUID> instances = Stream.generate(() -> register(true)).limit(60).toList();
         Tuple uuids = Tuple.of(instances.toArray(UUID[]::new));
         await(pool.preparedQuery("DELETE FROM registry_changes WHERE uuid = ANY($1)").execute(uuids));

@@ -32,9 +32,8 @@ class ClockSetBackIT {
         await(pool.query(sql).execute());
     }
 
-    private void open(String key, String lease, String doubt) {
-        execute("INSERT INTO open_boots (key, token, lease_until, doubt_until)"
-                + " VALUES ('%s', gen_random_uuid(), %s, %s)".formatted(key, lease, doubt));
+    private void open(String key, String lease) {
+        execute("INSERT INTO open_boots (key, number, lease_until) VALUES ('%s', 1, %s)".formatted(key, lease));
     }
 
     private void move(String state, String lease) {
@@ -63,29 +62,25 @@ class ClockSetBackIT {
 
     @Test
     void nothingWaitsForTheClockToComeAgain() {
-        open("a", HOUR, "NULL");
-        open("b", PAST, HOUR);
-        open("c", LEASE, LEASE);
+        open("a", HOUR);
+        open("b", PAST);
+        open("c", LEASE);
         move("started", HOUR);
         move("started", LEASE);
         move("moved", HOUR);
         depart(HOUR);
         depart(PAST);
         depart("NULL");
-        execute("INSERT INTO late_claims VALUES (gen_random_uuid(), " + HOUR + ", '{}')");
-        execute("INSERT INTO late_claims VALUES (gen_random_uuid(), " + PAST + ", '{}')");
         execute("UPDATE comparison SET due_at = " + HOUR);
         host("a", HOUR, "NULL");
         host("b", PAST, HOUR);
         host("c", PAST, LEASE);
 
-        assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(8);
+        assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(6);
 
         assertThat(when("open_boots", "lease_until", "key")).containsExactly("near", "past", "near");
-        assertThat(when("open_boots", "doubt_until", "key")).containsExactly("none", "near", "near");
         assertThat(when("moves", "lease_until", "state, lease_until")).containsExactly("far", "near", "near");
         assertThat(when("departures", "due_at", "due_at NULLS FIRST")).containsExactly("none", "past", "near");
-        assertThat(when("late_claims", "until", "until")).containsExactly("past", "near");
         assertThat(when("comparison", "due_at", "due_at")).containsExactly("near");
         assertThat(when("mirror_outbox", "next_at", "host")).containsExactly("near", "past", "past");
         assertThat(when("mirror_outbox", "leased_until", "host")).containsExactly("none", "near", "near");

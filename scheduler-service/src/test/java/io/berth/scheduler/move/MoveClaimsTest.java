@@ -42,7 +42,7 @@ class MoveClaimsTest {
                         new Consumer(INSTANCE, "project", "user", "req-1"), null,
                         Stream.of(hosts).map(host -> new Claimable<>(host, on(host))).toList(), Attempts.unheard())
                 .await().atMost(Duration.ofMinutes(5));
-        claims.takeBack(List.of(), placing.inDoubt()).await().atMost(Duration.ofMinutes(5));
+        claims.takeBack(placing instanceof Placing.Unsettled).await().atMost(Duration.ofMinutes(5));
         return placing;
     }
 
@@ -64,7 +64,7 @@ class MoveClaimsTest {
     @Test
     void claimsTheTargetAndHandsTheSourceOverInOneRequest() {
         MoveClaims claims = move(MoveKind.LIVE);
-        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Selected<>("b", on("b"), false));
+        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Selected<>("b", on("b")));
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(on("b").allocations());
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_SOURCE);
         assertThat(placement.calls()).containsExactly("POST 2");
@@ -108,7 +108,7 @@ class MoveClaimsTest {
             forget();
             MoveClaims claims = move(kind);
             placement.next(Fate.LOST_AFTER_COMMIT);
-            assertThat(claimOn(claims, "b")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("b", on("b"), false));
+            assertThat(claimOn(claims, "b")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("b", on("b")));
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("b");
         }
     }
@@ -119,7 +119,7 @@ class MoveClaimsTest {
             forget();
             MoveClaims claims = move(kind);
             placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
-            assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("c", on("c"), false));
+            assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("c", on("c")));
             assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("c").doesNotContainKey("b");
         }
@@ -129,7 +129,7 @@ class MoveClaimsTest {
     void claimsOnceMoreWhereAClaimGotLost() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_BEFORE);
-        assertThat(claimOn(claims, "b", "c")).isEqualTo(new Placing.Selected<>("b", on("b"), false));
+        assertThat(claimOn(claims, "b", "c")).isEqualTo(new Placing.Selected<>("b", on("b")));
         assertThat(placement.calls()).containsExactly("POST 2", "SETTLE 1", "POST 2");
     }
 
@@ -140,7 +140,7 @@ class MoveClaimsTest {
         assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.Denied.class);
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimOn(claims, "b", "c", "source")).isEqualTo(new Placing.Denied<>(
-                new ClaimResult.Denied(503, "placement does not answer: request lost"), false));
+                new ClaimResult.Denied(503, "placement does not answer: request lost")));
         assertThat(claims.mayHold()).isFalse();
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
     }
@@ -149,7 +149,7 @@ class MoveClaimsTest {
     void claimsNothingOnceAnotherOwnerSettled() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.settle(200_000, List.of(INSTANCE), "req-2").await().indefinitely();
-        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Overtaken<>(false));
+        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Overtaken<>());
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
         assertThat(raisedTo).as("the database may have been restored from a backup").isEqualTo(200_000);
     }
@@ -158,13 +158,13 @@ class MoveClaimsTest {
     void mayHoldWhatCannotBeSettled() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
-        assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.InDoubt.class);
+        assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.Unsettled.class);
         assertThat(claims.mayHold()).isTrue();
         assertThat(placement.calls()).containsExactly("POST 2", "SETTLE 1", "SETTLE 1", "SETTLE 1");
     }
 
     private void forget() {
-        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
-        placement.deleteAllocations(MIGRATION, "req-1").await().indefinitely();
+        placement.deletePlainly(INSTANCE);
+        placement.deletePlainly(MIGRATION);
     }
 }

@@ -99,7 +99,7 @@ class TransferTest {
         placement.next(Fate.LATE);
         claim(MoveKind.LIVE);
         assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Done.class);
-        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+        placement.deletePlainly(INSTANCE);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
@@ -109,7 +109,7 @@ class TransferTest {
     void releasesTheMigrationsAllocationsOfAnInstanceThatWasDeletedDuringTheMove() {
         put(INSTANCE, ON_A);
         claim(MoveKind.LIVE);
-        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+        placement.deletePlainly(INSTANCE);
         assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Gone.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
@@ -119,7 +119,7 @@ class TransferTest {
     void leavesTheMigrationOfADeletedInstanceToItsClientOnceTheMoveWasMade() {
         put(INSTANCE, ON_A);
         claim(MoveKind.LIVE);
-        placement.deleteAllocations(INSTANCE, "req-1").await().indefinitely();
+        placement.deletePlainly(INSTANCE);
         assertThat(putBack(MoveKind.LIVE, ON_A, ON_B)).isInstanceOf(PutBack.Gone.class);
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_A);
     }

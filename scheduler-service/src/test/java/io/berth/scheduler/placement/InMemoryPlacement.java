@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * A placement of one resource class per provider, with consumer generations and capacity, that loses answers when told
@@ -24,8 +25,6 @@ public class InMemoryPlacement implements PlacementClient {
         LOST_BEFORE,
         /** The claim commits after the next reading call. */
         LATE,
-        /** As {@link #LATE}, but the consumer is there at once, as OpenStack's Placement writes it. */
-        CONSUMER_FIRST,
         /** A provider changed underneath until all attempts were used up. */
         BUSY,
         /** The request itself is refused. */
@@ -41,7 +40,7 @@ public class InMemoryPlacement implements PlacementClient {
     /** By consumer: the highest number of a write or a settlement, and the number of the last write. */
     private final Map<UUID, Long> fences = new HashMap<>();
     private final Map<UUID, Long> writtenBy = new HashMap<>();
-    private Write late;
+    private Supplier<ClaimResult> late;
     private boolean latesArriveOnRead = true;
     private boolean readable = true;
 
@@ -58,12 +57,6 @@ public class InMemoryPlacement implements PlacementClient {
     /** Late claims wait for {@link #arriveLate}. */
     public InMemoryPlacement holdingBack() {
         latesArriveOnRead = false;
-        return this;
-    }
-
-    /** As OpenStack's Placement leaves one behind that was refused for a provider that is gone: nobody is shown its generation. */
-    public InMemoryPlacement withEmptyConsumer(UUID consumer) {
-        held.put(consumer, new AllocationsAnswer.Held(Map.of(), 0L, null, null));
         return this;
     }
 
@@ -134,6 +127,42 @@ public class InMemoryPlacement implements PlacementClient {
         return Uni.createFrom().item(new SettlementResult.Settled(settled));
     }
 
+    @Override
+    public Uni<SettlementResult> undo(long number, long first, long last, List<Claim> restored, String requestId) {
+        calls.add("UNDO " + restored.size());
+        if (!readable) {
+            return Uni.createFrom().item(new SettlementResult.Unreachable("cable cut"));
+        }
+        Fate fate = fates.isEmpty() ? Fate.ANSWERED : fates.poll();
+        if (fate == Fate.LATE) {
+            late = () -> undone(number, first, last, restored) instanceof SettlementResult.Fenced(long fence)
+                    ? new ClaimResult.Fenced(fence)
+                    : new ClaimResult.Claimed(restored.getFirst().consumer());
+            return Uni.createFrom().item(new SettlementResult.Unreachable("answer late"));
+        }
+        SettlementResult result = undone(number, first, last, restored);
+        return Uni.createFrom().item(
+                fate == Fate.ANSWERED ? result : new SettlementResult.Unreachable("answer lost"));
+    }
+
+    private SettlementResult undone(long number, long first, long last, List<Claim> restored) {
+        List<UUID> consumers = restored.stream().map(Claim::consumer).toList();
+        SettlementResult settled = settle(number, consumers, "req-undo").await().indefinitely();
+        if (settled instanceof SettlementResult.Settled(var before)) {
+            List<Claim> claims = restored.stream()
+                    .filter(claim -> before.get(claim.consumer()).isWrittenBy(first, last))
+                    .map(claim -> Claim.replacing(
+                            claim.consumer(), heldNow(claim.consumer()), claim.request().allocations()))
+                    .toList();
+            ClaimResult written = claims.isEmpty() ? null : writeAll(new Write(claims, null));
+            if (written instanceof ClaimResult.Refused refused) {
+                return new SettlementResult.UndoRefused(refused.detail());
+            }
+            claims.forEach(claim -> writtenBy.put(claim.consumer(), number));
+        }
+        return settled;
+    }
+
     private Uni<ClaimResult> happen(Write claims) {
         Fate fate = fates.isEmpty() ? Fate.ANSWERED : fates.poll();
         ClaimResult result = switch (fate) {
@@ -144,14 +173,7 @@ public class InMemoryPlacement implements PlacementClient {
             }
             case LOST_BEFORE -> new ClaimResult.Unreachable("request lost");
             case LATE -> {
-                late = claims;
-                yield new ClaimResult.Unreachable("answer late");
-            }
-            case CONSUMER_FIRST -> {
-                Claim claim = claims.claims().getFirst();
-                withEmptyConsumer(claim.consumer());
-                late = new Write(
-                        List.of(new Claim(claim.consumer(), claim.request(), 0L, claim.projectId(), claim.userId())), null);
+                late = () -> writeAll(claims);
                 yield new ClaimResult.Unreachable("answer late");
             }
             case DENIED -> new ClaimResult.Denied(400, "project_id is too long");
@@ -200,7 +222,7 @@ public class InMemoryPlacement implements PlacementClient {
 
     /** Lets a claim that is {@link Fate#LATE} arrive now. */
     public ClaimResult arriveLate() {
-        ClaimResult result = writeAll(late);
+        ClaimResult result = late.get();
         late = null;
         return result;
     }
@@ -235,15 +257,27 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
-    public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
+    public Uni<ReleaseResult> deleteAllocations(UUID consumer, Long number, String requestId) {
         calls.add("DELETE");
+        long fence = fences.getOrDefault(consumer, 0L);
+        if (number != null && fence >= number) {
+            return Uni.createFrom().item(new ReleaseResult.Fenced(fence));
+        }
         AllocationsAnswer.Held before = held.remove(consumer);
         if (before == null) {
             return Uni.createFrom().item(new ReleaseResult.NothingHeld());
         }
-        writtenBy.remove(consumer);
+        writtenBy.put(consumer, number);
+        if (number != null) {
+            fences.put(consumer, number);
+        }
         before.allocations().forEach((provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum));
         return Uni.createFrom().item(new ReleaseResult.Released());
+    }
+
+    /** As a client that is not Berth's does it. */
+    public void deletePlainly(UUID consumer) {
+        deleteAllocations(consumer, null, "req-plain").await().indefinitely();
     }
 
     @Override

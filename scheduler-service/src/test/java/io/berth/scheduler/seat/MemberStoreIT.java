@@ -78,7 +78,7 @@ class MemberStoreIT {
     void aRecordWhoseClaimIsUnderWayStays() {
         UUID instance = instance();
         String key = "test:" + instance;
-        execute("INSERT INTO boots (key, shape, instances, resources, request_id) VALUES ($1, '', $2, '{}', 'req')",
+        execute("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, '', $2, 'req')",
                 key, new UUID[] {instance});
         execute("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)", instance, key);
         execute("INSERT INTO open_boots (key, lease_until) VALUES ($1, now() + interval '1 day')", key);

@@ -20,11 +20,11 @@ class RefusedSeatsTest {
 
     /** Of one more instance of the request. */
     private Seated take(String host) {
-        Seating<String> seating = (at, mayHold) -> {
+        Seating<String> seating = at -> {
             asked.add(at);
             return Uni.createFrom().item(group.getOrDefault(at, new Seated.Taken()));
         };
-        return refusals.before(seating, at -> at).take(host, List.of()).await().indefinitely();
+        return refusals.before(seating, at -> at).take(host).await().indefinitely();
     }
 
     @Test

@@ -40,13 +40,13 @@ class SeatStoreIT {
     /** The key of a record that is open. */
     private String open() {
         String key = "test:" + UUID.randomUUID();
-        execute("INSERT INTO boots (key, shape, instances, resources, request_id) VALUES ($1, '', '{}', '{}', 'req')", key);
+        execute("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, '', '{}', 'req')", key);
         execute("INSERT INTO open_boots (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
         return key;
     }
 
     private SeatRequest asked(String policy, UUID instance, String at, String holder) {
-        return new SeatRequest(group, instance, at, holder, policy, null, null, List.of());
+        return new SeatRequest(group, instance, at, holder, policy, null, null);
     }
 
     private SeatStore.Judged take(SeatRequest asked) {
@@ -101,7 +101,7 @@ class SeatStoreIT {
     }
 
     @Test
-    void aSeatMovesWithItsInstanceButForHostsThatMayHoldAClaim() {
+    void aSeatMovesWithItsInstance() {
         UUID instance = UUID.randomUUID();
         String holder = open();
         take(asked("anti-affinity", instance, "a" + host, holder));
@@ -109,8 +109,8 @@ class SeatStoreIT {
         assertThat(seatsOf(instance)).containsExactly("b" + host);
         take(new SeatRequest(
                 group, instance, "c" + host, holder, "anti-affinity", null,
-                new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString())), List.of("b" + host)));
-        assertThat(seatsOf(instance)).containsExactly("b" + host, "c" + host, "old" + host);
+                new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString()))));
+        assertThat(seatsOf(instance)).containsExactly("c" + host, "old" + host);
         // Its own registration is not in its way, even where there are too many.
         member("c" + host, "n");
         execute("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text))",

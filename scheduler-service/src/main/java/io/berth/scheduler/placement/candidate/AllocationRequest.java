@@ -17,6 +17,9 @@ import java.util.Objects;
  * @param mappings request group suffix ("" for the unsuffixed one) to provider uuids
  */
 public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
+    /** Claimed, it leaves the consumer with nothing. */
+    public static final AllocationRequest NONE = new AllocationRequest(Map.of(), Map.of());
+
     public AllocationRequest {
         Objects.requireNonNull(allocations, "allocations");
         Objects.requireNonNull(mappings, "mappings");

@@ -126,8 +126,16 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
-        Buffer body = Buffer.buffer(Settlements.render(number, consumers));
-        return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, body, requestId)
+        return settle(Settlements.render(number, consumers), requestId);
+    }
+
+    @Override
+    public Uni<SettlementResult> undo(long number, long first, long last, List<Claim> restored, String requestId) {
+        return settle(Settlements.renderUndo(number, first, last, restored), requestId);
+    }
+
+    private Uni<SettlementResult> settle(byte[] body, String requestId) {
+        return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, Buffer.buffer(body), requestId)
                 .chain(Settlements::read)
                 .onFailure().recoverWithItem(lost -> new SettlementResult.Unreachable(PlacementHttp.why(lost)));
     }
@@ -208,15 +216,21 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<ReleaseResult> deleteAllocations(UUID consumer, String requestId) {
-        // Never repeated: the first may come about after the second, and take what was claimed in between.
-        return http.once(HttpMethod.DELETE, "/allocations/" + consumer, MICROVERSION, null, requestId)
+    public Uni<ReleaseResult> deleteAllocations(UUID consumer, @Nullable Long number, String requestId) {
+        return http.write(HttpMethod.DELETE, "/allocations/" + consumer, MICROVERSION, null, number, requestId)
                 .map(answer -> switch (answer.status()) {
                     case 204 -> (ReleaseResult) new ReleaseResult.Released();
                     case 404 -> new ReleaseResult.NothingHeld();
-                    default -> new ReleaseResult.Unreachable("placement answered " + answer.status());
+                    default -> notReleased(answer);
                 })
                 .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(PlacementHttp.why(lost)));
+    }
+
+    private static ReleaseResult notReleased(PlacementHttp.Answer answer) {
+        PlacementRefusal refusal = answer.status() == 409 ? PlacementRefusal.parse(answer.body().getBytes()) : null;
+        return refusal != null && refusal.fence() != null
+                ? new ReleaseResult.Fenced(refusal.fence())
+                : new ReleaseResult.Unreachable("placement answered " + answer.status());
     }
 
     @Override

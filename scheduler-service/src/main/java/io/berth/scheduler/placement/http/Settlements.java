@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
@@ -34,6 +35,31 @@ final class Settlements {
         });
     }
 
+    /**
+     * @param first of the numbers of the writes to undo
+     * @param last of them
+     */
+    static byte[] renderUndo(long number, long first, long last, List<Claim> restored) {
+        return WrittenJson.objectBytes(json -> {
+            json.writeNumberField("fence", number);
+            json.writeArrayFieldStart("consumers");
+            for (Claim claim : restored) {
+                json.writeStartObject();
+                json.writeStringField("uuid", claim.consumer().toString());
+                json.writeObjectFieldStart("undo");
+                json.writeNumberField("from", first);
+                json.writeNumberField("to", last);
+                json.writeEndObject();
+                if (!claim.request().allocations().isEmpty()) {
+                    json.writeFieldName("restore");
+                    claim.render(json);
+                }
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        });
+    }
+
     static Uni<SettlementResult> read(PlacementHttp.Answer answer) {
         if (answer.status() == 404) {
             return Uni.createFrom().item(new SettlementResult.Unreachable(
@@ -46,8 +72,12 @@ final class Settlements {
     }
 
     private static SettlementResult parse(byte[] body) throws IOException {
+        JsonNode json = JSON.readTree(body);
+        if (json.path("undo_refused").isObject()) {
+            return new SettlementResult.UndoRefused(json.path("undo_refused").path("detail").asText());
+        }
         Map<UUID, SettlementResult.Consumer> consumers = new HashMap<>();
-        for (JsonNode each : JSON.readTree(body).path("consumers")) {
+        for (JsonNode each : json.path("consumers")) {
             JsonNode writtenBy = each.path("claimed_by");
             consumers.put(
                     UUID.fromString(each.path("uuid").asText()),

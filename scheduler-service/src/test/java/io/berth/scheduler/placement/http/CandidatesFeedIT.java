@@ -142,7 +142,7 @@ class CandidatesFeedIT {
             addHost();
         } else if (what < 8 && !consumers.isEmpty()) {
             UUID consumer = consumers.remove(random.nextInt(consumers.size()));
-            client.deleteAllocations(consumer, "r").await().atMost(Duration.ofMinutes(5));
+            client.deleteAllocations(consumer, null, "r").await().atMost(Duration.ofMinutes(5));
         } else {
             AllocationCandidates candidates = ask(query);
             if (!candidates.isEmpty()) {

@@ -338,16 +338,16 @@ class HttpPlacementClientIT {
     @Test
     void tellsWhatWasReleasedFromWhatWasNotThere() {
         answers.add(answer(204, ""));
-        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.Released());
+        assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isEqualTo(new ReleaseResult.Released());
         answers.add(answer(404, "{\"errors\":[{\"status\":404}]}"));
-        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isEqualTo(new ReleaseResult.NothingHeld());
+        assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isEqualTo(new ReleaseResult.NothingHeld());
     }
 
     @Test
     void sendsAReleaseOnceAndSaysWhereItsAnswerIsLost() {
         answers.add(answer(503, ""));
         answers.add(answer(204, ""));
-        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
+        assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
         assertThat(seen).hasSize(1);
     }
 
@@ -359,7 +359,7 @@ class HttpPlacementClientIT {
         answers.addAll(Collections.nCopies(10, proxys));
         assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
         assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
-        assertThat(await(client.deleteAllocations(CONSUMER, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
+        assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
         assertThat(await(client.getAllocations(CONSUMER, "r"))).isInstanceOf(AllocationsAnswer.Unreachable.class);
         assertThat(await(client.listProviders("r"))).isInstanceOf(ProvidersAnswer.Unreachable.class);
     }

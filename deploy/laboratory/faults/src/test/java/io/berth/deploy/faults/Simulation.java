@@ -7,7 +7,6 @@ import io.berth.deploy.faults.SimulatedCloud.Fault;
 import io.berth.deploy.process.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,6 @@ final class Simulation {
     private static final int STEPS_TO_SETTLE = 12;
     private static final int REPEATED = 2;
     private static final int AGAIN_MAX = 600;
-    /** No call between the services takes longer. */
-    private static final Duration CALL_MAX = Duration.ofSeconds(15);
 
     private final SimulatedCloud cloud;
     private final Connection database;
@@ -162,16 +159,11 @@ final class Simulation {
         }
     }
 
-    /** Until nothing is under way any more. */
+    /** Until nothing is under way any more. What was sent and has not arrived is not waited for. */
     private void settle() throws SQLException {
-        long[] waitsSince = {System.nanoTime()};
         Await.eventually("whatever was begun comes to an end", () -> {
-            Observed observed = observe();
-            if (System.nanoTime() - waitsSince[0] > CALL_MAX.toNanos()) {
-                waitsSince[0] = System.nanoTime();
-                letTimePass();
-            }
-            return observed.open() == 0;
+            endLeases();
+            return observe().open() == 0;
         });
         Await.eventually("who holds nothing is unregistered", () -> observe().registeredForNothing().isEmpty());
         Observed observed = observe();
@@ -188,17 +180,10 @@ final class Simulation {
         }
     }
 
-    /**
-     * What a lease and a doubt wait for is a call of somebody who is gone; there can be none any more, so the rest of
-     * the time is taken off them.
-     */
-    private void letTimePass() {
+    /** Leases of schedulers that are gone end sooner. What those have sent may still be on its way: it is refused. */
+    private void endLeases() {
         try (var statement = database.createStatement()) {
-            statement.execute("""
-                    UPDATE scheduler.open_boots
-                       SET lease_until = lease_until - interval '4 minutes',
-                           doubt_until = doubt_until - interval '4 minutes'""");
-            statement.execute("UPDATE scheduler.late_claims SET until = until - interval '4 minutes'");
+            statement.execute("UPDATE scheduler.open_boots SET lease_until = lease_until - interval '4 minutes'");
             statement.execute("""
                     UPDATE scheduler.moves SET lease_until = lease_until - interval '4 minutes'
                      WHERE state IN ('started', 'reverting')""");
@@ -209,7 +194,7 @@ final class Simulation {
 
     /** Whoever is deleted leaves nothing: for the next run, too. */
     private void leaveNothing() throws SQLException {
-        letTimePass();
+        endLeases();
         Observed observed = observe();
         for (UUID instance : observed.registered().keySet()) {
             var deleted = new Command.Delete(instance);

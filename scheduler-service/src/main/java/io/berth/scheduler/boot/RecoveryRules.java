@@ -1,0 +1,53 @@
+package io.berth.scheduler.boot;
+
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.SettlementResult;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Decides what becomes of an open record. Pure: what its instances hold was settled, so no claim of the record can commit any
+ * more.
+ */
+final class RecoveryRules {
+    private RecoveryRules() {}
+
+    sealed interface Recovery {
+        /** Its instances hold what was planned. */
+        record Placed() implements Recovery {}
+
+        /**
+         * What the request itself wrote last is to be undone; what anybody else wrote stays.
+         *
+         * @param restored what its instances are to hold instead; none where nothing is to be changed
+         */
+        record Undo(List<Claim> restored) implements Recovery {}
+    }
+
+    /** @param settled what each instance holds that the record owns */
+    static Recovery of(Boot boot, Map<UUID, SettlementResult.Consumer> settled) {
+        return isAsPlanned(boot, settled)
+                ? new Recovery.Placed()
+                : new Recovery.Undo(settled.entrySet().stream()
+                        .filter(each -> boot.hasWritten(each.getValue()))
+                        .filter(each -> !each.getValue().held().allocations().isEmpty())
+                        .filter(each -> !each.getValue().held().allocations().equals(boot.kept().get(each.getKey())))
+                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(), boot.kept().get(each.getKey())))
+                        .toList());
+    }
+
+    private static boolean isAsPlanned(Boot boot, Map<UUID, SettlementResult.Consumer> settled) {
+        if (boot.answer() == null || !settled.keySet().containsAll(boot.instances())) {
+            return false;
+        }
+        List<Map<String, Map<String, Long>>> planned = Answer.allocations(boot.answer());
+        for (int i = 0; i < boot.instances().size(); i++) {
+            var held = settled.get(boot.instances().get(i)).held().allocations();
+            if (held.isEmpty() || !held.entrySet().containsAll(planned.get(i).entrySet())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
