@@ -101,12 +101,12 @@ class DepartureStore {
                 DELETE FROM instances USING asked
                  WHERE uuid = asked.instance AND instances.version = asked.version AND NOT EXISTS (
                 %s)
-                RETURNING uuid, host, body ->> 'nodename' AS nodename),
+                RETURNING uuid, host, body),
             word AS (
                 DELETE FROM boot_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
-            """.formatted(UnderWay.of("asked.instance", "''"), LastHosts.KEEP);
+            """.formatted(UnderWay.of("asked.instance", "''"), LastHosts.keep("now()"));
 
     /**
      * Params, one element per instance: 1 instances, 2 request ids, 3 versions that their registrations may have as text of an
@@ -179,15 +179,56 @@ class DepartureStore {
               FROM asked
             """.formatted(KEY_PREFIX);
 
-    /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
-    static final String LAST_PLACE = "SELECT host, nodename FROM departures WHERE instance = $1 AND due_at IS NULL";
+    /**
+     * Params: 1 most rows. Instances that were unregistered because they held nothing, at the age of a second, two, four and so
+     * on, up to a day.
+     */
+    static final String TAKE_TO_LOOK_AT = """
+            UPDATE departures
+               SET look_at = CASE WHEN at > now() - interval '1 day' THEN now() + greatest(now() - at, interval '1 s') END
+             WHERE instance = ANY(ARRAY(SELECT instance FROM departures WHERE look_at <= now()
+                                         ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED))
+            RETURNING instance
+            """;
 
-    /** Params: 1 instance. Zero rows: it did not depart, or long ago, or was in no group; or it is registered again. */
-    static final String LAST_GROUP = """
-            SELECT server_group, policy, least(greatest(max_server_per_host, 1), 2147483647)::integer AS most
-              FROM departures
-             WHERE instance = $1 AND due_at IS NULL AND server_group IS NOT NULL
-               AND NOT EXISTS (SELECT FROM instances WHERE uuid = $1)
+    /**
+     * Params, one element per instance: 1 instances that hold something, 2 hosts that it is on, 3 their nodes. Each is registered
+     * there as it was before, and is a member of its server group, unless it is registered or a request about it is open. A row
+     * each that is.
+     */
+    static final String REGISTER_AGAIN = """
+            WITH again AS (
+                SELECT departures.instance, server_group, policy, max_server_per_host,
+                       body || jsonb_build_object('host', there.host, 'nodename', there.nodename) AS body
+                  FROM unnest($1::uuid[], $2::text[], $3::text[]) AS there(instance, host, nodename)
+                  JOIN departures ON departures.instance = there.instance
+                 WHERE due_at IS NULL AND body IS NOT NULL AND NOT EXISTS (
+                %s)),
+            registered AS (
+                INSERT INTO instances (uuid, body, declared)
+                SELECT instance, body, false FROM again ORDER BY instance
+                ON CONFLICT DO NOTHING
+                RETURNING uuid),
+            joined AS (
+                INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
+                SELECT server_group, instance, policy, max_server_per_host
+                  FROM again JOIN registered ON uuid = instance
+                 WHERE policy IS NOT NULL OR EXISTS (SELECT FROM server_groups WHERE server_groups.uuid = server_group)
+                 ORDER BY server_group, instance
+                ON CONFLICT DO NOTHING
+                RETURNING server_group),
+            grown AS (
+                UPDATE server_groups SET version = version + 1 WHERE uuid IN (SELECT server_group FROM joined))
+            DELETE FROM departures USING registered WHERE departures.instance = registered.uuid
+            RETURNING departures.instance
+            """.formatted(UnderWay.of("there.instance", "''"));
+
+    /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
+    static final String FIND = """
+            SELECT host, nodename, server_group, policy,
+                   least(greatest(max_server_per_host, 1), 2147483647)::integer AS most,
+                   EXISTS (SELECT FROM instances WHERE uuid = $1) AS registered
+              FROM departures WHERE instance = $1 AND due_at IS NULL
             """;
 
     /** Params: 1 seconds to keep, 2 most rows. ARRAY as in {@link #TAKE_DUE}. */
@@ -298,11 +339,7 @@ class DepartureStore {
         Tuple params = Tuple.of(
                 instances.stream().map(Due::instance).toArray(UUID[]::new),
                 instances.stream().map(Due::version).toArray(Long[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(rows -> {
-            List<UUID> gone = new ArrayList<>(rows.size());
-            rows.forEach(row -> gone.add(row.getUUID("instance")));
-            return gone;
-        });
+        return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(DepartureStore::instances);
     }
 
     /** Of each, by instance; no instance may be there twice. */
@@ -340,24 +377,43 @@ class DepartureStore {
         });
     }
 
-    /** Null if it did not depart. */
-    Uni<Place> lastPlace(UUID instance) {
-        return pool.preparedQuery(LAST_PLACE).execute(Tuple.of(instance)).map(rows -> {
-            Row row = first(rows);
-            return row == null ? null : new Place(row.getString("host"), row.getString("nodename"));
-        });
+    /** Instances to look at whether they hold something again. */
+    Uni<List<UUID>> takeToLookAt(int most) {
+        return pool.preparedQuery(TAKE_TO_LOOK_AT).execute(Tuple.of((long) most)).map(DepartureStore::instances);
     }
 
-    /** Null if there was none, or it did not depart. */
+    /** Those that are registered now; each was unregistered because it held nothing. */
+    Uni<List<UUID>> registerAgain(Map<UUID, Place> places) {
+        List<UUID> instances = List.copyOf(places.keySet());
+        Tuple params = Tuple.of(
+                instances.toArray(UUID[]::new),
+                instances.stream().map(each -> places.get(each).host()).toArray(String[]::new),
+                instances.stream().map(each -> places.get(each).nodename()).toArray(String[]::new));
+        return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params)).map(DepartureStore::instances);
+    }
+
+    private static List<UUID> instances(RowSet<Row> rows) {
+        List<UUID> instances = new ArrayList<>(rows.size());
+        rows.forEach(row -> instances.add(row.getUUID("instance")));
+        return instances;
+    }
+
+    /** Null if it did not depart. */
+    Uni<Place> lastPlace(UUID instance) {
+        return find(instance).map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
+    }
+
+    /** Null if there was none, or it did not depart, or is registered again. */
     Uni<ServerGroup> lastGroup(UUID instance) {
-        return pool.preparedQuery(LAST_GROUP).execute(Tuple.of(instance)).map(rows -> {
-            Row row = first(rows);
-            return row == null
-                    ? null
-                    : new ServerGroup(
-                            row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"), Set.of(),
-                            false, List.of());
-        });
+        return find(instance).map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
+                ? null
+                : new ServerGroup(
+                        row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"), Set.of(), false,
+                        List.of()));
+    }
+
+    private Uni<Row> find(UUID instance) {
+        return pool.preparedQuery(FIND).execute(Tuple.of(instance)).map(DepartureStore::first);
     }
 
     Uni<Integer> prune(double keepSeconds, int most) {

@@ -6,9 +6,13 @@ import io.berth.scheduler.departure.DepartureStore.Due;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.lease.OpenRecords;
+import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -30,7 +34,8 @@ import org.jboss.logging.Logger;
  * page of all registered instances for what that did not tell: placement was another's, or the scheduler was away.
  * Whatever it finds is written down, read from placement once more, and ended by any replica, unless a boot or a move of
  * the instance is open. Of the page only instances that were placed by Berth, or seen to hold something before, are
- * ended: one that somebody registered without a claim stays.
+ * ended: one that somebody registered without a claim stays. One that is found to hold something again, as another client moved
+ * it, is registered again where it is, with its server group.
  *
  * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: what placement tells, alone.
  * {@code berth.instances-compared-rest}, default 30 s, between two rounds over all registered instances.
@@ -58,6 +63,7 @@ public class Departures implements OpenRecords {
 
     private final DepartureStore store;
     private final PlacementClient placement;
+    private final RegistryFeed feed;
     private final int perSecond;
     private final Duration rest;
     /** Null: as far as known, placement tells. */
@@ -72,10 +78,12 @@ public class Departures implements OpenRecords {
     Departures(
             DepartureStore store,
             PlacementClient placement,
+            RegistryFeed feed,
             @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,
             @ConfigProperty(name = "berth.instances-compared-rest", defaultValue = "30S") Duration rest) {
         this.store = store;
         this.placement = placement;
+        this.feed = feed;
         this.perSecond = perSecond;
         this.rest = rest;
         if (perSecond < 0 || perSecond > PER_SECOND_MAX) {
@@ -94,8 +102,36 @@ public class Departures implements OpenRecords {
         String requestId = "req-" + UUID.randomUUID();
         return store.turn(LEASE_SECONDS)
                 .chain(turn -> turn == null ? Uni.createFrom().voidItem() : compare(turn, requestId))
+                .chain(() -> store.takeToLookAt(PlacementClient.HOLDING_ASKED_MAX))
+                .chain(instances -> ifAny(instances, some -> registerAgain(some, requestId)))
                 .chain(() -> store.takeDue(AGAIN_SECONDS, TOGETHER_MAX))
                 .chain(due -> end(due, requestId).replaceWith(due.size() == TOGETHER_MAX));
+    }
+
+    /** Those that hold something after all: another client moved them, and they held nothing in between. */
+    private Uni<Void> registerAgain(List<UUID> unregistered, String requestId) {
+        return placement.holding(unregistered, requestId)
+                .map(held -> unregistered.stream().filter(each -> held.getOrDefault(each, false)).toList())
+                .chain(holding -> ifAny(holding, some -> feed.current().chain(registry -> Multi.createFrom().iterable(some)
+                        .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
+                                .map(answer -> Map.entry(instance, places(answer, registry))))
+                        .select().where(each -> !each.getValue().isEmpty())
+                        .collect().asMap(Map.Entry::getKey, each -> each.getValue().getFirst())
+                        .chain(places -> ifAny(List.copyOf(places.keySet()), any -> store.registerAgain(places)
+                                .invoke(again -> LOG.infof("instances hold allocations again and are registered=%s", again))
+                                .replaceWithVoid())))));
+    }
+
+    /** The compute nodes that an instance holds something of. */
+    private static List<Place> places(AllocationsAnswer answer, RegistrySnapshot registry) {
+        return answer instanceof AllocationsAnswer.Held held
+                ? held.allocations().keySet().stream()
+                        .map(Uuids::find)
+                        .filter(uuid -> uuid != null && registry.findComputeNode(uuid) != null)
+                        .map(registry::findComputeNode)
+                        .map(node -> new Place(node.host(), node.nodename()))
+                        .toList()
+                : List.of();
     }
 
     @Override

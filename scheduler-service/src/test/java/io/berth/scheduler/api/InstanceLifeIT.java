@@ -427,7 +427,7 @@ class InstanceLifeIT {
     /** A plain deletion right behind the response: the record is closed behind it, and nobody has to wait for that. */
     @Test
     void isDeletedAtOnceThoughItsAllocationsWentBeforeItsRecordWasClosed() {
-        fleet.host("a", 8);
+        fleet.host("a", 16);
         for (int i = 0; i < 10; i++) {
             String instance = instances(1).getFirst();
             String body = fleet.body(List.of(instance), "");
@@ -515,6 +515,28 @@ class InstanceLifeIT {
         giveUp(first);
         eventually("the host is open", () -> select(next).statusCode() == 200);
         assertThat(isRegistered(first)).isFalse();
+    }
+
+    /** As nova-conductor moves an instance: its allocations go to the migration, and come back when the move fails. */
+    @Test
+    void isRegisteredAgainWhenItsAllocationsComeBack() {
+        String a = fleet.host("a", 8);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        String group = UUID.randomUUID().toString();
+        admin().body(Map.of("policy", "anti-affinity")).put("/v1/server_groups/" + group).then().statusCode(201);
+        String grouped = ",\"scheduler_hints\":{\"group\":[\"" + group + "\"]}";
+        String instance = placed(grouped);
+        giveUp(instance);
+        eventually("unregistered", () -> !isRegistered(instance));
+        hold(instance, a);
+        eventually("registered again", () -> isRegistered(instance));
+        admin().get("/v1/instances/" + instance).then()
+                .statusCode(200)
+                .body("host", equalTo(fleet.name("a")))
+                .body("nodename", equalTo(fleet.name("a")));
+        select(fleet.body(instances(1), grouped)).then()
+                .statusCode(409)
+                .body("errors[0].code", equalTo("scheduler.no_valid_host"));
     }
 
     @Test

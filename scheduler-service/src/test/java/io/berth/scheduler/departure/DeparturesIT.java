@@ -17,6 +17,7 @@ import io.berth.scheduler.departure.DepartureStore.End;
 import io.berth.scheduler.departure.DepartureStore.Forgotten;
 import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveKind;
@@ -57,6 +58,9 @@ class DeparturesIT {
 
     @Inject
     MoveStore moves;
+
+    @Inject
+    RegistryFeed feed;
 
     @Inject
     Pool pool;
@@ -117,8 +121,8 @@ class DeparturesIT {
     void twoReplicasUnregisterWhatHoldsNothingButNotWhatWasDeclared() throws InterruptedException {
         UUID gone = register(false);
         UUID declared = register(true);
-        Departures one = new Departures(store, placement, 50, Duration.ofSeconds(30));
-        Departures two = new Departures(store, placement, 50, Duration.ofSeconds(30));
+        Departures one = new Departures(store, placement, feed, 50, Duration.ofSeconds(30));
+        Departures two = new Departures(store, placement, feed, 50, Duration.ofSeconds(30));
         Runnable both = () -> await(Uni.join().all(one.workOnOne(), two.workOnOne()).andFailFast());
         eventually("gone", () -> {
             both.run();
@@ -162,7 +166,7 @@ class DeparturesIT {
                 return Uni.createFrom().item(new ReleasedAnswer.Told("until", true, gone));
             }
         };
-        Departures departures = new Departures(store, tellsAll, 0, Duration.ofSeconds(30));
+        Departures departures = new Departures(store, tellsAll, feed, 0, Duration.ofSeconds(30));
         eventually("all gone", () -> {
             await(departures.workOnOne());
             return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all))).size() == 0;

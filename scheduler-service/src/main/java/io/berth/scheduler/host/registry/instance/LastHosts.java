@@ -2,13 +2,10 @@ package io.berth.scheduler.host.registry.instance;
 
 /** SQL that keeps where instances were that a statement unregisters, and in which server group. */
 public final class LastHosts {
-    /**
-     * An INSERT. The statement has {@code gone}, which deletes them: uuid, host and nodename of each. Of a group that nobody
-     * registered it keeps what requests said of it.
-     */
-    public static final String KEEP = """
-            INSERT INTO departures (instance, due_at, host, nodename, server_group, policy, max_server_per_host)
-                SELECT gone.uuid, NULL, gone.host, gone.nodename, joined.server_group, joined.policy, joined.max_server_per_host
+    private static final String KEEP = """
+            INSERT INTO departures (instance, due_at, look_at, host, nodename, body, server_group, policy, max_server_per_host)
+                SELECT gone.uuid, NULL, %s, gone.host, gone.body ->> 'nodename', gone.body, joined.server_group, joined.policy,
+                       joined.max_server_per_host
                   FROM gone LEFT JOIN LATERAL (
                        SELECT member.server_group,
                               CASE WHEN known.uuid IS NULL THEN member.policy END AS policy,
@@ -18,10 +15,21 @@ public final class LastHosts {
                         ORDER BY known.uuid IS NULL, member.place LIMIT 1) AS joined ON true
                  ORDER BY gone.uuid
                 ON CONFLICT (instance) DO UPDATE
-                   SET due_at = NULL, host = excluded.host, nodename = excluded.nodename, at = now(),
+                   SET due_at = NULL, look_at = excluded.look_at, host = excluded.host, nodename = excluded.nodename,
+                       body = excluded.body, at = now(),
                        server_group = excluded.server_group, policy = excluded.policy,
                        max_server_per_host = excluded.max_server_per_host
             """;
 
     private LastHosts() {}
+
+    /**
+     * An INSERT. The statement has {@code gone}, which deletes them: uuid, host and body of each. Of a group that nobody
+     * registered it keeps what requests said of it.
+     *
+     * @param lookAt an expression: when it is looked at again whether it holds something; NULL for never
+     */
+    public static String keep(String lookAt) {
+        return KEEP.formatted(lookAt);
+    }
 }

@@ -54,7 +54,7 @@ class NodeInstanceStore {
                 DELETE FROM instances USING locked
                  WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
                    AND instances.uuid NOT IN (SELECT uuid FROM left_alone)
-                RETURNING instances.uuid, instances.host, instances.body ->> 'nodename' AS nodename),
+                RETURNING instances.uuid, instances.host, instances.body),
             remembered AS (
                 %s),
             registered AS (
@@ -69,7 +69,7 @@ class NodeInstanceStore {
                  WHERE instances.body <> excluded.body
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """.formatted(LastHosts.KEEP);
+            """.formatted(LastHosts.keep("NULL"));
 
     private final Pool pool;
 
