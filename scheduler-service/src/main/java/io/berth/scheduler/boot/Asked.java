@@ -18,14 +18,12 @@ import java.util.UUID;
  * @param shape digest of all that it asks, the order of instances included
  * @param instances in the order of the answer
  * @param keepsAllocations whether what the instances hold stays beside the claim
- * @param isAnswered whether its record keeps the answer and registers the instances; else somebody else does
  */
 public record Asked(
         String key,
         String shape,
         List<UUID> instances,
         boolean keepsAllocations,
-        boolean isAnswered,
         String requestId) {
     private static final int IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
@@ -47,24 +45,18 @@ public record Asked(
                 shape,
                 instances,
                 keepsAllocations,
-                true,
                 requestId);
     }
 
     /** To give one host up and claim another; each such step is a request of its own. */
     public static Asked toReschedule(JsonNode body, UUID instance, String requestId) {
         String shape = shape(body);
-        return new Asked("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, true, requestId);
+        return new Asked("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, requestId);
     }
 
-    /** For a move from nowhere that has a record of its own. */
-    public static Asked toUnshelve(UUID migration, UUID instance, String requestId) {
-        return new Asked("unshelve:" + migration, "", List.of(instance), false, false, requestId);
-    }
-
-    /** Whatever request has the word for this instance. */
-    static Asked ofInstance(UUID instance, String requestId) {
-        return new Asked("", "", List.of(instance), false, false, requestId);
+    /** Whatever request owns this instance. */
+    public static Asked ofInstance(UUID instance, String requestId) {
+        return new Asked("", "", List.of(instance), false, requestId);
     }
 
     private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {

@@ -28,7 +28,7 @@ import org.jboss.logging.Logger;
 
 /**
  * The claims of one request under its record. One object per request; its steps run one after the other. A request that
- * has begun must come to {@link #takeBack}, to {@link #letGo} or to one of the ends that record that it is placed.
+ * has begun must come to {@link #takeBack} or to one of the ends that record that it is placed.
  */
 public final class BootClaims implements Claiming {
     private static final Logger LOG = Logger.getLogger(BootClaims.class);
@@ -98,11 +98,6 @@ public final class BootClaims implements Claiming {
     }
 
     @Override
-    public boolean keepsAnswer() {
-        return asked.isAnswered();
-    }
-
-    @Override
     public void announce(AllocationRequest first) {
         loop.announce(first, asked.requestId());
     }
@@ -110,8 +105,8 @@ public final class BootClaims implements Claiming {
     @Override
     public Uni<Boolean> begin(Plan plan) {
         refusals.forget();
-        isPlanned = asked.isAnswered() && plan.answer() != null;
-        Start start = new Start(asked, plan.answer(), asked.isAnswered() ? plan.registration() : null, keptAsText());
+        isPlanned = plan.answer() != null;
+        Start start = new Start(asked, plan.answer(), plan.registration(), keptAsText());
         // A record that was written though there was no response has no owner, and is undone by whoever looks first.
         return starts.write(start).onFailure().call(this::leave).chain(written -> {
             begun = written.owned() == asked.instances().size();
@@ -220,11 +215,6 @@ public final class BootClaims implements Claiming {
                 List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), new Turn());
     }
 
-    /** Its request has given up half way: the record is due when its lease is over, and undone then. */
-    public void letGo() {
-        leases.end(number);
-    }
-
     /** Placement has accepted the planned claim, so nobody can undo it: the record is closed behind the response. */
     @Override
     public boolean asPlanned() {
@@ -237,10 +227,8 @@ public final class BootClaims implements Claiming {
     @Override
     public Uni<Boolean> placed(String answer, List<String> registrations) {
         // Who registers the instance joins its group, too: until then it has its seat.
-        Uni<Boolean> written = asked.isAnswered()
-                ? seats.join(group, asked.instances(), store.placed(
-                        asked.key(), number, answer, asked.instances(), registrations, group != null))
-                : store.placed(asked.key(), number, null, List.of(), List.of(), false);
+        Uni<Boolean> written = seats.join(group, asked.instances(), store.placed(
+                asked.key(), number, answer, asked.instances(), registrations, group != null));
         return written.invoke(() -> leases.end(number));
     }
 

@@ -39,16 +39,12 @@ class BootStore {
                         WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) AS kept
             """;
 
-    /**
-     * Whether one of the instances of a record, named by its alias, is on the move; an unshelving is that of its own record.
-     * OFFSET 0 as in {@link #START}.
-     */
+    /** Whether one of the instances of a record, named by its alias, is on the move. OFFSET 0 as in {@link #START}. */
     private static final String ON_THE_MOVE = """
             EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
-                                 SELECT migration_uuid FROM moves
+                                 SELECT FROM moves
                                   WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
-                                 OFFSET 0) AS open
-                             WHERE 'unshelve:' || open.migration_uuid <> %1$s.key)""";
+                                 OFFSET 0) AS open)""";
 
     /** Params: 1 key, 2 instances. Boots of that key, and those that own one of the instances. */
     static final String FIND = """
@@ -282,9 +278,6 @@ class BootStore {
                 DELETE FROM server_group_seats USING closed WHERE server_group_seats.holder = closed.key)
             DELETE FROM boot_instances USING owned
              WHERE boot_instances.instance = owned.instance
-               -- A move that is open still owns it.
-               AND NOT EXISTS (SELECT FROM moves
-                                WHERE moves.instance_uuid = owned.instance AND moves.state = 'started')
             """;
 
     /**
@@ -448,7 +441,7 @@ class BootStore {
      * @return false if it has another owner
      */
     Uni<Boolean> placed(
-            String key, long number, @Nullable String answer, List<UUID> instances, List<String> bodies, boolean areSeated) {
+            String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean areSeated) {
         return pool.preparedQuery(areSeated ? SEATED : PLACED)
                 .execute(Tuple.of(
                         key, number, answer, instances.toArray(UUID[]::new), bodies.toArray(String[]::new)))

@@ -24,11 +24,6 @@ public interface Claiming {
         return false;
     }
 
-    /** Whether the record keeps the answer: then it may be closed behind it. */
-    default boolean keepsAnswer() {
-        return false;
-    }
-
     /** Which claim will be tried first once {@link #begin} is through: requests of the same moment count it already. */
     default void announce(AllocationRequest first) {}
 

@@ -97,7 +97,7 @@ public class MoveStore {
                                       ELSE '{}' END,
                        version = instances.version + 1)
             SELECT instance_uuid FROM moved
-            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid, 'unshelve:' || migration_uuid"));
+            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"));
 
     /** Params: 1 migration, 2 number, 3 state it ends in. Zero rows: it has another owner. */
     static final String END = """
@@ -106,10 +106,7 @@ public class MoveStore {
                  WHERE migration_uuid = $1 AND number = $2
                 RETURNING migration_uuid, state)
             DELETE FROM server_group_seats USING ended
-             WHERE ended.state = 'failed'
-               AND (holder = 'move:' || migration_uuid
-                    OR holder = 'unshelve:' || migration_uuid
-                       AND NOT EXISTS (SELECT FROM open_boots WHERE key = holder))
+             WHERE ended.state = 'failed' AND holder = 'move:' || migration_uuid
             """;
 
     /**
@@ -138,20 +135,14 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 number, null for that of the beginning, 3 request id, 4 seconds until it is due again. The owner
-     * gives an open move up.
+     * Params: 1 migration, 2 number, null where it is not known, 3 request id, 4 seconds until it is due again. The owner gives an
+     * open move up.
      */
     static final String POSTPONE = """
             UPDATE moves
                SET number = NULL, lease_until = now() + make_interval(secs => $4), attempts = attempts + 1
-             WHERE migration_uuid = $1 AND number = coalesce($2, first_number) AND request_id = $3
-            """;
-
-    /** Params: 1 migration, 2 request id, 3 seconds until it is due. */
-    static final String LEAVE = """
-            UPDATE moves
-               SET number = NULL, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
-             WHERE migration_uuid = $1 AND request_id = $2 AND state = 'started'
+             WHERE migration_uuid = $1 AND number = coalesce($2, number) AND request_id = $3
+               AND state IN ('started', 'reverting')
             """;
 
     /** Params: 1 seconds to keep, 2 most rows. ARRAY has them looked for once, whatever the plan. */
@@ -246,8 +237,8 @@ public class MoveStore {
     }
 
     /** Ends the ownership of a request that takes too long: it writes nothing of the move any more. */
-    Uni<Void> leave(UUID migration, String requestId, double seconds) {
-        return run(LEAVE, Tuple.of(migration, requestId, seconds));
+    Uni<Void> leave(UUID migration, String requestId) {
+        return run(POSTPONE, Tuple.of(migration, null, requestId, 0.0));
     }
 
     Uni<Integer> prune(double keepSeconds, int most) {

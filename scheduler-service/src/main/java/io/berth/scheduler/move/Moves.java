@@ -1,11 +1,8 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.BootClaims;
 import io.berth.scheduler.boot.Boots;
-import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.ClaimLoop;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -101,7 +98,7 @@ public class Moves {
 
     /** A statement in flight may still record that it has moved, until the move has no owner. */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
-        return OpenWork.afterLoss(store.leave(migration, requestId, 0))
+        return OpenWork.afterLoss(store.leave(migration, requestId))
                 .chain(() -> store.find(migration))
                 .map(move -> {
                     if (move != null && move.state() == MoveState.MOVED) {
@@ -158,7 +155,7 @@ public class Moves {
     private Uni<String> fresh(MoveRequest call, Trail trail) {
         String requestId = trail.request().requestId();
         return boots.requireSettlements(requestId)
-                .chain(() -> boots.leave(Asked.toUnshelve(call.migrationUuid(), call.instanceUuid(), requestId)))
+                .chain(() -> boots.leave(Asked.ofInstance(call.instanceUuid(), requestId)))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
@@ -227,43 +224,10 @@ public class Moves {
             @Nullable SeatLeft left,
             Trail trail) {
         SelectionRequest select = call.request().with(spec);
-        if (call.kind() != MoveKind.UNSHELVE) {
-            return scheduled(move, spec, select, new MoveClaims(claims, numbers::raise, seats, move, held, left), held, trail);
-        }
-        // Nothing is held that could be put back, so the claim has a record of its own, as that of any boot.
-        Asked asked = Asked.toUnshelve(
-                call.migrationUuid(), call.instanceUuid(), trail.request().requestId());
-        return boots.known(asked).onFailure().call(failure -> store.end(move, MoveState.FAILED)).chain(known -> switch (known) {
-            case Known.Refused(ApiFault fault) -> ended(move, fault);
-            case Known.Nothing _, Known.Cleared _, Known.Answered _ -> unshelved(move, spec, select, asked, held, trail);
-        });
-    }
-
-    private Uni<String> unshelved(
-            Move move,
-            RequestSpec spec,
-            SelectionRequest select,
-            Asked asked,
-            AllocationsAnswer.Held held,
-            Trail trail) {
-        return boots.claims(asked).chain(how -> scheduled(move, spec, select, how, held, trail)
-                // Of a call that took too long.
-                .onCancellation().invoke(how::letGo));
-    }
-
-    private Uni<String> scheduled(
-            Move move,
-            RequestSpec spec,
-            SelectionRequest select,
-            Claiming claiming,
-            AllocationsAnswer.Held held,
-            Trail trail) {
+        MoveClaims claiming = new MoveClaims(claims, numbers::raise, seats, move, held, left);
         return destinations
                 .select(select, claiming, trail)
-                // What the instance holds where nothing was claimed for it is somebody else's.
-                .onFailure().call(failure -> claiming instanceof BootClaims claims && !claims.hasBegun()
-                        ? store.end(move, MoveState.FAILED)
-                        : undo.undo(move).replaceWithVoid())
+                .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
                     case Outcome.Selected selected -> moved(move, spec, held, selected, trail);
                     case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
@@ -291,16 +255,10 @@ public class Moves {
     }
 
     /** Puts back what the move may hold. The response is 503 while that is not possible. */
-    private Uni<String> failed(Move move, ApiFault fault, Claiming claiming) {
-        return switch (claiming) {
-            case MoveClaims claims when claims.mayHold() -> undone(move, fault);
-            // Placement refused every claim; an unshelving has a record of its own that undoes its claim.
-            default -> ended(move, fault);
-        };
-    }
-
-    private Uni<String> ended(Move move, ApiFault fault) {
-        return store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault));
+    private Uni<String> failed(Move move, ApiFault fault, MoveClaims claiming) {
+        return claiming.mayHold()
+                ? undone(move, fault)
+                : store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault));
     }
 
     private <T> Uni<T> undone(Move move, ApiFault fault) {

@@ -5,7 +5,7 @@ public final class JoinedGroup {
     private static final String TEXT = """
             seated AS (
                 DELETE FROM server_group_seats USING %1$s
-                 WHERE server_group_seats.holder IN (%2$s) AND NOT server_group_seats.leaving
+                 WHERE server_group_seats.holder = %2$s AND NOT server_group_seats.leaving
                 RETURNING server_group, instance, policy, max_server_per_host),
             joined AS (
                 INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
@@ -24,9 +24,9 @@ public final class JoinedGroup {
      * Some members of a WITH, up to a comma.
      *
      * @param from an earlier member of it, of one row where seats are to be given up
-     * @param holders expressions on that, after commas: the records that hold them
+     * @param holder an expression on that: the record that holds them
      */
-    public static String of(String from, String holders) {
-        return TEXT.formatted(from, holders);
+    public static String of(String from, String holder) {
+        return TEXT.formatted(from, holder);
     }
 }

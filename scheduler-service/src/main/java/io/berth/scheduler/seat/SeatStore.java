@@ -127,7 +127,7 @@ class SeatStore {
                AND NOT EXISTS (SELECT FROM open_boots WHERE key = seat.holder)
                AND NOT EXISTS (SELECT FROM moves
                                 WHERE state IN ('started', 'reverting')
-                                  AND seat.holder IN ('move:' || migration_uuid, 'unshelve:' || migration_uuid))
+                                  AND seat.holder = 'move:' || migration_uuid)
             RETURNING holder
             """;
 

@@ -94,7 +94,7 @@ final class Rounds {
     private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
         boolean planned = scheduling.instanceCount() == 1 && ServerGroups.grouping(spec) == null;
-        Uni<Outcome> planning = planned && claiming.keepsAnswer()
+        Uni<Outcome> planning = planned
                 ? Computing.run(true, () -> outcome(scheduling.consume(first).finish(withAlternates)))
                 : Uni.createFrom().nullItem();
         return planning.chain(plan -> {

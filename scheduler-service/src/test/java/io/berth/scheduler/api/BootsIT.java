@@ -312,39 +312,6 @@ class BootsIT {
 
     /** The plan was a host that gives PCPU; it refused, and whoever placed it died behind the claim elsewhere. */
     @Test
-    void takesBackVcpuOfARequestForDedicatedCpus() throws InterruptedException {
-        String pinning = fleet.host("pinning", 8);
-        String legacy = fleet.host("legacy", 8);
-        placement()
-                .body(Map.of(
-                        "resource_provider_generation", 2,
-                        "inventories", Map.of(
-                                "PCPU", Map.of("total", 8),
-                                "MEMORY_MB", Map.of("total", 8192),
-                                "DISK_GB", Map.of("total", 100))))
-                .put("/resource_providers/" + pinning + "/inventories").then().statusCode(200);
-        for (String host : List.of("pinning", "legacy")) {
-            admin().body("""
-                    {"host": "%s", "numa_topology": {"cells": [
-                        {"id": 0, "cpuset": [], "pcpuset": [0, 1, 2, 3, 4, 5], "memory": 8192, "siblings": [],
-                         "pinned_cpus": [], "cpu_usage": 0, "memory_usage": 0,
-                         "mempages": [{"size_kb": 4, "total": 2097152}]}]}}""".formatted(fleet.name(host)))
-                    .put("/v1/compute_nodes/" + (host.equals("legacy") ? legacy : pinning)).then().statusCode(201);
-        }
-        List<String> one = instances(1);
-        select(fleet.body(one, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", "))
-                .then().statusCode(200);
-        boolean isPinned = allocations(one.getFirst()).containsKey(pinning);
-        Map<String, Object> other = placement().get("/allocations/" + one.getFirst()).jsonPath().getMap("");
-        other.put("allocations", Map.of(
-                isPinned ? legacy : pinning,
-                Map.of("resources", Map.of(isPinned ? "VCPU" : "PCPU", 1, "MEMORY_MB", 512, "DISK_GB", 10))));
-        placement().body(other).put("/allocations/" + one.getFirst()).then().statusCode(204);
-        reopen("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "-1 s");
-        eventually("taken back", () -> allocations(one.getFirst()).isEmpty());
-    }
-
-    @Test
     void anAnswerThatWasGivenIsGivenAgainThoughNobodyNotedItsEnd() throws InterruptedException {
         fleet.host("a", 8);
         List<String> one = instances(1);

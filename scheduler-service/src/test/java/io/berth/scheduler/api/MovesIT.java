@@ -362,19 +362,6 @@ class MovesIT {
         admin().get("/v1/instances/" + instance).then().statusCode(404);
     }
 
-    @Test
-    void isNotLeftOpenWhereTheRecordsOfEarlierBootsCannotBeRead() {
-        fleet.host("a", 4);
-        String unshelve = """
-                {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
-                .formatted(UUID.randomUUID(), migration, fleet.spec(1, ""));
-        execute("INSERT INTO boots (key, shape, instances, request_id)"
-                + " VALUES ('unshelve:' || $1, '', '{NULL}', 'unreadable')");
-        admin().body(unshelve).post("/v1/moves").then().statusCode(500);
-        execute("DELETE FROM boots WHERE key = 'unshelve:' || $1");
-        admin().body(unshelve).post("/v1/moves").then().statusCode(200);
-    }
-
     private void execute(String sql) {
         pool.preparedQuery(sql).execute(Tuple.of(migration)).await().atMost(LIMIT);
     }

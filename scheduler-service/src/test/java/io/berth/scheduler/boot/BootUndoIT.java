@@ -50,7 +50,7 @@ class BootUndoIT {
     }
 
     private Asked asked(UUID... instances) {
-        return new Asked("test:" + one, "shape", List.of(instances), false, true, "req-1");
+        return new Asked("test:" + one, "shape", List.of(instances), false, "req-1");
     }
 
     private Boot start(String answer, String registration, UUID... instances) {
@@ -235,7 +235,7 @@ class BootUndoIT {
     @Test
     void eitherThePlanIsLeftOrItIsTheResponse() {
         for (int round = 0; round < 20; round++) {
-            Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, true, "req-1");
+            Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
             Boot boot = start(new Start(asked, PLANNED, null, null));
             var left = store.leavePlan(asked.key(), boot.number()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
@@ -400,7 +400,7 @@ class BootUndoIT {
     @Test
     void whatAnotherRequestWorksOnIsRefused() {
         start(PLANNED, null, one);
-        Asked another = new Asked("another:" + one, "other", List.of(one), false, true, "req-2");
+        Asked another = new Asked("another:" + one, "other", List.of(one), false, "req-2");
         assertThat(await(store.start(List.of(new Start(another, null, null, null)), 600)).get(another.key()).owned()).isZero();
         assertThat(await(boots().known(another))).isInstanceOf(Known.Refused.class);
     }
@@ -420,7 +420,7 @@ class BootUndoIT {
     void anOlderRecordUndoesNothingOfTheNextOwnerOfItsInstance() {
         Boot first = start(null, null, one, two);
         await(store.takenBack(first.key(), first.number()));
-        Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, true, "req-2");
+        Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, "req-2");
         Boot second = start(new Start(newer, null, null, null));
         claim(second, two, ON_B);
         // The older is open again, as after a database was restored; the newer owns the instance.

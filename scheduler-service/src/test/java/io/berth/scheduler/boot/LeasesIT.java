@@ -29,7 +29,7 @@ class LeasesIT {
     }
 
     private Asked begun() {
-        Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, true, "req-1");
+        Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
         await(store.start(List.of(new Start(asked, "{}", "{\"host\":\"a\"}", null)), Leases.LEASE.toSeconds()));
         leases.begin(boot(asked).number());
         return asked;

@@ -42,7 +42,7 @@ class StartsIT {
     }
 
     private static Start start(String registration, UUID... uuids) {
-        Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, true, "req-1");
+        Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, "req-1");
         return new Start(asked, "{}", registration, null);
     }
 

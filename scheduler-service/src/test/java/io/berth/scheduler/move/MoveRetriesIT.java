@@ -165,7 +165,7 @@ class MoveRetriesIT {
                     Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1"),
                     LEASE_SECONDS));
             var moving = store.moved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
-            await(store.leave(each, "req-1", LEASE_SECONDS));
+            await(store.leave(each, "req-1"));
             boolean isMoved = await(store.find(each)).state() == MoveState.MOVED;
             assertThat(moving.join()).isEqualTo(isMoved);
             assertThat(await(store.find(each)).state()).isEqualTo(isMoved ? MoveState.MOVED : MoveState.STARTED);
