@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** One placement and two schedulers on a database of their own, a wire between them, and hosts that are soon full. */
+/** Two schedulers, each with a placement of its own behind a wire, on one database, and hosts that are soon full. */
 final class SimulatedCloud implements AutoCloseable {
     static final int SCHEDULERS = 2;
     /** A scheduler's calls to placement end after that long, so that one which a stopped service holds up comes too late. */
@@ -27,28 +27,32 @@ final class SimulatedCloud implements AutoCloseable {
 
     private final Postgres postgres = Postgres.start();
     private final String database;
-    private final Wire wire;
+    private final List<Wire> wires = new ArrayList<>();
+    private final List<ServiceProcess> placements = new ArrayList<>();
     private final List<ServiceProcess> schedulers = new ArrayList<>();
     private final List<UUID> hosts;
-    private ServiceProcess placement;
 
     SimulatedCloud() throws SQLException {
         database = postgres.newDatabase();
-        placement = ServiceProcess.start(Packaged.PLACEMENT, database);
-        wire = Wire.to(URI.create(placement.url()).getPort());
         for (int i = 0; i < SCHEDULERS; i++) {
-            schedulers.add(ServiceProcess.start(Packaged.SCHEDULER, environment()));
+            placements.add(ServiceProcess.start(Packaged.PLACEMENT, database));
+            wires.add(Wire.to(port(placements.get(i))));
+            schedulers.add(ServiceProcess.start(Packaged.SCHEDULER, environment(i)));
         }
         awaitReady();
-        SchedulerHosts made = SchedulerHosts.make(new Api(placement.url()), HOSTS, VCPUS);
+        SchedulerHosts made = SchedulerHosts.make(new Api(placements.getFirst().url()), HOSTS, VCPUS);
         made.register(new Api(schedulers.getFirst().url()));
         hosts = made.uuids();
     }
 
-    private Map<String, String> environment() {
+    private static int port(ServiceProcess service) {
+        return URI.create(service.url()).getPort();
+    }
+
+    private Map<String, String> environment(int scheduler) {
         return Map.of(
                 "BERTH_DATABASE_URL", database,
-                "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wire.port(),
+                "BERTH_PLACEMENT_URL", "http://127.0.0.1:" + wires.get(scheduler).port(),
                 "BERTH_PLACEMENT_TIMEOUT", Duration.ofMillis(CALL_MS_MAX).toString(),
                 // Hosts whose services need not be heard of again.
                 "BERTH_SCHEDULER_DEFAULT_SERVICE_DOWN_TIME", "1000000");
@@ -63,13 +67,15 @@ final class SimulatedCloud implements AutoCloseable {
     }
 
     void awaitReady() {
-        Await.eventually("placement is ready", new Api(placement.url())::isReady);
+        for (ServiceProcess placement : placements) {
+            Await.eventually("placement is ready", new Api(placement.url())::isReady);
+        }
         for (ServiceProcess scheduler : schedulers) {
             Await.eventually("the scheduler is ready", new Api(scheduler.url())::isReady);
         }
     }
 
-    /** @param scheduler which of them, where it is for one */
+    /** @param scheduler which of them, or whose placement */
     Reply send(Command.Request request, int scheduler) {
         return Reply.of(new Api(url(request, scheduler))
                 .call(request.method(), request.path(), request.body(), ANSWER_MAX));
@@ -89,7 +95,7 @@ final class SimulatedCloud implements AutoCloseable {
     }
 
     private String url(Command.Request request, int scheduler) {
-        return request.isForScheduler() ? schedulers.get(scheduler).url() : placement.url();
+        return request.isForScheduler() ? schedulers.get(scheduler).url() : placements.get(scheduler).url();
     }
 
     /** Something that breaks, for so many milliseconds. */
@@ -110,20 +116,21 @@ final class SimulatedCloud implements AutoCloseable {
             case SCHEDULER_KILLED -> {
                 kill(schedulers.get(scheduler));
                 Await.pause(ms);
-                int port = URI.create(schedulers.get(scheduler).url()).getPort();
-                schedulers.set(scheduler, ServiceProcess.start(Packaged.SCHEDULER, environment(), port));
+                schedulers.set(scheduler, ServiceProcess.start(
+                        Packaged.SCHEDULER, environment(scheduler), port(schedulers.get(scheduler))));
             }
             case PLACEMENT_KILLED -> {
-                kill(placement);
+                kill(placements.get(scheduler));
                 Await.pause(ms);
-                placement = ServiceProcess.start(Packaged.PLACEMENT, database, URI.create(placement.url()).getPort());
+                placements.set(scheduler, ServiceProcess.start(
+                        Packaged.PLACEMENT, database, port(placements.get(scheduler))));
             }
             case SCHEDULER_STOPPED -> stop(schedulers.get(scheduler), ms);
-            case PLACEMENT_STOPPED -> stop(placement, ms);
+            case PLACEMENT_STOPPED -> stop(placements.get(scheduler), ms);
             case PLACEMENT_CUT_OFF -> {
-                wire.cut();
+                wires.get(scheduler).cut();
                 Await.pause(ms);
-                wire.pass();
+                wires.get(scheduler).pass();
             }
         }
     }
@@ -153,8 +160,8 @@ final class SimulatedCloud implements AutoCloseable {
     @Override
     public void close() {
         schedulers.forEach(ServiceProcess::close);
-        placement.close();
-        wire.close();
+        placements.forEach(ServiceProcess::close);
+        wires.forEach(Wire::close);
         postgres.close();
     }
 }
