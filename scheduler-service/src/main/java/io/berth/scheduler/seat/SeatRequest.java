@@ -2,6 +2,7 @@ package io.berth.scheduler.seat;
 
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -11,6 +12,7 @@ import java.util.UUID;
  * @param policy for a group that nobody registered
  * @param maxServerPerHost for such a group; null: 1
  * @param left taken with it; null for none
+ * @param moving members that nova moves from or to the host
  * @param kept hosts on which other seats of the holder's instance stay
  */
 record SeatRequest(
@@ -21,4 +23,5 @@ record SeatRequest(
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
         @Nullable SeatLeft left,
+        Set<UUID> moving,
         List<String> kept) {}

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -87,6 +88,7 @@ public class Seats implements OpenRecords {
                             grouping.policy(),
                             grouping.maxServerPerHost(),
                             left,
+                            grouping.moving().getOrDefault(name, Set.of()),
                             mayHold.stream().map(grouping.name()).toList()))
                     .map(judged -> seated(grouping, name, judged));
         };

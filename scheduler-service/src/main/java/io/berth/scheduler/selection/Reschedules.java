@@ -170,7 +170,7 @@ public class Reschedules {
                     ? registry.findServerGroupOf(call.instanceUuid().toString())
                     : asKnown(last, registry);
             return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
-                    group.apply(registry), RescheduleRequest.Candidate::host));
+                    group.apply(registry), registry, RescheduleRequest.Candidate::host));
         });
     }
 

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services and instances of one cell: all of them, or what changed since the last time by
+ * Reads compute nodes, services, instances and unfinished moves of one cell: all of them, or what changed since the last time by
  * {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of those who wrote, and are older
  * than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without a change stays the same record.
  */
@@ -66,9 +66,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     /**
      * What a cell held.
      *
+     * @param moves as the registry has them
      * @param readAt when that reading began
      */
-    record Read(RegistrySnapshot registry, Instant readAt) {}
+    record Read(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
 
     /**
      * All of it.
@@ -78,12 +79,13 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     Uni<Read> whole(@Nullable Read held) {
         Instant now = Instant.now();
         Changes changes = new Changes(held == null ? RegistrySnapshot.EMPTY : held.registry(), true, now);
-        return Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node)
+        return changes.moves(UnfinishedMoves.whole(database))
+                .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node))
                 .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
                 .chain(() -> Pages.read(database, INSTANCES, PER_PAGE, changes::instance))
                 // What was there is compared one by one: not by an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(read -> new Read(changes.all(), now));
+                .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
     /** What changed since. */
@@ -93,10 +95,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         // Later than now after the clock was set back.
         Instant last = held.readAt().isBefore(now) ? held.readAt() : now;
         LocalDateTime since = utc(last.minus(OVERLAP));
-        return Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since)
+        return changes.moves(held.moves().changes(database, since))
+                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since))
                 .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
                 .chain(() -> Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since))
-                .map(read -> new Read(changes.all(), now));
+                .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
     static Uni<Standing> standing(Database database, UUID instance, String host) {
@@ -143,6 +146,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
         private int count;
         private RegistrySnapshot registry;
+        private UnfinishedMoves moves = UnfinishedMoves.NONE;
 
         Changes(RegistrySnapshot before, boolean whole, Instant now) {
             this.before = before;
@@ -150,6 +154,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             this.now = now;
             this.whole.forEach(collection -> found.put(collection, new HashSet<>()));
             registry = whole ? before.withRoomTried() : before;
+        }
+
+        /** To be read first: an instance is where its move says until that has ended. */
+        Uni<Void> moves(Uni<UnfinishedMoves> reading) {
+            return reading.invoke(read -> moves = read).replaceWithVoid();
         }
 
         void node(Row row) {
@@ -243,7 +252,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 });
             }
             enter();
-            return registry;
+            Map<UUID, Set<String>> hosts = moves.hosts();
+            return hosts.equals(registry.moves()) ? registry : registry.withMoves(hosts);
         }
     }
 

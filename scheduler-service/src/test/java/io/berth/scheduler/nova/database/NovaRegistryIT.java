@@ -268,6 +268,30 @@ class NovaRegistryIT {
         assertThat(none.findService("cmp1")).isNull();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void movesAreKnownUntilNovaHasEndedThem(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        UUID resized = tables.instance("cmp2");
+        UUID moving = tables.instance("cmp1");
+        UUID deleted = tables.instance("cmp1");
+        tables.run("UPDATE instances SET deleted = id WHERE uuid = ?", deleted.toString());
+        tables.migration(deleted.toString(), "cmp1", "cmp2", "migrating");
+        tables.migration(resized.toString(), "cmp4", "cmp5", "confirmed");
+        tables.migration(resized.toString(), "cmp1", "cmp2", "finished");
+        NovaRegistry registry = registry();
+        assertThat(hosts(registry).moves()).isEqualTo(Map.of(resized, Set.of("cmp1", "cmp2")));
+        tables.migration(moving.toString(), "cmp1", null, "pre-migrating");
+        assertThat(hosts(registry).moves()).containsEntry(moving, Set.of("cmp1"));
+        tables.run("UPDATE migrations SET dest_compute = 'cmp3', status = 'migrating', updated_at = ? WHERE instance_uuid = ?",
+                NovaTables.now(), moving.toString());
+        assertThat(hosts(registry).moves()).containsEntry(moving, Set.of("cmp1", "cmp3")).hasSize(2);
+        tables.migrationStatus(moving.toString(), "error");
+        tables.migrationStatus(resized.toString(), "reverted");
+        assertThat(hosts(registry).moves()).isEmpty();
+    }
+
     /** This machine's clock was ahead when it read last, and was set back. */
     @ParameterizedTest
     @EnumSource
@@ -279,14 +303,14 @@ class NovaRegistryIT {
         RegistrySnapshot before = read(reading, null);
         tables.run("UPDATE compute_nodes SET free_ram_mb = 5, updated_at = ?", NovaTables.now());
         Instant ahead = Instant.now().plus(Duration.ofHours(2));
-        RegistrySnapshot after = reading.changes(new CellReading.Read(before, ahead))
+        RegistrySnapshot after = reading.changes(new CellReading.Read(before, UnfinishedMoves.NONE, ahead))
                 .await().atMost(NovaTables.TIMEOUT).registry();
         assertThat(after.findComputeNode(node).state().facts().freeRamMb()).isEqualTo(5);
     }
 
     /** All of it. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
-        return reading.whole(held == null ? null : new CellReading.Read(held, Instant.now()))
+        return reading.whole(held == null ? null : new CellReading.Read(held, UnfinishedMoves.NONE, Instant.now()))
                 .await().atMost(NovaTables.TIMEOUT).registry();
     }
 

@@ -6,6 +6,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
 import jakarta.annotation.Nullable;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,9 +80,28 @@ final class JoinedRegistry {
         joined = (isRoomAgain ? joined.withRoomTried() : joined)
                 .after(changes, now.asOf())
                 .lackingInstances(now.layers().stream()
-                        .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()));
+                        .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
+                .withMoves(moves(now));
         warn(changes, before);
         return joined;
+    }
+
+    /** An instance on its way from one layer to another may be in both. */
+    private static Map<UUID, Set<String>> moves(RegistryLayers now) {
+        List<Map<UUID, Set<String>>> some =
+                now.layers().stream().map(layer -> layer.registry().moves()).filter(moves -> !moves.isEmpty()).toList();
+        if (some.size() <= 1) {
+            return some.isEmpty() ? Map.of() : some.getFirst();
+        }
+        Map<UUID, Set<String>> all = new HashMap<>();
+        some.forEach(moves -> moves.forEach((instance, hosts) -> all.merge(instance, hosts, JoinedRegistry::both)));
+        return all;
+    }
+
+    private static Set<String> both(Set<String> some, Set<String> more) {
+        Set<String> all = new HashSet<>(some);
+        all.addAll(more);
+        return all;
     }
 
     /** What is somebody else's to write cannot be refused. */

@@ -58,6 +58,8 @@ public final class RegistrySnapshot {
     private final long ownBytes;
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
+    /** By instance, both hosts of each move that has not ended. */
+    private final Map<UUID, Set<String>> moves;
 
     /** In which most are heard again: an outage that begins earlier goes on with those before. */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
@@ -83,6 +85,7 @@ public final class RegistrySnapshot {
         aggregatesByHost = Map.of();
         instances = none;
         lacksInstances = false;
+        moves = Map.of();
         groupsByMember = ShardedMap.empty();
         ownBytes = 0;
     }
@@ -93,6 +96,7 @@ public final class RegistrySnapshot {
             Instant asOf) {
         listsAllHosts = before.listsAllHosts;
         lacksInstances = before.lacksInstances;
+        moves = before.moves;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         long bytes = before.ownBytes;
@@ -122,8 +126,10 @@ public final class RegistrySnapshot {
     }
 
     private RegistrySnapshot(
-            RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage) {
+            RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage,
+            Map<UUID, Set<String>> moves) {
         listsAllHosts = same.listsAllHosts;
+        this.moves = moves;
         this.lacksInstances = lacksInstances;
         records = same.records;
         asOf = same.asOf;
@@ -169,7 +175,7 @@ public final class RegistrySnapshot {
         boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
         return new RegistrySnapshot(this, instances, lacksInstances, goesOn
                 ? new Outage(asOf, whole, heard)
-                : new Outage(asOf, length, Duration.ZERO));
+                : new Outage(asOf, length, Duration.ZERO), moves);
     }
 
     /**
@@ -217,17 +223,29 @@ public final class RegistrySnapshot {
 
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
     public RegistrySnapshot withRoomTried() {
-        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage) : this;
+        return instances.isFull()
+                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, moves)
+                : this;
     }
 
     /** The same, which holds no more instances than in so many bytes from now on. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage);
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, moves);
     }
 
     /** The same, made of others that know of all instances, or do not. */
     RegistrySnapshot lackingInstances(boolean lacks) {
-        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks, lastOutage);
+        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks, lastOutage, moves);
+    }
+
+    /** The same with other moves. */
+    public RegistrySnapshot withMoves(Map<UUID, Set<String>> hostsByInstance) {
+        return new RegistrySnapshot(this, instances, lacksInstances, lastOutage, hostsByInstance);
+    }
+
+    /** By instance, source and destination of each move that is under way, or may still be reverted. */
+    public Map<UUID, Set<String>> moves() {
+        return moves;
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
