@@ -97,7 +97,8 @@ class NovaRegistryIT {
             Duration maxAge, Duration cellTimeout, InventoryOptions options, Duration wholeEvery) {
         return new NovaRegistry(
                 new NovaDatabaseConfig(
-                        Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout),
+                        Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout,
+                        Duration.ZERO),
                 options,
                 wholeEvery,
                 vertx,

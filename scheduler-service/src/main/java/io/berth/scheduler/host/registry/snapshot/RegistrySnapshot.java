@@ -60,6 +60,7 @@ public final class RegistrySnapshot {
     private final boolean lacksInstances;
     /** By instance, both hosts of each move that has not ended. */
     private final Map<UUID, Set<String>> moves;
+    private final OwnBuilds ownBuilds;
 
     /** In which most are heard again: an outage that begins earlier goes on with those before. */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
@@ -86,6 +87,7 @@ public final class RegistrySnapshot {
         instances = none;
         lacksInstances = false;
         moves = Map.of();
+        ownBuilds = OwnBuilds.NOT_COUNTED;
         groupsByMember = ShardedMap.empty();
         ownBytes = 0;
     }
@@ -97,6 +99,7 @@ public final class RegistrySnapshot {
         listsAllHosts = before.listsAllHosts;
         lacksInstances = before.lacksInstances;
         moves = before.moves;
+        ownBuilds = before.ownBuilds;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         long bytes = before.ownBytes;
@@ -127,9 +130,10 @@ public final class RegistrySnapshot {
 
     private RegistrySnapshot(
             RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage,
-            Map<UUID, Set<String>> moves) {
+            Map<UUID, Set<String>> moves, OwnBuilds ownBuilds) {
         listsAllHosts = same.listsAllHosts;
         this.moves = moves;
+        this.ownBuilds = ownBuilds;
         this.lacksInstances = lacksInstances;
         records = same.records;
         asOf = same.asOf;
@@ -175,7 +179,7 @@ public final class RegistrySnapshot {
         boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
         return new RegistrySnapshot(this, instances, lacksInstances, goesOn
                 ? new Outage(asOf, whole, heard)
-                : new Outage(asOf, length, Duration.ZERO), moves);
+                : new Outage(asOf, length, Duration.ZERO), moves, ownBuilds);
     }
 
     /**
@@ -196,10 +200,11 @@ public final class RegistrySnapshot {
         of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
     }
 
-    /** Hosts whose service is another record than before, or that have other instances; perhaps twice. */
+    /** Hosts whose service is another record than before, or that have other instances or builds; perhaps twice. */
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
+        ownBuilds.forEachChangedHost(before.ownBuilds, changed);
     }
 
     /** Uuids of all records; of instances perhaps twice. */
@@ -224,23 +229,37 @@ public final class RegistrySnapshot {
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
     public RegistrySnapshot withRoomTried() {
         return instances.isFull()
-                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, moves)
+                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, moves, ownBuilds)
                 : this;
     }
 
     /** The same, which holds no more instances than in so many bytes from now on. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, moves);
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, moves, ownBuilds);
     }
 
     /** The same, made of others that know of all instances, or do not. */
     RegistrySnapshot lackingInstances(boolean lacks) {
-        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks, lastOutage, moves);
+        return lacks == lacksInstances
+                ? this
+                : new RegistrySnapshot(this, instances, lacks, lastOutage, moves, ownBuilds);
     }
 
     /** The same with other moves. */
     public RegistrySnapshot withMoves(Map<UUID, Set<String>> hostsByInstance) {
-        return new RegistrySnapshot(this, instances, lacksInstances, lastOutage, hostsByInstance);
+        return new RegistrySnapshot(this, instances, lacksInstances, lastOutage, hostsByInstance, ownBuilds);
+    }
+
+    /** The same with other builds. */
+    RegistrySnapshot withOwnBuilds(OwnBuilds builds) {
+        return builds == ownBuilds
+                ? this
+                : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, moves, builds);
+    }
+
+    /** Builds that Berth placed and that no report shows yet. */
+    public OwnBuilds ownBuilds() {
+        return ownBuilds;
     }
 
     /** By instance, source and destination of each move that is under way, or may still be reverted. */
