@@ -156,9 +156,9 @@ public class Reschedules {
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(List.of(), true));
     }
 
-    /** One more build counts as failed on the host, once for each time that it was claimed. */
+    /** One more build counts as failed on the host, once for each time that it was claimed; none that it refused by policy. */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
-        return holding
+        return holding && !call.byPolicy()
                 ? boots.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
