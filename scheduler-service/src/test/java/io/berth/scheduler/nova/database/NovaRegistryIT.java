@@ -563,5 +563,9 @@ class NovaRegistryIT {
         assertThat(row.getInteger("version")).isEqualTo(66);
         assertThat(row.getBoolean("disabled")).isFalse();
         assertThat(row.getLocalDateTime("last_seen_up")).isAfter(NovaTables.now().minusMinutes(30));
+        tables.run("UPDATE services SET version = 70 WHERE topic = 'compute'");
+        OwnService.tell(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
+        assertThat(tables.run("SELECT version FROM services WHERE topic = 'scheduler'").iterator().next().getInteger("version"))
+                .as("nova was upgraded").isEqualTo(70);
     }
 }
