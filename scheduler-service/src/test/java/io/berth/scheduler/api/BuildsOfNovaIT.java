@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Builds that Berth placed and that nova's computes have not reported. */
+/** Builds on hosts of nova's: what counts until they are reported, and what is asked for by the age of the computes. */
 @Tag("process")
 class BuildsOfNovaIT {
     private static final Vertx VERTX = Vertx.vertx();
@@ -49,6 +49,15 @@ class BuildsOfNovaIT {
     private void assertBuiltOn(String host, UUID instance) {
         select(fleet.body(List.of(instance.toString()), "")).then().statusCode(200);
         assertThat(allocations(instance.toString())).containsOnlyKeys(host);
+    }
+
+    @Test
+    void asksForProvidersThatNovaOwnsOnceAllComputesAreNewEnough() {
+        String a = host("a");
+        NOVA[1].run("UPDATE services SET version = 73");
+        select(fleet.body(List.of(UUID.randomUUID().toString()), "")).then().statusCode(409);
+        NOVA[1].run("UPDATE services SET version = 72 WHERE host = ?", fleet.name("a"));
+        assertBuiltOn(a, UUID.randomUUID());
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.registry.snapshot.SourceFacts;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
@@ -44,7 +45,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
     private static final String NODES = "SELECT " + NodeRow.COLUMNS + " FROM compute_nodes WHERE ";
     private static final String SERVICES = """
-            SELECT id, uuid, host, disabled, disabled_reason, forced_down, last_seen_up, created_at
+            SELECT id, uuid, host, disabled, disabled_reason, forced_down, last_seen_up, created_at, version
               FROM services s
              WHERE s.binary = 'nova-compute' AND deleted = 0 AND host IS NOT NULL AND uuid IS NOT NULL
             """;
@@ -147,6 +148,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         private int count;
         private RegistrySnapshot registry;
         private UnfinishedMoves moves = UnfinishedMoves.NONE;
+        /** 0: none was read. */
+        private int minComputeVersion;
 
         Changes(RegistrySnapshot before, boolean whole, Instant now) {
             this.before = before;
@@ -184,6 +187,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             UUID uuid = uuid(row);
             if (uuid == null) {
                 return;
+            }
+            Integer version = row.getInteger("version");
+            if (version != null && !isTrue(row, "forced_down")) {
+                minComputeVersion = minComputeVersion == 0 ? version : Math.min(minComputeVersion, version);
             }
             ComputeService held = before.findService(uuid);
             LocalDateTime seen = row.getLocalDateTime(
@@ -252,8 +259,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 });
             }
             enter();
-            Map<UUID, Set<String>> hosts = moves.hosts();
-            return hosts.equals(registry.moves()) ? registry : registry.withMoves(hosts);
+            return registry.withSource(new SourceFacts(moves.hosts(), minComputeVersion));
         }
     }
 

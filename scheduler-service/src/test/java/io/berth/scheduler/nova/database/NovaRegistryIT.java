@@ -172,6 +172,7 @@ class NovaRegistryIT {
         assertThat(up.disabled()).isTrue();
         assertThat(up.disabledReason()).isEqualTo("why");
         assertThat(up.lastHeartbeat()).isEqualTo(seen.toInstant(ZoneOffset.UTC));
+        assertThat(read.source().minComputeVersion()).isEqualTo(66);
         RegisteredInstance running = read.findInstance(instance);
         assertThat(running.host()).isEqualTo("cmp1");
         assertThat(running.running().flavorId()).isEqualTo(7);

@@ -7,7 +7,6 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -88,30 +87,12 @@ final class JoinedRegistry {
                 .after(changes, now.asOf())
                 .lackingInstances(now.layers().stream()
                         .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
-                .withMoves(moves(now));
+                .withSource(SourceFacts.joined(now.layers().stream().map(layer -> layer.registry().source()).toList()));
         List<Layer> upper = now.layers().subList(0, Math.max(0, now.layers().size() - 1));
         joined = joined.withOwnBuilds(before.ownBuilds().after(
                 before, joined, placed, uuid -> find(upper, Collection.INSTANCES, uuid) != null, System.nanoTime()));
         warn(changes, before);
         return joined;
-    }
-
-    /** An instance on its way from one layer to another may be in both. */
-    private static Map<UUID, Set<String>> moves(RegistryLayers now) {
-        List<Map<UUID, Set<String>>> some =
-                now.layers().stream().map(layer -> layer.registry().moves()).filter(moves -> !moves.isEmpty()).toList();
-        if (some.size() <= 1) {
-            return some.isEmpty() ? Map.of() : some.getFirst();
-        }
-        Map<UUID, Set<String>> all = new HashMap<>();
-        some.forEach(moves -> moves.forEach((instance, hosts) -> all.merge(instance, hosts, JoinedRegistry::both)));
-        return all;
-    }
-
-    private static Set<String> both(Set<String> some, Set<String> more) {
-        Set<String> all = new HashSet<>(some);
-        all.addAll(more);
-        return all;
     }
 
     /** What is somebody else's to write cannot be refused. */

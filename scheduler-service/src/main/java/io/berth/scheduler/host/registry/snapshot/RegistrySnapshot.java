@@ -58,8 +58,7 @@ public final class RegistrySnapshot {
     private final long ownBytes;
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
-    /** By instance, both hosts of each move that has not ended. */
-    private final Map<UUID, Set<String>> moves;
+    private final SourceFacts source;
     private final OwnBuilds ownBuilds;
 
     /** In which most are heard again: an outage that begins earlier goes on with those before. */
@@ -86,7 +85,7 @@ public final class RegistrySnapshot {
         aggregatesByHost = Map.of();
         instances = none;
         lacksInstances = false;
-        moves = Map.of();
+        source = SourceFacts.NONE;
         ownBuilds = OwnBuilds.NOT_COUNTED;
         groupsByMember = ShardedMap.empty();
         ownBytes = 0;
@@ -98,7 +97,7 @@ public final class RegistrySnapshot {
             Instant asOf) {
         listsAllHosts = before.listsAllHosts;
         lacksInstances = before.lacksInstances;
-        moves = before.moves;
+        source = before.source;
         ownBuilds = before.ownBuilds;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
@@ -130,9 +129,9 @@ public final class RegistrySnapshot {
 
     private RegistrySnapshot(
             RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage,
-            Map<UUID, Set<String>> moves, OwnBuilds ownBuilds) {
+            SourceFacts source, OwnBuilds ownBuilds) {
         listsAllHosts = same.listsAllHosts;
-        this.moves = moves;
+        this.source = source;
         this.ownBuilds = ownBuilds;
         this.lacksInstances = lacksInstances;
         records = same.records;
@@ -179,7 +178,7 @@ public final class RegistrySnapshot {
         boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
         return new RegistrySnapshot(this, instances, lacksInstances, goesOn
                 ? new Outage(asOf, whole, heard)
-                : new Outage(asOf, length, Duration.ZERO), moves, ownBuilds);
+                : new Outage(asOf, length, Duration.ZERO), source, ownBuilds);
     }
 
     /**
@@ -229,32 +228,39 @@ public final class RegistrySnapshot {
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
     public RegistrySnapshot withRoomTried() {
         return instances.isFull()
-                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, moves, ownBuilds)
+                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, source, ownBuilds)
                 : this;
     }
 
     /** The same, which holds no more instances than in so many bytes from now on. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, moves, ownBuilds);
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source, ownBuilds);
     }
 
     /** The same, made of others that know of all instances, or do not. */
     RegistrySnapshot lackingInstances(boolean lacks) {
         return lacks == lacksInstances
                 ? this
-                : new RegistrySnapshot(this, instances, lacks, lastOutage, moves, ownBuilds);
+                : new RegistrySnapshot(this, instances, lacks, lastOutage, source, ownBuilds);
     }
 
-    /** The same with other moves. */
-    public RegistrySnapshot withMoves(Map<UUID, Set<String>> hostsByInstance) {
-        return new RegistrySnapshot(this, instances, lacksInstances, lastOutage, hostsByInstance, ownBuilds);
+    /** The same where the source says this. */
+    public RegistrySnapshot withSource(SourceFacts facts) {
+        return facts.equals(source)
+                ? this
+                : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, facts, ownBuilds);
+    }
+
+    /** What the source says beside its records. */
+    public SourceFacts source() {
+        return source;
     }
 
     /** The same with other builds. */
     RegistrySnapshot withOwnBuilds(OwnBuilds builds) {
         return builds == ownBuilds
                 ? this
-                : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, moves, builds);
+                : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, source, builds);
     }
 
     /** Builds that Berth placed and that no report shows yet. */
@@ -264,7 +270,7 @@ public final class RegistrySnapshot {
 
     /** By instance, source and destination of each move that is under way, or may still be reverted. */
     public Map<UUID, Set<String>> moves() {
-        return moves;
+        return source.moves();
     }
 
     /** False if no record of the collection differs from the other snapshot's. */
