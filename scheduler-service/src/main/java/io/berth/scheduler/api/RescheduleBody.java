@@ -25,7 +25,8 @@ final class RescheduleBody {
                 body.text("project_id"),
                 body.text("user_id"),
                 body.requiredObject("failed", RescheduleBody::candidate),
-                body.objects("alternates", RescheduleBody::alternate));
+                body.objects("alternates", RescheduleBody::alternate),
+                body.flag("failed_by_policy", false));
         body.nothingElse();
         return read;
     }

@@ -1,6 +1,8 @@
 package io.berth.scheduler.claim;
 
 import jakarta.annotation.Nullable;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -13,10 +15,12 @@ import java.util.function.Function;
  * @param isAnyHostTried whether hosts behind are tried even if the group is bound to one; else the request is better
  *     decided anew
  * @param name of a host, by which its members are counted
+ * @param moving by host, members that nova moves from or to it, whatever Berth's records say of them
  */
 public record Grouping<H>(
         UUID group,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
         boolean isAnyHostTried,
-        Function<H, String> name) {}
+        Function<H, String> name,
+        Map<String, Set<UUID>> moving) {}

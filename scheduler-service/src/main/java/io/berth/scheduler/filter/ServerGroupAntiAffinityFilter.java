@@ -15,7 +15,8 @@ import jakarta.inject.Singleton;
  * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per
  * host. An instance that is already on the host counts as placed.
  * <br>Differs from nova: each member takes a seat before its claim, so that requests at the same moment keep the
- * policy too (docs/groups.md); there the compute node finds that out after the claim.
+ * policy too (docs/groups.md); there the compute node finds that out after the claim. In nova-scheduler's place an instance
+ * that nova moves counts on source and destination until the move has ended.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

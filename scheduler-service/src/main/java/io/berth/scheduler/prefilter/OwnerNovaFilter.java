@@ -13,7 +13,8 @@ import java.util.Set;
  * own are left alone.
  *
  * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
- * <br>Differs from nova: it switches this on once all compute services are new enough; here it is an option.
+ * <br>Differs from nova: where nova's databases are not read it is an option alone; with them it is on once all compute
+ * services are new enough, as in nova, unless the option says otherwise.
  */
 final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";

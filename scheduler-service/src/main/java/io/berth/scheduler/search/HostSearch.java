@@ -158,19 +158,19 @@ public class HostSearch {
     /** @param share taken for what placement offers; its decision ends it */
     public Uni<Result> find(
             RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation(), share, trail).begin(spec);
+        return new Search(registry, reading, configured.options(), translation(registry), share, trail).begin(spec);
     }
 
     /** What placement would be asked first; asks it for no more than that takes. */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
-        return new Search(registry, Reading.AS_TOLD, options, translation(options), null, Trail.ofQuestion(requestId))
+        return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, Trail.ofQuestion(requestId))
                 .plan(spec);
     }
 
     /** The same with all candidates that there are, however many. */
     public Uni<Result> findWithoutLimit(
             RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation().withoutLimit(), share, trail).begin(spec);
+        return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trail).begin(spec);
     }
 
     /**
@@ -207,14 +207,14 @@ public class HostSearch {
         return Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
     }
 
-    private TranslationOptions translation() {
-        return translation(configured.options());
+    private TranslationOptions translation(RegistrySnapshot registry) {
+        return translation(configured.options(), registry);
     }
 
-    private TranslationOptions translation(Options options) {
+    private TranslationOptions translation(Options options, RegistrySnapshot registry) {
         return TranslationOptions.of(
                 options,
-                configured.requireOwnerNova(),
+                configured.requireOwnerNova(registry.source().minComputeVersion()),
                 configured.requireTpmModel(),
                 configured.requireTpmSecretSecurity());
     }

@@ -1,6 +1,7 @@
 package io.berth.scheduler.seat;
 
 import jakarta.annotation.Nullable;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -10,6 +11,7 @@ import java.util.UUID;
  * @param policy for a group that nobody registered
  * @param maxServerPerHost for such a group; null: 1
  * @param left taken with it; null for none
+ * @param moving members that nova moves from or to the host
  */
 record SeatRequest(
         UUID group,
@@ -18,4 +20,5 @@ record SeatRequest(
         String holder,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
-        @Nullable SeatLeft left) {}
+        @Nullable SeatLeft left,
+        Set<UUID> moving) {}

@@ -8,6 +8,7 @@ import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,12 +32,13 @@ class SeatStore {
 
     /**
      * Params, one element per seat: 1 groups, 2 instances, 3 hosts, 4 holders, 5 policies or nulls, 6 most per
-     * host or nulls, 7 hosts that are left or nulls, 8 who holds allocations there, 9 from which providers, as array text. No
+     * host or nulls, 7 hosts that are left or nulls, 8 who holds allocations there, 9 from which providers, as array text,
+     * 10 members that nova moves from or to the host, as array text. No
      * group may be there twice.
      *
      * <p>One row per seat: whether it is taken, and if not, how many others are on the host. Members are where they are
-     * registered, and where they have a seat; an instance never counts for itself. None is taken under a record that is
-     * closed.
+     * registered, where they have a seat, and where nova moves them from and to; an instance never counts for itself. None
+     * is taken under a record that is closed.
      */
     static final String TAKE = """
             WITH asked AS (
@@ -46,9 +48,9 @@ class SeatStore {
                        coalesce(CASE WHEN server_groups.uuid IS NULL THEN said_most
                                      ELSE (server_groups.body #>> '{rules,max_server_per_host}')::bigint END, 1) AS most
                   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-                              $8::uuid[], $9::text[])
+                              $8::uuid[], $9::text[], $10::text[])
                            AS asked(server_group, instance, host, holder, said_policy, said_most, left_host, consumer,
-                                    providers)
+                                    providers, moving)
                   LEFT JOIN server_groups ON server_groups.uuid = asked.server_group),
             counted AS (
                 SELECT asked.*,
@@ -62,7 +64,9 @@ class SeatStore {
                                 UNION ALL
                                 SELECT seat.instance
                                   FROM server_group_seats AS seat
-                                 WHERE seat.server_group = asked.server_group AND seat.host = asked.host) AS there
+                                 WHERE seat.server_group = asked.server_group AND seat.host = asked.host
+                                UNION ALL
+                                SELECT unnest(cast(asked.moving AS uuid[]))) AS there
                          WHERE there.instance <> asked.instance) AS others
                   FROM asked),
             judged AS (
@@ -157,8 +161,8 @@ class SeatStore {
                 .addArrayOfUUID(asked.stream()
                         .map(each -> each.left() == null ? null : each.left().consumer())
                         .toArray(UUID[]::new))
-                .addArrayOfString(texts(asked,
-                        each -> each.left() == null ? null : "{" + String.join(",", each.left().providers()) + "}"));
+                .addArrayOfString(texts(asked, each -> each.left() == null ? null : array(each.left().providers())))
+                .addArrayOfString(texts(asked, each -> array(each.moving().stream().map(UUID::toString).toList())));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
@@ -168,6 +172,10 @@ class SeatStore {
                     rows.forEach(row -> judged.put(row.getUUID("server_group"), read(row)));
                     return judged;
                 });
+    }
+
+    private static String array(Collection<String> uuids) {
+        return "{" + String.join(",", uuids) + "}";
     }
 
     private static String[] texts(List<SeatRequest> asked, Function<SeatRequest, String> text) {

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -86,7 +87,8 @@ public class Seats implements OpenRecords {
                             holder,
                             grouping.policy(),
                             grouping.maxServerPerHost(),
-                            left))
+                            left,
+                            grouping.moving().getOrDefault(name, Set.of())))
                     .map(judged -> seated(grouping, name, judged));
         };
     }

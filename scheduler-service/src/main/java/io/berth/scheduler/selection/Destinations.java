@@ -469,6 +469,7 @@ public class Destinations {
         private Rounds rounds() {
             return new Rounds(
                     inputs(),
+                    registry,
                     claiming,
                     selected -> claiming.isRecorded()
                             ? selected.with(answers.told(

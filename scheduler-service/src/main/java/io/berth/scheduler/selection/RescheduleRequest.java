@@ -14,9 +14,16 @@ import java.util.UUID;
  *
  * @param failed what was claimed on the host that failed: the selection as select_destinations answered it
  * @param alternates the selections behind it, in order
+ * @param byPolicy whether the host refused the build by the policy of its server group: nothing failed there
+ *     <br>Source: nova {@code compute/build_results.py} (RESCHEDULED_BY_POLICY).
  */
 public record RescheduleRequest(
-        UUID instanceUuid, String projectId, String userId, Candidate failed, List<Claimable<Candidate>> alternates) {
+        UUID instanceUuid,
+        String projectId,
+        String userId,
+        Candidate failed,
+        List<Claimable<Candidate>> alternates,
+        boolean byPolicy) {
     /** A selection as the caller got it. */
     public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
         /** Host and node as the registry keeps them of an instance, as JSON text. */

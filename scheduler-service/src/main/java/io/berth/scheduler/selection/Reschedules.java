@@ -132,9 +132,9 @@ public class Reschedules {
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
-    /** One more build counts as failed on the host, once for each time that it was claimed. */
+    /** One more build counts as failed on the host, once for each time that it was claimed; none that it refused by policy. */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
-        return holding
+        return holding && !call.byPolicy()
                 ? boots.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
@@ -146,7 +146,7 @@ public class Reschedules {
                     ? registry.findServerGroupOf(call.instanceUuid().toString())
                     : asKnown(last, registry);
             return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
-                    group.apply(registry), RescheduleRequest.Candidate::host));
+                    group.apply(registry), registry, RescheduleRequest.Candidate::host));
         });
     }
 

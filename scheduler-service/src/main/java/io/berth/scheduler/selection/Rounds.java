@@ -12,6 +12,7 @@ import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.request.RequestSpec;
@@ -39,6 +40,7 @@ final class Rounds {
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
 
     private final SchedulingInputs inputs;
+    private final RegistrySnapshot registry;
     private final Claiming claiming;
     private final UnaryOperator<Outcome.Selected> telling;
     private final Trail trail;
@@ -55,10 +57,12 @@ final class Rounds {
     /** @param telling adds what the caller will be told, for claims that are recorded */
     Rounds(
             SchedulingInputs inputs,
+            RegistrySnapshot registry,
             Claiming claiming,
             UnaryOperator<Outcome.Selected> telling,
             Trail trail) {
         this.inputs = inputs;
+        this.registry = registry;
         this.claiming = claiming;
         this.telling = telling;
         this.trail = trail;
@@ -93,7 +97,7 @@ final class Rounds {
      */
     private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
-        boolean planned = scheduling.instanceCount() == 1 && ServerGroups.grouping(spec) == null;
+        boolean planned = scheduling.instanceCount() == 1 && ServerGroups.groupOf(spec) == null;
         Uni<Outcome> planning = planned
                 ? Computing.run(true, () -> outcome(scheduling.consume(first).finish(withAlternates)))
                 : Uni.createFrom().nullItem();
@@ -133,7 +137,7 @@ final class Rounds {
                 spec.userId() == null ? NOBODY : spec.userId(),
                 trail.request().requestId());
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
-        Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec());
+        Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec(), registry);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
                 consumer, grouping, ranked, (host, request, came, detail) -> trail.tried(new Trail.Attempt(
                         consumer.uuid(), host.host().host(), host.host().nodename(),

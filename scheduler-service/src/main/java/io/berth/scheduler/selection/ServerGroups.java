@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -90,8 +91,10 @@ public class ServerGroups {
         if (known == null && given == null) {
             return new Derived.Value<>(spec);
         }
-        InstanceGroup group = (known == null ? given : merged(given, known, spec, registry))
-                .withMembers(spec.instanceUuids());
+        InstanceGroup group = withMoving(
+                (known == null ? given : merged(given, known, spec, registry)).withMembers(spec.instanceUuids()),
+                spec,
+                registry);
         String missing = missingClass(group.policy(), filters, weighers);
         return missing == null
                 ? new Derived.Value<>(spec.toBuilder().instanceGroup(group).build())
@@ -196,12 +199,45 @@ public class ServerGroups {
                 seats);
     }
 
+    private static InstanceGroup withMoving(InstanceGroup group, RequestSpec spec, RegistrySnapshot registry) {
+        InstanceGroup all = group;
+        for (var onHost : moving(group.policy(), group.members(), registry).entrySet()) {
+            for (UUID member : onHost.getValue()) {
+                if (!spec.instanceUuids().contains(member.toString())) {
+                    all = all.withHost(onHost.getKey()).withSeat(onHost.getKey(), member.toString());
+                }
+            }
+        }
+        return all;
+    }
+
+    /**
+     * By host, members that nova moves from or to it: they may be there in the end. Members that belong together are where
+     * nova has them and nowhere else, as for its computes.
+     */
+    private static Map<String, Set<UUID>> moving(
+            @Nullable String policy, Set<String> members, RegistrySnapshot registry) {
+        boolean areApart = "anti-affinity".equals(policy) || "soft-anti-affinity".equals(policy);
+        if (!areApart || registry.moves().isEmpty()) {
+            return Map.of();
+        }
+        Map<String, Set<UUID>> moving = new HashMap<>();
+        members.stream().map(Uuids::find).filter(Objects::nonNull).forEach(member -> {
+            // The move of a deleted instance may never end.
+            if (registry.findInstance(member) != null) {
+                registry.moves().getOrDefault(member, Set.of()).forEach(
+                        host -> moving.computeIfAbsent(host, made -> new HashSet<>()).add(member));
+            }
+        });
+        return moving;
+    }
+
     private static @Nullable Long maxServerPerHost(ServerGroup group) {
         return group.maxServerPerHost() == null ? null : group.maxServerPerHost().longValue();
     }
 
     /** Null for an instance that takes no seat, as there is no group by which others would know it. */
-    static @Nullable Grouping<RankedHost> grouping(RequestSpec spec) {
+    static @Nullable Grouping<RankedHost> grouping(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup group = spec.instanceGroup();
         UUID uuid = groupOf(spec);
         return uuid == null
@@ -211,14 +247,18 @@ public class ServerGroups {
                         group.policy(),
                         group.maxServerPerHost(),
                         false,
-                        ranked -> ranked.host().host());
+                        ranked -> ranked.host().host(),
+                        moving(group.policy(), group.members(), registry));
     }
 
     /** Of an instance that is in it already; no other hosts than those can be had. Null for no group. */
-    static @Nullable <H> Grouping<H> grouping(@Nullable ServerGroup group, Function<H, String> host) {
+    static @Nullable <H> Grouping<H> grouping(
+            @Nullable ServerGroup group, RegistrySnapshot registry, Function<H, String> host) {
         return group == null
                 ? null
-                : new Grouping<>(group.uuid(), group.policy(), maxServerPerHost(group), true, host);
+                : new Grouping<>(
+                        group.uuid(), group.policy(), maxServerPerHost(group), true, host,
+                        moving(group.policy(), group.members(), registry));
     }
 
     private static String missingClass(String policy, EnabledFilters filters, EnabledWeighers weighers) {

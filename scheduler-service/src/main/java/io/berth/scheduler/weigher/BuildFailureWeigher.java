@@ -12,6 +12,8 @@ import java.util.List;
  * lets one failure outweigh everything else.
  *
  * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
+ * <br>Differs from nova: a reschedule may say that the host refused the build by policy, which counts as no failure. In
+ * nova-scheduler's place the number is the compute's; that of older releases counts such builds, too.
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton

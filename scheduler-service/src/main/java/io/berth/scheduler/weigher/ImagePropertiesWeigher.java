@@ -21,6 +21,7 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even where an aggregate
  * states another multiplier), {@code image_props_weight_setting} (what each property counts; empty: all alike).
+ * <br>Differs from nova: in nova-scheduler's place it has no effect, since images of instances are not read there.
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton

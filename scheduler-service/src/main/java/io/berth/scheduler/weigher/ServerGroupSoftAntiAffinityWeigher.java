@@ -13,6 +13,8 @@ import java.util.function.ToDoubleFunction;
  * Instances of the server group on the host, where its policy is {@code soft-anti-affinity}, below zero.
  *
  * <p>Option: {@code soft_anti_affinity_weight_multiplier}, at least 0, default 1.
+ * <br>Differs from nova: in nova-scheduler's place an instance that nova moves counts on source and destination until the
+ * move has ended.
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton

@@ -542,6 +542,20 @@ class BootsIT {
         admin().delete("/v1/instances/" + one.getFirst()).then().statusCode(204);
     }
 
+    /** nova's GroupAffinityViolation says nothing against the host. */
+    @Test
+    void aBuildThatAHostRefusedByPolicyCountsAsNoFailedBuild() {
+        String a = fleet.host("a", 8);
+        String b = fleet.host("b", 4);
+        fleet.register(a, "a", Fleet.cell("cell"));
+        List<String> one = instances(1);
+        Map<String, Object> reschedule = new HashMap<>(reschedule(one.getFirst(), select(fleet.body(one, "")), b));
+        reschedule.put("failed_by_policy", true);
+        admin().body(reschedule).post("/v1/reschedule").then().statusCode(200);
+        assertThat(allocations(one.getFirst())).isEqualTo(Map.of(b, amounts(1)));
+        admin().get("/v1/compute_nodes/" + a).then().body("failed_builds", nullValue());
+    }
+
     @Test
     void reschedulesOnceHoweverOftenItIsAsked() throws InterruptedException {
         String a = fleet.host("a", 8);

@@ -108,11 +108,47 @@ class GroupsOfNovaIT {
         String group = group("affinity");
         for (String each : List.of(memberOn("a", group), memberOn("a", group))) {
             hold(each, b);
+            // Not confirmed yet: nova has an affinity group where its members are now.
+            NOVA[1].migration(each, fleet.name("a"), fleet.name("b"), "finished");
             NOVA[1].task(each, fleet.name("b"), null);
         }
         String next = UUID.randomUUID().toString();
         boot(next, group).statusCode(200);
         assertThat(allocations(next)).containsOnlyKeys(b);
+    }
+
+    /** It may go back there, and nova's compute counts it there. */
+    @Test
+    void aMemberInVerifyResizeKeepsItsOldHost() {
+        String a = host("a");
+        host("b");
+        String c = host("c");
+        String group = group("anti-affinity");
+        String moving = memberOn("a", group);
+        memberOn("b", group);
+        NOVA[1].migration(moving, fleet.name("a"), fleet.name("c"), "finished");
+        hold(moving, c);
+        NOVA[1].task(moving, fleet.name("c"), null);
+        String next = UUID.randomUUID().toString();
+        boot(next, group).statusCode(409);
+        boot(next, group + ",\"force_hosts\":[\"" + fleet.name("a") + "\"]").statusCode(409);
+        NOVA[1].migrationStatus(moving, "confirmed");
+        boot(next, group).statusCode(200);
+        assertThat(allocations(next)).containsOnlyKeys(a);
+    }
+
+    @Test
+    void aHostToWhichNovaMovesAMemberByForceIsTaken() {
+        host("a");
+        String c = host("c");
+        String group = group("anti-affinity");
+        String moving = memberOn("a", group);
+        NOVA[1].migration(moving, fleet.name("a"), fleet.name("c"), "running");
+        String next = UUID.randomUUID().toString();
+        boot(next, group).statusCode(409);
+        NOVA[1].migrationStatus(moving, "error");
+        boot(next, group).statusCode(200);
+        assertThat(allocations(next)).containsOnlyKeys(c);
     }
 
     /** nova sends the group of an instance whole. Once it is deleted there is none, and the hint stays. */

@@ -198,6 +198,26 @@ class ShadowIT {
         assertThat(difference.path("decision_id")).isEqualTo(decision.path("decision_id"));
     }
 
+    /** Long for its clock: the claim must be less than a minute old when the next request is tried. */
+    @Tag("long")
+    @Test
+    void saysThatNovaSchedulerMayNotHaveSeenTheLastClaims() throws Exception {
+        String large = fleet.host("large", 10);
+        fleet.host("small", 8);
+        String before = instance();
+        tried(call(fleet, "boot", before), before);
+        claim(before, large, "\"VCPU\": 4, \"MEMORY_MB\": 2048, \"DISK_GB\": 40");
+        eventually(() -> assertThat(count("agreed")).isOne());
+        String instance = instance();
+        tried(call(fleet, "boot", instance), instance);
+        claim(instance, large);
+        JsonNode difference = difference(instance);
+        assertThat(difference.path("reason").asText()).isEqualTo("older_view");
+        assertThat(difference.path("host").asText()).isEqualTo(fleet.name("small"));
+        assertThat(difference.path("detail").asText())
+                .contains("; without the claims of the minute before ").endsWith("rank 1");
+    }
+
     @Test
     void anotherHostOfTheSameWeightIsNoDifference() throws Exception {
         Map<String, String> hosts =

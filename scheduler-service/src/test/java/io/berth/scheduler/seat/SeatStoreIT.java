@@ -46,7 +46,7 @@ class SeatStoreIT {
     }
 
     private SeatRequest asked(String policy, UUID instance, String at, String holder) {
-        return new SeatRequest(group, instance, at, holder, policy, null, null);
+        return new SeatRequest(group, instance, at, holder, policy, null, null, Set.of());
     }
 
     private SeatStore.Judged take(SeatRequest asked) {
@@ -83,6 +83,21 @@ class SeatStoreIT {
         assertThat(isTaken(null, host)).isTrue();
     }
 
+    /** One that is registered there, too, counts once; and never for itself. */
+    @Test
+    void countsMembersThatNovaMovesFromOrToAHost() {
+        execute("INSERT INTO server_groups (uuid, body) VALUES ($1,"
+                + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
+        UUID there = member(host, "n1");
+        UUID moving = member("elsewhere", "n1");
+        assertThat(among(UUID.randomUUID(), Set.of(there)).isTaken()).isTrue();
+        assertThat(among(moving, Set.of(there, moving))).isEqualTo(new SeatStore.Judged(false, 2, 2, "anti-affinity"));
+    }
+
+    private SeatStore.Judged among(UUID instance, Set<UUID> moving) {
+        return take(new SeatRequest(group, instance, host, open(), "anti-affinity", null, null, moving));
+    }
+
     @Test
     void whatIsRegisteredOfAGroupCountsBeforeTheRequest() {
         execute("INSERT INTO server_groups (uuid, body) VALUES ($1,"
@@ -109,7 +124,7 @@ class SeatStoreIT {
         assertThat(seatsOf(instance)).containsExactly("b" + host);
         take(new SeatRequest(
                 group, instance, "c" + host, holder, "anti-affinity", null,
-                new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString()))));
+                new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString())), Set.of()));
         assertThat(seatsOf(instance)).containsExactly("c" + host, "old" + host);
         // Its own registration is not in its way, even where there are too many.
         member("c" + host, "n");

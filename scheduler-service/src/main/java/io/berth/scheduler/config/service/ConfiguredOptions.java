@@ -20,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -36,7 +37,8 @@ public class ConfiguredOptions {
     private static final Pattern SERVICE_LINK =
             Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
     /**
-     * Whether only providers with the trait OWNER_NOVA are asked for; nova decides that by the age of its services.
+     * Whether only providers with the trait OWNER_NOVA are asked for. Unless it is stated, they are where all of nova's
+     * computes are of version 73 or newer, as nova's databases say.
      * <br>Default: false
      */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
@@ -64,12 +66,14 @@ public class ConfiguredOptions {
     /** Read by {@code record.RecordOptions}. */
     private static final Set<String> ELSEWHERE =
             Set.of("berth.scheduler.decisions.keep", "berth.scheduler.decisions.max");
+    /** Computes from that version on give their providers the trait OWNER_NOVA. */
+    private static final int OWNER_NOVA_SINCE = 73;
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
     private static final int FIRST = 1;
 
     private final Config config;
     private final Options options;
-    private final boolean requireOwnerNova;
+    private final Optional<Boolean> requireOwnerNova;
     private final boolean requireTpmModel;
     private final boolean requireTpmSecretSecurity;
     private final boolean strictNames;
@@ -79,7 +83,8 @@ public class ConfiguredOptions {
         this.config = config;
         var settled = new ArrayList<EffectiveOption>();
         this.options = parse(settled);
-        this.requireOwnerNova = flag("require_owner_nova", OWNER_KEY, false, settled);
+        flag("require_owner_nova", OWNER_KEY, false, settled);
+        this.requireOwnerNova = config.getOptionalValue(OWNER_KEY, Boolean.class);
         this.requireTpmModel = flag("require_tpm_model", TPM_MODEL_KEY, true, settled);
         this.requireTpmSecretSecurity = flag("require_tpm_secret_security", TPM_SECRET_KEY, true, settled);
         this.strictNames = flag("strict_names", STRICT_KEY, !isInNovasPlace(config), settled);
@@ -104,8 +109,14 @@ public class ConfiguredOptions {
         return options;
     }
 
-    public boolean requireOwnerNova() {
-        return requireOwnerNova;
+    /**
+     * Whether only providers are asked for that nova owns.
+     * <br>Source: nova {@code scheduler/request_filter.py} (owner_nova_filter).
+     *
+     * @param minComputeVersion of nova's compute services; 0 where none is known
+     */
+    public boolean requireOwnerNova(int minComputeVersion) {
+        return requireOwnerNova.orElse(minComputeVersion >= OWNER_NOVA_SINCE);
     }
 
     public boolean requireTpmModel() {

@@ -55,7 +55,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
         TreeUse none = TreeUse.of(List.of());
         return registry.listComputeNodes().stream()
                 .filter(node -> sources.isInReach(node, destination))
-                .map(node -> KnownHost.registered(node.uuid().toString(), node, none, sources).with(List.of()))
+                .map(node -> KnownHost.registered(node.uuid().toString(), node, none, 0, sources).with(List.of()))
                 .toList();
     }
 

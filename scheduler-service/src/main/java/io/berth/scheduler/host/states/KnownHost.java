@@ -9,6 +9,7 @@ import io.berth.scheduler.host.Limits;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.snapshot.OwnBuilds;
 import io.berth.scheduler.request.RequestedDestination;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -33,13 +34,18 @@ record KnownHost(
         @Nullable ComputeService service,
         boolean enabled) {
 
-    static KnownHost registered(String uuid, ComputeNode node, TreeUse use, HostSources sources) {
+    /** @param claims under way in the tree, some of them perhaps registered as builds already */
+    static KnownHost registered(String uuid, ComputeNode node, TreeUse use, int claims, HostSources sources) {
         HostState reported = node.state();
         Map<String, RunningInstance> running = sources.registry().instancesOn(node.host());
         int onNode = sources.registry().instancesOn(node.host(), node.nodename()).size();
         HostState.Builder host = reported.toBuilder()
                 .uuid(uuid)
                 .numInstances(Math.max(reported.numInstances(), onNode));
+        OwnBuilds builds = sources.registry().ownBuilds();
+        if (builds.areCounted()) {
+            host.numIoOps(reported.numIoOps() + builds.on(node.host(), node.nodename()) + claims);
+        }
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(node.host());
         if (!aggregates.isEmpty()) {
             host.aggregates(joined(reported.aggregates(), aggregates));

@@ -58,7 +58,7 @@ final class TreeHosts {
             use = use == null ? TreeUse.of(providers) : use;
             KnownHost host = node == null
                     ? KnownHost.unregistered(provider.uuid(), use, sources)
-                    : KnownHost.registered(provider.uuid(), node, use, sources);
+                    : KnownHost.registered(provider.uuid(), node, use, tree.claims(), sources);
             if (node == null) {
                 marks.add(registryMarks.of(host.facts().host()));
             }

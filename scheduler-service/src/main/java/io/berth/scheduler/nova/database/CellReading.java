@@ -9,6 +9,7 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.registry.snapshot.SourceFacts;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
@@ -29,7 +30,7 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services and instances of one cell: all of them, or what changed since the last time by
+ * Reads compute nodes, services, instances and unfinished moves of one cell: all of them, or what changed since the last time by
  * {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of those who wrote, and are older
  * than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without a change stays the same record.
  */
@@ -44,7 +45,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
     private static final String NODES = "SELECT " + NodeRow.COLUMNS + " FROM compute_nodes WHERE ";
     private static final String SERVICES = """
-            SELECT id, uuid, host, disabled, disabled_reason, forced_down, last_seen_up, created_at
+            SELECT id, uuid, host, disabled, disabled_reason, forced_down, last_seen_up, created_at, version
               FROM services s
              WHERE s.binary = 'nova-compute' AND deleted = 0 AND host IS NOT NULL AND uuid IS NOT NULL
             """;
@@ -66,9 +67,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     /**
      * What a cell held.
      *
+     * @param moves as the registry has them
      * @param readAt when that reading began
      */
-    record Read(RegistrySnapshot registry, Instant readAt) {}
+    record Read(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
 
     /**
      * All of it.
@@ -78,12 +80,13 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     Uni<Read> whole(@Nullable Read held) {
         Instant now = Instant.now();
         Changes changes = new Changes(held == null ? RegistrySnapshot.EMPTY : held.registry(), true, now);
-        return Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node)
+        return changes.moves(UnfinishedMoves.whole(database))
+                .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node))
                 .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
                 .chain(() -> Pages.read(database, INSTANCES, PER_PAGE, changes::instance))
                 // What was there is compared one by one: not by an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(read -> new Read(changes.all(), now));
+                .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
     /** What changed since. */
@@ -93,10 +96,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         // Later than now after the clock was set back.
         Instant last = held.readAt().isBefore(now) ? held.readAt() : now;
         LocalDateTime since = utc(last.minus(OVERLAP));
-        return Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since)
+        return changes.moves(held.moves().changes(database, since))
+                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since))
                 .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
                 .chain(() -> Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since))
-                .map(read -> new Read(changes.all(), now));
+                .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
     static Uni<Standing> standing(Database database, UUID instance, String host) {
@@ -143,6 +147,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
         private int count;
         private RegistrySnapshot registry;
+        private UnfinishedMoves moves = UnfinishedMoves.NONE;
+        /** 0: none was read. */
+        private int minComputeVersion;
 
         Changes(RegistrySnapshot before, boolean whole, Instant now) {
             this.before = before;
@@ -150,6 +157,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             this.now = now;
             this.whole.forEach(collection -> found.put(collection, new HashSet<>()));
             registry = whole ? before.withRoomTried() : before;
+        }
+
+        /** To be read first: an instance is where its move says until that has ended. */
+        Uni<Void> moves(Uni<UnfinishedMoves> reading) {
+            return reading.invoke(read -> moves = read).replaceWithVoid();
         }
 
         void node(Row row) {
@@ -175,6 +187,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             UUID uuid = uuid(row);
             if (uuid == null) {
                 return;
+            }
+            Integer version = row.getInteger("version");
+            if (version != null && !isTrue(row, "forced_down")) {
+                minComputeVersion = minComputeVersion == 0 ? version : Math.min(minComputeVersion, version);
             }
             ComputeService held = before.findService(uuid);
             LocalDateTime seen = row.getLocalDateTime(
@@ -243,7 +259,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 });
             }
             enter();
-            return registry;
+            return registry.withSource(new SourceFacts(moves.hosts(), minComputeVersion));
         }
     }
 

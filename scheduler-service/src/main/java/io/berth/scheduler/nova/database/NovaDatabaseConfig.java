@@ -13,6 +13,7 @@ class NovaDatabaseConfig {
     private final Optional<String> database;
     private final Duration maxAge;
     private final Duration cellTimeout;
+    private final Duration ownBuildsCounted;
 
     /**
      * @param apiDatabase {@code [api_database] connection} of nova.conf. With it hosts, services, aggregates, cells and
@@ -21,16 +22,20 @@ class NovaDatabaseConfig {
      *     where the scheduler's row in {@code services} is written; without it there is none
      * @param maxAge how old what was read may be; 0: read before each decision, once for all who wait
      * @param cellTimeout after so long without an answer a cell is left out, with its hosts, until it answers
+     * @param ownBuildsCounted for how long at most a build that Berth placed counts in {@code num_io_ops} of its host before
+     *     the compute reports it; 0: not at all, as nova-scheduler, which goes by the last report
      */
     NovaDatabaseConfig(
             @ConfigProperty(name = "berth.nova.api-database") Optional<String> apiDatabase,
             @ConfigProperty(name = "berth.nova.database") Optional<String> database,
             @ConfigProperty(name = "berth.nova.max-age", defaultValue = "0S") Duration maxAge,
-            @ConfigProperty(name = "berth.nova.cell-timeout", defaultValue = "10S") Duration cellTimeout) {
+            @ConfigProperty(name = "berth.nova.cell-timeout", defaultValue = "10S") Duration cellTimeout,
+            @ConfigProperty(name = "berth.nova.own-builds-counted", defaultValue = "1M") Duration ownBuildsCounted) {
         this.apiDatabase = apiDatabase;
         this.database = database;
         this.maxAge = maxAge;
         this.cellTimeout = cellTimeout;
+        this.ownBuildsCounted = ownBuildsCounted;
         if (cellTimeout.toMillis() < 1) {
             throw new IllegalArgumentException("berth.nova.cell-timeout must be above 0");
         }
@@ -52,6 +57,10 @@ class NovaDatabaseConfig {
 
     Duration maxAge() {
         return maxAge;
+    }
+
+    Duration ownBuildsCounted() {
+        return ownBuildsCounted;
     }
 
     Duration cellTimeout() {

@@ -109,6 +109,11 @@ public class NovaRegistry implements RegistrySource {
     }
 
     @Override
+    public Duration ownBuildsCounted() {
+        return config.ownBuildsCounted();
+    }
+
+    @Override
     public Uni<RegistryLayers> current() {
         return feed.fresh().map(Picture::layers);
     }

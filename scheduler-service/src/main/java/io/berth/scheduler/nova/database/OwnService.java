@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /**
  * This scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it, up. Of the
- * version that nova's other services there are of.
+ * version that nova's newest service there is of, also after nova was upgraded.
  * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
  */
 @Singleton
@@ -20,7 +20,8 @@ public class OwnService {
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final String SEEN = """
-            UPDATE services SET report_count = report_count + 1, last_seen_up = ?, updated_at = ?
+            UPDATE services SET report_count = report_count + 1, last_seen_up = ?, updated_at = ?,
+                   version = ?
              WHERE host = ? AND services.binary = 'nova-scheduler' AND deleted = 0
             """;
     private static final String VERSION = "SELECT coalesce(max(version), 0) AS version FROM services WHERE deleted = 0";
@@ -52,16 +53,18 @@ public class OwnService {
     /** The row is made where there is none; two who make it at once: one fails, and finds it the next time. */
     static Uni<?> tell(Database database, String host) {
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);
-        return database.run(SEEN, now, now, host)
-                .chain(told -> told.rowCount() > 0
-                        ? Uni.createFrom().voidItem()
-                        : database.run(VERSION).chain(rows -> database.run(
-                                CREATE.replace(BINARY, database.quoted("binary")),
-                                now,
-                                now,
-                                host,
-                                rows.iterator().next().getInteger("version"),
-                                UUID.randomUUID().toString())).replaceWithVoid())
+        return database.run(VERSION)
+                .map(rows -> rows.iterator().next().getInteger("version"))
+                .chain(version -> database.run(SEEN, now, now, version, host)
+                        .chain(told -> told.rowCount() > 0
+                                ? Uni.createFrom().voidItem()
+                                : database.run(
+                                        CREATE.replace(BINARY, database.quoted("binary")),
+                                        now,
+                                        now,
+                                        host,
+                                        version,
+                                        UUID.randomUUID().toString()).replaceWithVoid()))
                 .ifNoItem().after(TIMEOUT).fail();
     }
 }

@@ -49,6 +49,8 @@ record Comparison(
         FILTER,
         /** Placement did not offer nova's host to Berth. */
         NOT_A_CANDIDATE,
+        /** nova's host weighed less with Berth for claims of the minute before, which nova-scheduler may not have seen. */
+        OLDER_VIEW,
         /** Others claimed on one of the two hosts between the two choices. */
         FLEET_CHANGED,
         /** An earlier instance of the same request went elsewhere. */

@@ -7,13 +7,18 @@ import io.berth.scheduler.record.RecordedDecision;
 import jakarta.annotation.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
 
 /** Reads in the record of what Berth tried why nova's host was not its choice. */
 final class Difference {
     private Difference() {}
 
-    /** @param record null where there is none */
-    static Comparison explain(Comparison differing, @Nullable RecordedDecision record, int index) {
+    /**
+     * @param record null where there is none
+     * @param claimed by host and resource class, what others claimed in the minute before
+     */
+    static Comparison explain(
+            Comparison differing, @Nullable RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
         if (record == null) {
             return differing.because(Reason.NOT_RECORDED, null, null, "there is no record of the decision");
         }
@@ -22,10 +27,30 @@ final class Difference {
         return switch (nova.path("verdict").asText()) {
             case "rejected" -> differing.because(Reason.FILTER, nova.path("by").textValue(), null, text);
             case "not_offered", "not_known" -> differing.because(Reason.NOT_A_CANDIDATE, null, null, text);
-            case "ranked", "alternate" -> byWeight(differing, nova, record, index);
+            case "ranked", "alternate" -> inTime(byWeight(differing, nova, record, index), record, index, claimed);
             case "passed" -> differing.because(Reason.WEIGHT, null, null, text);
             default -> differing.because(Reason.NOT_RECORDED, null, null, text);
         };
+    }
+
+    /**
+     * nova-scheduler goes by what computes reported last, Berth by Placement. Where nova's host would have been first
+     * without the claims of the minute before, that made the difference.
+     */
+    private static Comparison inTime(
+            Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
+        if (claimed.isEmpty()) {
+            return byWeight;
+        }
+        JsonNode ranked = JsonBody.parse(record.render().getBytes(StandardCharsets.UTF_8))
+                .path("instances").path(index).path("ranked");
+        WithoutClaims before = new WithoutClaims(ranked, claimed);
+        String nova = byWeight.novaHost();
+        String text = String.format(Locale.ROOT, "%s; without the claims of the minute before %.3f against %.3f, rank %d",
+                byWeight.detail(), before.weight(byWeight.host()), before.weight(nova), before.rank(nova));
+        return before.rank(nova) == 1
+                ? byWeight.because(Reason.OLDER_VIEW, null, byWeight.novaWeight(), text)
+                : byWeight.because(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
     }
 
     private static JsonNode of(RecordedDecision record, String host, int index) {

@@ -44,6 +44,8 @@ class NovaChoices {
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
     private static final int AT_ONCE = 8;
     private static final int CLAIMS_MAX = 1_000;
+    /** A compute reports what was claimed when its build begins there. */
+    private static final long REPORTED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
      * An instance holds one of them on its host itself, not on what the host has below; one of ironic holds its node's own
      * class there.
@@ -96,8 +98,12 @@ class NovaChoices {
         }
     }
 
-    /** @param provider uuid of the host's resource provider */
-    private record Claim(UUID instance, String provider, String host, long seenNanos) {}
+    /**
+     * @param provider uuid of the host's resource provider
+     * @param amounts held there, by resource class
+     */
+    private record Claim(
+            UUID instance, String provider, String host, Map<String, Long> amounts, long seenNanos) {}
 
     /** @param allocations null: placement does not say */
     private record Held(Tried tried, @Nullable Map<String, Map<String, Long>> allocations) {}
@@ -169,7 +175,7 @@ class NovaChoices {
                         if (host != null
                                 && (node(registry, provider) != null || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
                                 && each.tried().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
-                            found.add(new Claim(each.tried().instance(), provider, host, seenNanos));
+                            found.add(new Claim(each.tried().instance(), provider, host, amounts, seenNanos));
                         }
                     }));
                     return found;
@@ -288,10 +294,10 @@ class NovaChoices {
         }
         Comparison differing = Comparison.with(tried, claim.host(), seenMs, Verdict.DIFFERENT, null);
         return records.find(tried.decision())
-                .map(record -> Difference.explain(differing, record, tried.index()))
+                .map(record -> Difference.explain(differing, record, tried.index(), claimedBefore(tried)))
                 .onFailure().recoverWithItem(failure -> differing.because(
                         Reason.NOT_RECORDED, null, null, "the record cannot be read"))
-                .map(explained -> explained.reason() != Reason.WEIGHT
+                .map(explained -> explained.reason() != Reason.WEIGHT && explained.reason() != Reason.OLDER_VIEW
                         ? explained
                         : isAfterOther
                                 ? explained.because(
@@ -300,6 +306,21 @@ class NovaChoices {
                                         ? explained.because(
                                                 Reason.FLEET_CHANGED, null, explained.novaWeight(), explained.detail())
                                         : explained);
+    }
+
+    /** By host and resource class, what others were seen to claim in the minute before Berth chose. */
+    private Map<String, Map<String, Long>> claimedBefore(Tried tried) {
+        Map<String, Map<String, Long>> claimed = new HashMap<>();
+        synchronized (claims) {
+            claims.stream()
+                    .filter(claim -> !claim.instance().equals(tried.instance()))
+                    .filter(claim -> tried.decidedNanos() - claim.seenNanos() >= 0
+                            && tried.decidedNanos() - claim.seenNanos() < REPORTED_WITHIN_NANOS)
+                    .forEach(claim -> claim.amounts().forEach((resourceClass, amount) -> claimed
+                            .computeIfAbsent(claim.host(), made -> new HashMap<>())
+                            .merge(resourceClass, amount, Long::sum)));
+        }
+        return claimed;
     }
 
     /** Whether another instance was seen to come to one of the two hosts since Berth chose. */

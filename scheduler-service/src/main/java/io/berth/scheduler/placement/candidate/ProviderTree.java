@@ -19,19 +19,21 @@ public final class ProviderTree {
     private volatile @Nullable Object derived;
     /** What is used besides what placement told; see {@link #chargedWith}. */
     private final Map<String, Map<String, Long>> besides;
+    private final int claims;
     /** The one that was charged last. It lives as long as requests decide on it. */
     private volatile WeakReference<ProviderTree> charged = NOT_CHARGED;
 
     /** @param summaries of the tree's providers, in placement's order; empty if placement told nothing of it */
     public ProviderTree(String rootUuid, List<ProviderSummary> summaries) {
-        this(rootUuid, summaries, Map.of());
+        this(rootUuid, summaries, Map.of(), 0);
     }
 
     private ProviderTree(
-            String rootUuid, List<ProviderSummary> summaries, Map<String, Map<String, Long>> besides) {
+            String rootUuid, List<ProviderSummary> summaries, Map<String, Map<String, Long>> besides, int claims) {
         this.rootUuid = Objects.requireNonNull(rootUuid, "rootUuid");
         this.summaries = Objects.requireNonNull(summaries, "summaries");
         this.besides = besides;
+        this.claims = claims;
     }
 
     public String rootUuid() {
@@ -57,19 +59,25 @@ public final class ProviderTree {
      * requests of the same moment do, so that its hosts are made once.
      *
      * @param amounts provider uuid to resource class to amount, of providers of this tree
+     * @param claims how many use them
      */
-    public ProviderTree chargedWith(Map<String, Map<String, Long>> amounts) {
+    public ProviderTree chargedWith(Map<String, Map<String, Long>> amounts, int claims) {
         ProviderTree last = charged.get();
-        if (last == null || !last.besides.equals(amounts)) {
+        if (last == null || last.claims != claims || !last.besides.equals(amounts)) {
             List<ProviderSummary> now = summaries.stream()
                     .map(summary -> amounts.containsKey(summary.uuid())
                             ? summary.chargedWith(amounts.get(summary.uuid()))
                             : summary)
                     .toList();
-            last = new ProviderTree(rootUuid, now, amounts);
+            last = new ProviderTree(rootUuid, now, amounts, claims);
             charged = new WeakReference<>(last);
         }
         return last;
+    }
+
+    /** How many claims use what is used besides. */
+    public int claims() {
+        return claims;
     }
 
     /** Whether a request takes from no other tree than this. */

@@ -11,13 +11,16 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 
 /**
  * Amounts that an answer does not show as used yet, and is to be read with. Pure.
  *
  * @param byProvider provider uuid to resource class to amount
+ * @param claims of each claim that these are of, the providers
  */
-record Charges(Map<String, Map<String, Long>> byProvider) {
+record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> claims) {
     /**
      * The answer with these amounts used: summaries show them, requests that do not fit any more are left out, and so
      * are trees left without any. The answer itself when nothing of it is concerned, or when nothing would be left:
@@ -28,10 +31,12 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
             return answer;
         }
         Map<Integer, Map<String, Map<String, Long>>> byTree = new HashMap<>();
+        Map<String, Integer> positions = new HashMap<>();
         for (int i = 0; i < answer.treeCount(); i++) {
             for (ProviderSummary summary : answer.tree(i).summaries()) {
                 Map<String, Long> amounts = byProvider.get(summary.uuid());
                 if (amounts != null) {
+                    positions.put(summary.uuid(), i);
                     byTree.computeIfAbsent(i, _ -> new HashMap<>()).put(summary.uuid(), amounts);
                 }
             }
@@ -39,11 +44,12 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
         if (byTree.isEmpty()) {
             return answer;
         }
+        Map<Integer, Integer> claimsByTree = claimsBy(positions);
         Map<Integer, ProviderTree> trees = new HashMap<>();
         Map<String, ProviderSummary> charged = new HashMap<>();
         BitSet concerned = new BitSet();
         byTree.forEach((position, amounts) -> {
-            ProviderTree tree = answer.tree(position).chargedWith(amounts);
+            ProviderTree tree = answer.tree(position).chargedWith(amounts, claimsByTree.getOrDefault(position, 0));
             trees.put(position, tree);
             amounts.keySet().forEach(provider -> charged.put(provider, tree.find(provider)));
             concerned.set(position);
@@ -56,6 +62,15 @@ record Charges(Map<String, Map<String, Long>> byProvider) {
         AllocationCandidates next = answer.with(concerned.stream().toArray(), position -> charge(
                 answer, position, trees.getOrDefault(position, answer.tree(position)), charged));
         return next.isEmpty() ? answer : next;
+    }
+
+    /** @param positions of trees by the uuids of their providers */
+    private Map<Integer, Integer> claimsBy(Map<String, Integer> positions) {
+        Map<Integer, Integer> counts = new HashMap<>();
+        claims.forEach(claim -> claim.stream()
+                .map(positions::get).filter(Objects::nonNull).distinct()
+                .forEach(position -> counts.merge(position, 1, Integer::sum)));
+        return counts;
     }
 
     /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */

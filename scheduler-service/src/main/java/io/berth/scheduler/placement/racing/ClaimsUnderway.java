@@ -2,8 +2,10 @@ package io.berth.scheduler.placement.racing;
 
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -71,8 +73,10 @@ public final class ClaimsUnderway {
     /** The same of these providers. */
     synchronized Charges since(long askedAt, Predicate<String> provider) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
+        List<Set<String>> claims = new ArrayList<>();
         for (Underway claim : open) {
             add(claim.request, provider, byProvider);
+            claims.add(claim.request.allocations().keySet());
         }
         var latest = made.descendingIterator();
         while (latest.hasNext()) {
@@ -81,8 +85,9 @@ public final class ClaimsUnderway {
                 break;
             }
             add(claim.request, provider, byProvider);
+            claims.add(claim.request.allocations().keySet());
         }
-        return new Charges(byProvider);
+        return new Charges(byProvider, claims);
     }
 
     private static void add(

@@ -129,6 +129,14 @@ class ConfiguredOptionsTest {
     }
 
     @Test
+    void providersThatNovaOwnsAreAskedForByTheAgeOfItsComputesUnlessThatIsStated() {
+        assertThat(options().requireOwnerNova(73)).isTrue();
+        assertThat(options().requireOwnerNova(72)).isFalse();
+        assertThat(options("berth.scheduler.require-owner-nova", "false").requireOwnerNova(73)).isFalse();
+        assertThat(options("berth.scheduler.require-owner-nova", "true").requireOwnerNova(0)).isTrue();
+    }
+
+    @Test
     void tellsOfEveryOptionWhatCountsAndWhoStatedIt(@TempDir Path folder) throws IOException {
         Path conf = folder.resolve("nova.conf");
         Files.write(conf, List.of(

@@ -88,6 +88,26 @@ class HostStatesTest {
                 Map.of(A, "node-a"), DOWN_TIME, destination);
     }
 
+    /** Beside what it reports: those that Berth placed, and the claims under way. */
+    @Test
+    void buildsThatItsHostHasNotReportedAreIoOperations() {
+        provider(A, A, false, "VCPU", 16, 4).candidate(A);
+        registered.computeNode(A, "{\"host\": \"h\", \"num_io_ops\": 3}").service(CHILD, "{\"host\": \"h\"}", 1)
+                .instance(B, "{\"host\": \"h\", \"nodename\": \"h\"}");
+        assertThat(allListed(null)).singleElement().extracting(HostState::numIoOps).isEqualTo(3L);
+        RegistrySnapshot building = registered.withBuilds(B);
+        AllocationCandidates offered = new AllocationCandidates(requests, summaries);
+        assertThat(numIoOps(offered, building)).isEqualTo(4);
+        AllocationCandidates claimed = offered.with(new int[] {0}, position -> new AllocationCandidates.Change(
+                offered.tree(0).chargedWith(Map.of(A, Map.of("VCPU", 1L)), 2), null));
+        assertThat(numIoOps(claimed, building)).isEqualTo(6);
+        assertThat(numIoOps(claimed, registered.snapshotOfAllHosts())).as("by the report alone").isEqualTo(3);
+    }
+
+    private static long numIoOps(AllocationCandidates candidates, RegistrySnapshot registry) {
+        return HostStates.build(candidates, registry, Map.of(), DOWN_TIME, null).getFirst().numIoOps();
+    }
+
     @Test
     void saysWhyNoneOfTheHostsThatPlacementOffersIsInReach() {
         provider(A, A, false, "VCPU", 16, 4).candidate(A);

@@ -97,7 +97,8 @@ class NovaRegistryIT {
             Duration maxAge, Duration cellTimeout, InventoryOptions options, Duration wholeEvery) {
         return new NovaRegistry(
                 new NovaDatabaseConfig(
-                        Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout),
+                        Optional.of(api.connection()), Optional.of(tables.connection()), maxAge, cellTimeout,
+                        Duration.ZERO),
                 options,
                 wholeEvery,
                 vertx,
@@ -171,6 +172,7 @@ class NovaRegistryIT {
         assertThat(up.disabled()).isTrue();
         assertThat(up.disabledReason()).isEqualTo("why");
         assertThat(up.lastHeartbeat()).isEqualTo(seen.toInstant(ZoneOffset.UTC));
+        assertThat(read.source().minComputeVersion()).isEqualTo(66);
         RegisteredInstance running = read.findInstance(instance);
         assertThat(running.host()).isEqualTo("cmp1");
         assertThat(running.running().flavorId()).isEqualTo(7);
@@ -268,6 +270,30 @@ class NovaRegistryIT {
         assertThat(none.findService("cmp1")).isNull();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void movesAreKnownUntilNovaHasEndedThem(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        UUID resized = tables.instance("cmp2");
+        UUID moving = tables.instance("cmp1");
+        UUID deleted = tables.instance("cmp1");
+        tables.run("UPDATE instances SET deleted = id WHERE uuid = ?", deleted.toString());
+        tables.migration(deleted.toString(), "cmp1", "cmp2", "migrating");
+        tables.migration(resized.toString(), "cmp4", "cmp5", "confirmed");
+        tables.migration(resized.toString(), "cmp1", "cmp2", "finished");
+        NovaRegistry registry = registry();
+        assertThat(hosts(registry).moves()).isEqualTo(Map.of(resized, Set.of("cmp1", "cmp2")));
+        tables.migration(moving.toString(), "cmp1", null, "pre-migrating");
+        assertThat(hosts(registry).moves()).containsEntry(moving, Set.of("cmp1"));
+        tables.run("UPDATE migrations SET dest_compute = 'cmp3', status = 'migrating', updated_at = ? WHERE instance_uuid = ?",
+                NovaTables.now(), moving.toString());
+        assertThat(hosts(registry).moves()).containsEntry(moving, Set.of("cmp1", "cmp3")).hasSize(2);
+        tables.migrationStatus(moving.toString(), "error");
+        tables.migrationStatus(resized.toString(), "reverted");
+        assertThat(hosts(registry).moves()).isEmpty();
+    }
+
     /** This machine's clock was ahead when it read last, and was set back. */
     @ParameterizedTest
     @EnumSource
@@ -279,14 +305,14 @@ class NovaRegistryIT {
         RegistrySnapshot before = read(reading, null);
         tables.run("UPDATE compute_nodes SET free_ram_mb = 5, updated_at = ?", NovaTables.now());
         Instant ahead = Instant.now().plus(Duration.ofHours(2));
-        RegistrySnapshot after = reading.changes(new CellReading.Read(before, ahead))
+        RegistrySnapshot after = reading.changes(new CellReading.Read(before, UnfinishedMoves.NONE, ahead))
                 .await().atMost(NovaTables.TIMEOUT).registry();
         assertThat(after.findComputeNode(node).state().facts().freeRamMb()).isEqualTo(5);
     }
 
     /** All of it. */
     private static RegistrySnapshot read(CellReading reading, RegistrySnapshot held) {
-        return reading.whole(held == null ? null : new CellReading.Read(held, Instant.now()))
+        return reading.whole(held == null ? null : new CellReading.Read(held, UnfinishedMoves.NONE, Instant.now()))
                 .await().atMost(NovaTables.TIMEOUT).registry();
     }
 
@@ -538,5 +564,9 @@ class NovaRegistryIT {
         assertThat(row.getInteger("version")).isEqualTo(66);
         assertThat(row.getBoolean("disabled")).isFalse();
         assertThat(row.getLocalDateTime("last_seen_up")).isAfter(NovaTables.now().minusMinutes(30));
+        tables.run("UPDATE services SET version = 70 WHERE topic = 'compute'");
+        OwnService.tell(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
+        assertThat(tables.run("SELECT version FROM services WHERE topic = 'scheduler'").iterator().next().getInteger("version"))
+                .as("nova was upgraded").isEqualTo(70);
     }
 }

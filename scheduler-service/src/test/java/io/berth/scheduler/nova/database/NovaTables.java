@@ -65,6 +65,9 @@ public final class NovaTables {
         made.run("CREATE TABLE instances (" + ROW
                 + "uuid varchar(36), host varchar(255), node varchar(255), vm_state varchar(255), task_state varchar(255),"
                 + " instance_type_id int)");
+        made.run("CREATE TABLE migrations (" + ROW
+                + "uuid varchar(36), instance_uuid varchar(36), source_compute varchar(255), dest_compute varchar(255),"
+                + " status varchar(255), migration_type varchar(255))");
         return made;
     }
 
@@ -137,6 +140,12 @@ public final class NovaTables {
                 now().minusHours(1), now().minusHours(1));
     }
 
+    /** What a compute reports just now: so many builds and the like under way. */
+    public void ioWorkload(String host, int count) {
+        run("UPDATE compute_nodes SET stats = ?, updated_at = ? WHERE host = ?",
+                "{\"io_workload\": \"" + count + "\"}", now(), host);
+    }
+
     UUID service(String host, LocalDateTime seen) {
         UUID uuid = UUID.randomUUID();
         run("INSERT INTO services (id, uuid, host, topic, report_count, disabled, forced_down, last_seen_up, version, "
@@ -165,6 +174,18 @@ public final class NovaTables {
     public void task(String instance, String host, String task) {
         run("UPDATE instances SET host = ?, node = ?, task_state = nullif(?, ''), updated_at = ? WHERE uuid = ?",
                 host, host, task == null ? "" : task, now(), instance);
+    }
+
+    /** A move that nova has begun. */
+    public void migration(String instance, String source, String destination, String status) {
+        run("INSERT INTO migrations (id, uuid, instance_uuid, source_compute, dest_compute, status, created_at)"
+                + " VALUES (?, ?, ?, ?, nullif(?, ''), ?, ?)",
+                ++ids, UUID.randomUUID().toString(), instance, source, destination == null ? "" : destination, status, now());
+    }
+
+    /** What nova saves of the instance's moves just now. */
+    public void migrationStatus(String instance, String status) {
+        run("UPDATE migrations SET status = ?, updated_at = ? WHERE instance_uuid = ?", status, now(), instance);
     }
 
     private static final String METRICS = """

@@ -10,6 +10,7 @@ import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.placement.candidate.RootCandidates;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ChargesTest {
@@ -29,7 +30,7 @@ class ChargesTest {
     }
 
     private static Charges charges(String provider, long vcpus) {
-        return new Charges(Map.of(provider, Map.of("VCPU", vcpus)));
+        return new Charges(Map.of(provider, Map.of("VCPU", vcpus)), List.of());
     }
 
     private final AllocationCandidates answer =
@@ -52,6 +53,16 @@ class ChargesTest {
     }
 
     @Test
+    void countsTheClaimsOfEachTree() {
+        var both = new Charges(
+                Map.of("a", Map.of("VCPU", 2L), "b", Map.of("VCPU", 1L)), List.of(Set.of("a"), Set.of("a", "b"), Set.of("z")));
+        AllocationCandidates charged = both.on(answer);
+        assertThat(charged.tree(0).claims()).isEqualTo(2);
+        assertThat(charged.tree(1).claims()).isOne();
+        assertThat(charged.tree(2).claims()).isZero();
+    }
+
+    @Test
     void leavesOutWhatDoesNotFitAnyMore() {
         assertThat(charges("b", 3).on(answer).roots()).containsExactly(host("a", 8, 0), host("c", 8, 0));
     }
@@ -65,7 +76,7 @@ class ChargesTest {
     @Test
     void isTheAnswerItselfWhereNothingOfItIsConcerned() {
         assertThat(charges("z", 4).on(answer)).isSameAs(answer);
-        assertThat(new Charges(Map.of()).on(answer)).isSameAs(answer);
+        assertThat(new Charges(Map.of(), List.of()).on(answer)).isSameAs(answer);
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
 import jakarta.annotation.Nullable;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +27,10 @@ final class JoinedRegistry {
     private volatile List<Layer> held = List.of();
     private volatile RegistrySnapshot joined;
 
-    JoinedRegistry(long instanceBytesMax) {
-        joined = RegistrySnapshot.ofAllHosts(instanceBytesMax);
+    /** @param buildsCounted how long builds that only the lowest layer knows count; zero: not at all */
+    JoinedRegistry(long instanceBytesMax, Duration buildsCounted) {
+        joined = RegistrySnapshot.ofAllHosts(instanceBytesMax)
+                .withOwnBuilds(OwnBuilds.countedFor(buildsCounted));
     }
 
     /** Whether little changed, as far as can be told by counts, and nobody is at work on more. */
@@ -74,12 +77,20 @@ final class JoinedRegistry {
                 changes.put(collection, changed);
             }
         }
+        // How long ago those of the first time were placed nobody knows.
+        Set<UUID> placed = held.isEmpty() || isRoomAgain
+                ? Set.of()
+                : changes.getOrDefault(Collection.INSTANCES, Map.of()).keySet();
         held = now.layers();
         RegistrySnapshot before = joined;
         joined = (isRoomAgain ? joined.withRoomTried() : joined)
                 .after(changes, now.asOf())
                 .lackingInstances(now.layers().stream()
-                        .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()));
+                        .anyMatch(layer -> of(layer, Collection.INSTANCES).instancesAreFull()))
+                .withSource(SourceFacts.joined(now.layers().stream().map(layer -> layer.registry().source()).toList()));
+        List<Layer> upper = now.layers().subList(0, Math.max(0, now.layers().size() - 1));
+        joined = joined.withOwnBuilds(before.ownBuilds().after(
+                before, joined, placed, uuid -> find(upper, Collection.INSTANCES, uuid) != null, System.nanoTime()));
         warn(changes, before);
         return joined;
     }

@@ -34,7 +34,7 @@ public class RegistryFeed {
     private final RegistrySource source;
     private final RegistryMetrics metrics;
     private final FleetHeap heap;
-    private final JoinedRegistry joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART);
+    private final JoinedRegistry joined;
     private volatile @Nullable RegistrySnapshot last;
     /** Berth's own below that, where hosts are another source's. */
     private volatile RegistrySnapshot ownRecords = RegistrySnapshot.EMPTY;
@@ -45,6 +45,7 @@ public class RegistryFeed {
         this.source = source;
         this.metrics = metrics;
         this.heap = heap;
+        joined = new JoinedRegistry(Runtime.getRuntime().maxMemory() / HEAP_PART, source.ownBuildsCounted());
     }
 
     private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {

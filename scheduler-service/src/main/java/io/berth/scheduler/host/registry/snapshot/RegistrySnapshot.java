@@ -58,6 +58,8 @@ public final class RegistrySnapshot {
     private final long ownBytes;
     /** Whether what this was made of had left instances out. */
     private final boolean lacksInstances;
+    private final SourceFacts source;
+    private final OwnBuilds ownBuilds;
 
     /** In which most are heard again: an outage that begins earlier goes on with those before. */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
@@ -83,6 +85,8 @@ public final class RegistrySnapshot {
         aggregatesByHost = Map.of();
         instances = none;
         lacksInstances = false;
+        source = SourceFacts.NONE;
+        ownBuilds = OwnBuilds.NOT_COUNTED;
         groupsByMember = ShardedMap.empty();
         ownBytes = 0;
     }
@@ -93,6 +97,8 @@ public final class RegistrySnapshot {
             Instant asOf) {
         listsAllHosts = before.listsAllHosts;
         lacksInstances = before.lacksInstances;
+        source = before.source;
+        ownBuilds = before.ownBuilds;
         records = new EnumMap<>(Collection.class);
         records.putAll(before.records);
         long bytes = before.ownBytes;
@@ -122,8 +128,11 @@ public final class RegistrySnapshot {
     }
 
     private RegistrySnapshot(
-            RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage) {
+            RegistrySnapshot same, Instances instances, boolean lacksInstances, Outage lastOutage,
+            SourceFacts source, OwnBuilds ownBuilds) {
         listsAllHosts = same.listsAllHosts;
+        this.source = source;
+        this.ownBuilds = ownBuilds;
         this.lacksInstances = lacksInstances;
         records = same.records;
         asOf = same.asOf;
@@ -169,7 +178,7 @@ public final class RegistrySnapshot {
         boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
         return new RegistrySnapshot(this, instances, lacksInstances, goesOn
                 ? new Outage(asOf, whole, heard)
-                : new Outage(asOf, length, Duration.ZERO));
+                : new Outage(asOf, length, Duration.ZERO), source, ownBuilds);
     }
 
     /**
@@ -190,10 +199,11 @@ public final class RegistrySnapshot {
         of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
     }
 
-    /** Hosts whose service is another record than before, or that have other instances; perhaps twice. */
+    /** Hosts whose service is another record than before, or that have other instances or builds; perhaps twice. */
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
+        ownBuilds.forEachChangedHost(before.ownBuilds, changed);
     }
 
     /** Uuids of all records; of instances perhaps twice. */
@@ -217,17 +227,50 @@ public final class RegistrySnapshot {
 
     /** The same: instances that were left out are to be given to it again, and perhaps find room. */
     public RegistrySnapshot withRoomTried() {
-        return instances.isFull() ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage) : this;
+        return instances.isFull()
+                ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, source, ownBuilds)
+                : this;
     }
 
     /** The same, which holds no more instances than in so many bytes from now on. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage);
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source, ownBuilds);
     }
 
     /** The same, made of others that know of all instances, or do not. */
     RegistrySnapshot lackingInstances(boolean lacks) {
-        return lacks == lacksInstances ? this : new RegistrySnapshot(this, instances, lacks, lastOutage);
+        return lacks == lacksInstances
+                ? this
+                : new RegistrySnapshot(this, instances, lacks, lastOutage, source, ownBuilds);
+    }
+
+    /** The same where the source says this. */
+    public RegistrySnapshot withSource(SourceFacts facts) {
+        return facts.equals(source)
+                ? this
+                : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, facts, ownBuilds);
+    }
+
+    /** What the source says beside its records. */
+    public SourceFacts source() {
+        return source;
+    }
+
+    /** The same with other builds. */
+    RegistrySnapshot withOwnBuilds(OwnBuilds builds) {
+        return builds == ownBuilds
+                ? this
+                : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, source, builds);
+    }
+
+    /** Builds that Berth placed and that no report shows yet. */
+    public OwnBuilds ownBuilds() {
+        return ownBuilds;
+    }
+
+    /** By instance, source and destination of each move that is under way, or may still be reverted. */
+    public Map<UUID, Set<String>> moves() {
+        return source.moves();
     }
 
     /** False if no record of the collection differs from the other snapshot's. */

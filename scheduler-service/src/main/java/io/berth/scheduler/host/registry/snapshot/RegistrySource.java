@@ -3,6 +3,7 @@ package io.berth.scheduler.host.registry.snapshot;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.smallrye.mutiny.Uni;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,9 @@ public interface RegistrySource extends HostKeeper {
      * each time; fails where it does not answer.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances);
+
+    /** How long a build that Berth placed counts as an I/O operation before its host reports it; zero: not at all. */
+    Duration ownBuildsCounted();
 
     /** Names of the parts that alone are waited for now; empty where they were all told, or more than parts of it is late. */
     List<String> late();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.snapshot.RegistryLayers.Layer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
@@ -19,7 +20,7 @@ class JoinedRegistryTest {
     private static final Set<Collection> ALL = EnumSet.allOf(Collection.class);
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final JoinedRegistry joined = new JoinedRegistry(1 << 20);
+    private final JoinedRegistry joined = new JoinedRegistry(1 << 20, Duration.ZERO);
 
     private static RegistrySnapshot instanceOn(String host) {
         return new Registries().instance(INSTANCE, "{\"host\": \"" + host + "\"}").snapshot();
@@ -54,6 +55,22 @@ class JoinedRegistryTest {
     void aLayerThatGoesTakesItsRecordsAlong() {
         assertThat(join(new Layer("one", nodeOf("cmp1"), ALL)).computeNodesOf("cmp1")).hasSize(1);
         assertThat(join().computeNodesOf("cmp1")).isEmpty();
+    }
+
+    @Test
+    void whatOnlyTheLowestLayerHasSinceItWasReadFirstIsABuild() {
+        JoinedRegistry counting = new JoinedRegistry(1 << 20, Duration.ofDays(1));
+        Layer nova = new Layer("nova", nodeOf("cmp1"), ALL);
+        RegistrySnapshot older = new Registries().instance(NODE, "{\"host\": \"cmp1\"}").snapshot();
+        counting.of(new RegistryLayers(List.of(nova, new Layer("own", older, ALL)), NOW));
+        Layer own = new Layer("own", new Registries().instance(INSTANCE, "{\"host\": \"cmp1\"}").after(older, 0), ALL);
+        assertThat(counting.of(new RegistryLayers(List.of(nova, own), NOW)).ownBuilds().on("cmp1", "cmp1")).isOne();
+        Layer known = new Layer(
+                "nova",
+                new Registries().instance(INSTANCE, "{\"host\": \"cmp1\"}")
+                        .computeNode(NODE, "{\"host\": \"cmp1\", \"num_io_ops\": 1}").after(nova.registry(), 0),
+                ALL);
+        assertThat(counting.of(new RegistryLayers(List.of(known, own), NOW)).ownBuilds().on("cmp1", "cmp1")).isZero();
     }
 
     private static Layer serviceOf(String layer, int secondsSinceHeartbeat) {
@@ -105,7 +122,7 @@ class JoinedRegistryTest {
 
     @Test
     void findsRoomAgainForInstancesThatItLeftOutItself() {
-        JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400);
+        JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400, Duration.ZERO);
         Layer stays = new Layer("stays", manyOn("cmp1", 15, Long.MAX_VALUE), ALL);
         Layer goes = new Layer("goes", manyOn("cmp2", 15, Long.MAX_VALUE), ALL);
         RegistrySnapshot both = small.of(new RegistryLayers(List.of(goes, stays), NOW));
@@ -119,7 +136,7 @@ class JoinedRegistryTest {
 
     @Test
     void whatGoesWhileThereIsRoomAgainIsGone() {
-        JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400);
+        JoinedRegistry small = new JoinedRegistry(20L * Instances.INSTANCE_BYTES + 400, Duration.ZERO);
         Layer full = new Layer("full", manyOn("cmp1", 15, Long.MAX_VALUE), ALL);
         RegistrySnapshot one = manyOn("cmp2", 15, Long.MAX_VALUE);
         small.of(new RegistryLayers(List.of(new Layer("cell", one, ALL), full), NOW));

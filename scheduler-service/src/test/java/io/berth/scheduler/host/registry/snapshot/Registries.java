@@ -8,11 +8,15 @@ import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.json.StrictObject;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Test vocabulary: a registry filled by hand, as of a fixed moment. */
 public final class Registries {
@@ -70,6 +74,14 @@ public final class Registries {
         RegistrySnapshot after = before.after(new EnumMap<>(records), NOW.plusSeconds(seconds));
         records.clear();
         return after;
+    }
+
+    /** The same, with instances that their host has not reported. */
+    public RegistrySnapshot withBuilds(String... instances) {
+        RegistrySnapshot before = RegistrySnapshot.ofAllHosts(Long.MAX_VALUE).withOwnBuilds(OwnBuilds.countedFor(Duration.ofMinutes(1)));
+        RegistrySnapshot after = before.after(records, NOW);
+        Set<UUID> placed = Arrays.stream(instances).map(UUID::fromString).collect(Collectors.toSet());
+        return after.withOwnBuilds(before.ownBuilds().after(before, after, placed, there -> false, 0));
     }
 
     /** The same, where nobody else is a host. */

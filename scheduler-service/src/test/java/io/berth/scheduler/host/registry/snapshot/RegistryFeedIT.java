@@ -82,6 +82,11 @@ class RegistryFeedIT {
         }
 
         @Override
+        public Duration ownBuildsCounted() {
+            return Duration.ZERO;
+        }
+
+        @Override
         public List<String> late() {
             return late;
         }

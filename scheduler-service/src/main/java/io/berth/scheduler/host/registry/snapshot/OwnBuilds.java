@@ -1,0 +1,109 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Builds that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not show yet. Each
+ * counts from its registration until the source has the instance on a host and the host reported again, but for so long
+ * at most, since one whose message was lost comes to no host. Immutable.
+ */
+public final class OwnBuilds {
+    /** For who goes by reports alone. */
+    static final OwnBuilds NOT_COUNTED = countedFor(Duration.ZERO);
+
+    /** 0: they are not counted. */
+    private final long countedNanos;
+    private final Map<UUID, Build> builds;
+    private final Map<Place, Integer> counts = new HashMap<>();
+
+    private OwnBuilds(long countedNanos, Map<UUID, Build> builds) {
+        this.countedNanos = countedNanos;
+        this.builds = builds;
+        builds.values().forEach(build -> counts.merge(build.place(), 1, Integer::sum));
+    }
+
+    /** None yet; zero: none at all. */
+    static OwnBuilds countedFor(Duration most) {
+        return new OwnBuilds(most.toNanos(), Map.of());
+    }
+
+    /**
+     * One build.
+     *
+     * @param reported the node when it was registered: another record is a later report
+     */
+    private record Build(Place place, ComputeNode reported, long sinceNanos) {}
+
+    /** Whether builds count before their host reports them. */
+    public boolean areCounted() {
+        return countedNanos > 0;
+    }
+
+    /** How many builds on the node its report does not show. */
+    public int on(String host, String nodename) {
+        return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
+    }
+
+    /** Hosts of which another number counts than before; perhaps twice. */
+    void forEachChangedHost(OwnBuilds before, Consumer<String> changed) {
+        if (this != before) {
+            counts.forEach((place, count) -> {
+                if (!count.equals(before.counts.get(place))) {
+                    changed.accept(place.host());
+                }
+            });
+            before.counts.keySet().stream()
+                    .filter(place -> !counts.containsKey(place))
+                    .forEach(place -> changed.accept(place.host()));
+        }
+    }
+
+    /**
+     * What is left of them, and what was registered since.
+     *
+     * @param changed instances that are others than before
+     * @param isThere whether the source has an instance on a host
+     */
+    OwnBuilds after(
+            RegistrySnapshot before, RegistrySnapshot now, Set<UUID> changed, Predicate<UUID> isThere, long nowNanos) {
+        if (!areCounted() || builds.isEmpty() && changed.isEmpty()) {
+            return this;
+        }
+        Map<UUID, Build> left = new HashMap<>(builds);
+        left.entrySet().removeIf(each -> isOver(each.getKey(), each.getValue(), now, isThere, nowNanos));
+        for (UUID uuid : changed) {
+            Build begun = before.findInstance(uuid) != null || isThere.test(uuid) ? null : begun(uuid, now, nowNanos);
+            if (begun != null) {
+                left.put(uuid, begun);
+            }
+        }
+        return left.equals(builds) ? this : new OwnBuilds(countedNanos, left);
+    }
+
+    /** Null where there is no such instance, or no host that would report it. */
+    private static @Nullable Build begun(UUID uuid, RegistrySnapshot now, long nowNanos) {
+        RegisteredInstance instance = now.findInstance(uuid);
+        ComputeNode node = instance == null ? null : now.findNodeOf(instance);
+        return node == null ? null : new Build(new Place(instance.host(), instance.nodename()), node, nowNanos);
+    }
+
+    private boolean isOver(
+            UUID uuid, Build build, RegistrySnapshot now, Predicate<UUID> isThere, long nowNanos) {
+        RegisteredInstance instance = now.findInstance(uuid);
+        return instance == null
+                || !instance.host().equals(build.place().host())
+                || nowNanos - build.sinceNanos() > countedNanos
+                || isThere.test(uuid) && now.findComputeNode(build.reported().uuid()) != build.reported();
+    }
+}

@@ -1,0 +1,37 @@
+package io.berth.scheduler.host.registry.snapshot;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What a {@link RegistrySource} says beside its records.
+ *
+ * @param moves by instance, source and destination of each move that is under way, or may still be reverted
+ * @param minComputeVersion of its compute services; 0 where there are none
+ */
+public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
+    static final SourceFacts NONE = new SourceFacts(Map.of(), 0);
+
+    /** Those of all parts; an instance on its way from one to another may be in both. */
+    static SourceFacts joined(List<SourceFacts> parts) {
+        List<SourceFacts> some = parts.stream().filter(part -> !part.equals(NONE)).toList();
+        if (some.size() <= 1) {
+            return some.isEmpty() ? NONE : some.getFirst();
+        }
+        Map<UUID, Set<String>> moves = new HashMap<>();
+        some.forEach(part -> part.moves().forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::both)));
+        return new SourceFacts(
+                moves,
+                some.stream().mapToInt(SourceFacts::minComputeVersion).filter(version -> version > 0).min().orElse(0));
+    }
+
+    private static Set<String> both(Set<String> some, Set<String> more) {
+        Set<String> all = new HashSet<>(some);
+        all.addAll(more);
+        return all;
+    }
+}

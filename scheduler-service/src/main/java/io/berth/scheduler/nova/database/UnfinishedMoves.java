@@ -1,0 +1,114 @@
+package io.berth.scheduler.nova.database;
+
+import io.berth.scheduler.host.registry.HostNames;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Row;
+import java.time.LocalDateTime;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * Rows of a cell's {@code migrations} that nova has not ended: moves under way, and resizes that wait to be confirmed or
+ * reverted. Immutable. A compute counts their instances on both hosts when it checks the policy of a server group.
+ * <br>Source: nova {@code db/main/api.py} (migration_get_in_progress_by_host_and_node), {@code compute/manager.py}
+ * (_validate_instance_group_policy).
+ *
+ * @param byId the rows
+ * @param lastId highest id of the rows that were read
+ */
+record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
+    static final UnfinishedMoves NONE = new UnfinishedMoves(Map.of(), 0);
+
+    private static final Logger LOG = Logger.getLogger(UnfinishedMoves.class);
+    private static final int PER_PAGE = 5_000;
+    /** They take 20 MB of heap. */
+    private static final int MOVES_MAX = 100_000;
+    private static final Set<String> ENDED =
+            Set.of("confirmed", "reverted", "error", "failed", "completed", "cancelled", "done");
+
+    private static final String ROWS =
+            "SELECT id, instance_uuid, source_compute, dest_compute, status, deleted FROM migrations WHERE ";
+    private static final String UNFINISHED = ROWS + "deleted = 0 AND status NOT IN ("
+            + ENDED.stream().sorted().map(status -> "'" + status + "'").collect(Collectors.joining(", "))
+            + ") AND EXISTS (SELECT 1 FROM instances"
+            + " WHERE instances.uuid = migrations.instance_uuid AND instances.deleted = 0)";
+    /** Each part has an index. */
+    private static final String CHANGED =
+            "SELECT * FROM (" + ROWS + "updated_at >= ? UNION " + ROWS + "id > ?) AS changed WHERE 1 = 1";
+
+    /** @param hosts source and destination, as far as they are known */
+    record Move(UUID instance, Set<String> hosts) {}
+
+    /** Reads all of them. */
+    static Uni<UnfinishedMoves> whole(Database database) {
+        Reading reading = new Reading(NONE);
+        return Pages.read(database, UNFINISHED, PER_PAGE, reading::add).map(read -> reading.all());
+    }
+
+    /** Reads what changed since. */
+    Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
+        Reading reading = new Reading(this);
+        return Pages.read(database, CHANGED, PER_PAGE, reading::add, since, lastId).map(read -> reading.all());
+    }
+
+    /** By instance, the hosts between which it moves. */
+    Map<UUID, Set<String>> hosts() {
+        Map<UUID, Set<String>> hosts = new HashMap<>();
+        byId.values().forEach(
+                move -> hosts.computeIfAbsent(move.instance(), made -> new HashSet<>()).addAll(move.hosts()));
+        return hosts;
+    }
+
+    /** Adds row after row. */
+    private static final class Reading {
+        private final UnfinishedMoves before;
+        private final Map<Long, Move> byId;
+        private long lastId;
+        private int leftOut;
+
+        Reading(UnfinishedMoves before) {
+            this.before = before;
+            byId = new HashMap<>(before.byId());
+            lastId = before.lastId();
+        }
+
+        void add(Row row) {
+            long id = row.getLong("id");
+            lastId = Math.max(lastId, id);
+            UUID instance = row.getString("instance_uuid") == null ? null : Uuids.find(row.getString("instance_uuid"));
+            String status = row.getString("status");
+            if (instance == null || status == null || ENDED.contains(status) || row.getLong("deleted") != 0) {
+                byId.remove(id);
+            } else if (byId.size() < MOVES_MAX || byId.containsKey(id)) {
+                byId.put(id, new Move(instance, hosts(row)));
+            } else {
+                leftOut++;
+            }
+        }
+
+        private static Set<String> hosts(Row row) {
+            return Stream.of(row.getString("source_compute"), row.getString("dest_compute"))
+                    .filter(Objects::nonNull)
+                    .map(HostNames::shared)
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+
+        /** The same object if nothing changed. */
+        UnfinishedMoves all() {
+            if (leftOut > 0) {
+                LOG.warnf("unfinished migrations do not count for server groups: more than %d rows left_out=%d",
+                        MOVES_MAX, leftOut);
+            }
+            boolean isSame = lastId == before.lastId() && byId.equals(before.byId());
+            return isSame ? before : new UnfinishedMoves(Map.copyOf(byId), lastId);
+        }
+    }
+}
