@@ -22,12 +22,12 @@ public enum Driver {
         this.className = className;
     }
 
-    /** As the option names it. */
+    /** Returns the value of the option for this driver. */
     public String optionName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Null for an unknown name. */
+    /** Returns null for an unknown name. */
     static @Nullable Driver find(String name) {
         return Arrays.stream(values())
                 .filter(driver -> name.equals(driver.optionName())

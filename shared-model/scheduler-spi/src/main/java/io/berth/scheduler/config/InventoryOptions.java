@@ -35,7 +35,7 @@ public record InventoryOptions(
                         "DISK_GB", Math.ceilDiv(reservedDiskMb, MIB_PER_GIB)));
     }
 
-    /** Null: nothing is set, so placement's value stays. */
+    /** Returns null if nothing is set, so that placement's value stays. */
     public @Nullable Double allocationRatio(String resourceClass) {
         return ratios.get(resourceClass);
     }

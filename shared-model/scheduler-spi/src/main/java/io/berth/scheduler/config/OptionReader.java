@@ -11,12 +11,12 @@ import java.util.List;
 
 /** Reads the options of one group with their types. Throws {@link OptionInvalid} for an unusable value. */
 record OptionReader(OptionSource source, String group) {
-    /** As stated, of any type; null if not stated. */
+    /** Returns the value as stated, of any type; null if not stated. */
     @Nullable JsonNode any(String option) {
         return settled(option, value(option));
     }
 
-    /** Null if not stated; a JSON null counts as not stated. */
+    /** Returns null if not stated; a JSON null counts as not stated. */
     private @Nullable JsonNode value(String option) {
         JsonNode value = source.find(group, option);
         for (String older : OptionNames.olderNames(group, option)) {

@@ -6,12 +6,12 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Where option values come from. */
+/** A source of option values. */
 public interface OptionSource {
     /** The value by nova's group and option name; null if it is not stated. */
     @Nullable JsonNode find(String group, String option);
 
-    /** Whether numbers, booleans and lists are written as text, as everywhere but in JSON. */
+    /** Returns whether numbers, booleans and lists are written as text, as everywhere but in JSON. */
     default boolean isText() {
         return true;
     }
@@ -23,7 +23,7 @@ public interface OptionSource {
      */
     default void settled(String group, String option, @Nullable Object value) {}
 
-    /** Nothing is stated: every option has its default. */
+    /** A source without values: every option has its default. */
     OptionSource DEFAULTS = ofText(_ -> null);
 
     /**
@@ -33,7 +33,7 @@ public interface OptionSource {
         return ofText(lookup, (_, _, _) -> {});
     }
 
-    /** The same, with somebody who wants to know what every option came to. */
+    /** As {@link #ofText(Function)}; reports the value of each option that is read to a listener. */
     static OptionSource ofText(Function<String, String> lookup, Settled settled) {
         return new OptionSource() {
             @Override
@@ -70,7 +70,7 @@ public interface OptionSource {
         };
     }
 
-    /** What is stated in one, and else what the other says, which writes text. */
+    /** Returns the values of one source, and for the rest those of another one, which writes text. */
     static OptionSource over(OptionSource stated, OptionSource text) {
         return (group, option) -> {
             JsonNode value = stated.find(group, option);

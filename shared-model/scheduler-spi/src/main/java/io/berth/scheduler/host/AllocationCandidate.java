@@ -10,6 +10,6 @@ import java.util.Map;
  * @param mappings request group suffix to the uuids of the providers that serve it
  */
 public record AllocationCandidate(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
-    /** For hosts that are weighed up without asking placement. */
+    /** The candidate of hosts that are compared without a query to placement. */
     public static final AllocationCandidate NONE = new AllocationCandidate(Map.of(), Map.of());
 }

@@ -53,12 +53,12 @@ public final class HostMembers {
 
     private HostMembers() {}
 
-    /** Whether a host state has such a member at all, null or not. */
+    /** Returns whether a host state has such a member at all, null or not. */
     public static boolean isMember(String name) {
         return MEMBERS.containsKey(name);
     }
 
-    /** Null if the member is null or there is none of that name. */
+    /** Returns null if the member is null or there is none of that name. */
     public static @Nullable JsonNode find(HostState host, String name) {
         Function<HostState, JsonNode> member = MEMBERS.get(name);
         JsonNode value = member == null ? null : member.apply(host);

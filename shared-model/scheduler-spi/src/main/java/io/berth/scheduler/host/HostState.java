@@ -30,7 +30,7 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         return new Builder(host);
     }
 
-    /** For other facts; without them {@link #withCandidates} and {@link #withLimits} cost less. */
+    /** Returns a builder for other facts. {@link #withCandidates} and {@link #withLimits} are cheaper for these two. */
     public Builder toBuilder() {
         return new Builder(this);
     }

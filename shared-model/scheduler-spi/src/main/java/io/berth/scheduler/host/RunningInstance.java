@@ -18,12 +18,12 @@ public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading im
     /** Only the uuid is known. */
     public static final RunningInstance UNKNOWN = new RunningInstance(null, null);
 
-    /** Of one that may be moved. */
+    /** An instance that may be moved. */
     public RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image) {
         this(flavorId, image, false);
     }
 
-    /** Of the value of {@link #PINNED}; null: there is none. */
+    /** Returns whether a value of {@link #PINNED} keeps the instance where it is; null stands for no value. */
     public static boolean saysPinned(@Nullable String value) {
         return value != null && switch (value.toLowerCase(Locale.ROOT)) {
             case "", "0", "false", "no", "off" -> false;

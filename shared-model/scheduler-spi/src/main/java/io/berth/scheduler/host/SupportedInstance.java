@@ -17,7 +17,7 @@ public record SupportedInstance(List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** For humans: {@code x86_64/kvm/hvm}. */
+    /** Returns a text for people: {@code x86_64/kvm/hvm}. */
     @Override
     public String toString() {
         return String.join("/", words);

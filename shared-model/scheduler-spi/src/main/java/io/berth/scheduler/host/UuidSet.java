@@ -5,14 +5,14 @@ import java.util.Collection;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** An immutable set of uuids that is asked without making an object: an open hash table of halves. */
+/** An immutable set of uuids with lookups that allocate nothing: an open hash table of their halves. */
 public final class UuidSet {
     private static final int SLOTS_MIN = 8;
 
     /** Two for each slot, the most significant first; zeros in one that is free. */
     private final long[] slots;
     private final int mask;
-    /** Of this set: nobody outside can name uuids that all want the same slot. */
+    /** The seed of this set, so that no client can name uuids that all hash to the same slot. */
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
     private final boolean hasNil;
 
@@ -49,7 +49,7 @@ public final class UuidSet {
         return slots[slot] == most && slots[slot + 1] == least;
     }
 
-    /** Where it is, or where it would be. */
+    /** Returns the slot where it is, or where it would be. */
     private int slotOf(long most, long least) {
         int slot = (int) (mixed(mixed(most + seed) + least) >>> 32) & mask;
         while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)

@@ -2,9 +2,9 @@ package io.berth.scheduler.numa;
 
 import java.util.Set;
 
-/** What the fitting asks about the PCI devices of a host that has PCI data, for one request and candidate. */
+/** The PCI devices of a host as fitting a topology needs them, for one request and candidate. */
 public interface CellDevices {
-    /** Whether the request wants devices at all. */
+    /** Returns whether the request wants devices at all. */
     boolean requested();
 
     /** Free devices in the pools near the host cell, whatever their kind. */

@@ -50,7 +50,7 @@ public final class CpuList {
         return parse(text.strip().startsWith("^") ? "0-" + (vcpus - 1) + "," + text : text);
     }
 
-    /** Null unless it is a number, or two with the first not above the second. */
+    /** Returns null unless it is a number, or two with the first not above the second. */
     private static @Nullable Range range(String rule) {
         int dash = rule.indexOf('-');
         Long first = IntegerText.parse(dash < 0 ? rule : rule.substring(0, dash));

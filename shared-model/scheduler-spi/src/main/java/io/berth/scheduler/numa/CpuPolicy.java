@@ -19,7 +19,7 @@ public enum CpuPolicy implements WireNamed {
         return policy != DEDICATED;
     }
 
-    /** Null if the text, which is compared exactly, is no such policy. */
+    /** Returns null if the text is not such a policy; it is compared exactly. */
     public static @Nullable CpuPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

@@ -40,7 +40,7 @@ public final class CpuSet {
         return of(bounds, count);
     }
 
-    /** As {@link #of(int...)}. */
+    /** Returns the set of these numbers, see {@link #of(int...)}. */
     public static CpuSet of(Collection<Integer> cpus) {
         return of(cpus.stream().mapToInt(Integer::intValue).toArray());
     }
@@ -173,7 +173,7 @@ public final class CpuSet {
         return Arrays.hashCode(bounds);
     }
 
-    /** As {@code {0, 1, 7}}. */
+    /** Returns a text like {@code {0, 1, 7}}. */
     @Override
     public String toString() {
         return stream().mapToObj(String::valueOf).collect(Collectors.joining(", ", "{", "}"));

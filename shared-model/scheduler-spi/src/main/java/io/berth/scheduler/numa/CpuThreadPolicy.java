@@ -12,7 +12,7 @@ public enum CpuThreadPolicy implements WireNamed {
     ISOLATE,
     REQUIRE;
 
-    /** Null if the text, which is compared exactly, is no such policy. */
+    /** Returns null if the text is not such a policy; it is compared exactly. */
     public static @Nullable CpuThreadPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

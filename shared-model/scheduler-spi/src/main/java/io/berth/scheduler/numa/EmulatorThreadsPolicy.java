@@ -8,7 +8,7 @@ public enum EmulatorThreadsPolicy implements WireNamed {
     ISOLATE,
     SHARE;
 
-    /** Null if the text, which is compared exactly, is no such policy. */
+    /** Returns null if the text is not such a policy; it is compared exactly. */
     public static @Nullable EmulatorThreadsPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

@@ -29,13 +29,13 @@ public record FlavorAndImage(
         imageProperties = Collections.unmodifiableMap(new LinkedHashMap<>(imageProperties));
     }
 
-    /** Null if absent or empty: nova treats both alike. */
+    /** Returns null if absent or empty: nova treats both alike. */
     public @Nullable String flavor(String key) {
         String text = extraSpecs.get(key);
         return text == null || text.isEmpty() ? null : text;
     }
 
-    /** As text whatever its type; null if absent or empty. */
+    /** Returns the value as text whatever its type; null if absent or empty. */
     public @Nullable String image(String name) {
         Object value = imageProperties.get(name);
         return value == null || value.toString().isEmpty() ? null : value.toString();

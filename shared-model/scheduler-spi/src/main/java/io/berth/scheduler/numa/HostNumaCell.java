@@ -60,12 +60,12 @@ public record HostNumaCell(
         return memoryMb - memoryUsageMb;
     }
 
-    /** Whether some core has more than one hardware thread. */
+    /** Returns whether some core has more than one hardware thread. */
     public boolean hasThreads() {
         return siblings.stream().anyMatch(core -> core.size() > 1);
     }
 
-    /** Null if the host does not say anything about pages. */
+    /** Returns null if the host reports no pages. */
     public @Nullable PageInfo smallestPages() {
         PageInfo smallest = null;
         for (PageInfo each : pages) {

@@ -16,7 +16,7 @@ public record InstanceNuma(List<InstanceNumaCell> cells, @Nullable EmulatorThrea
         cells = List.copyOf(cells);
     }
 
-    /** Of a fitted topology these are ids of host cells. */
+    /** Returns the ids of the cells; in a fitted topology these are ids of host cells. */
     public Set<Integer> cellIds() {
         var ids = new LinkedHashSet<Integer>();
         cells.forEach(cell -> ids.add(cell.id()));

@@ -28,7 +28,7 @@ public final class PageSize {
 
     private PageSize() {}
 
-    /** What a code is called in a flavor. */
+    /** Returns the word for a code in a flavor. */
     public static String word(int code) {
         return switch (code) {
             case SMALL -> "small";
@@ -72,7 +72,7 @@ public final class PageSize {
         return new Derived.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
     }
 
-    /** No host has pages of 2 TiB: larger sizes need not be told apart. */
+    /** Larger sizes are all alike, as no host has pages of 2 TiB. */
     private static int clamped(BigDecimal kib) {
         return kib.min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue();
     }

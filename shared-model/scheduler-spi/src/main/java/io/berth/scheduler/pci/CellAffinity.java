@@ -13,7 +13,7 @@ import java.util.Set;
  * @param socketCells ids of the host cells on the same sockets; empty if the host does not know all sockets
  */
 public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
-    /** For instances without a topology. */
+    /** The affinity of instances without a topology. */
     public static final CellAffinity ANYWHERE = new CellAffinity(Set.of(), Set.of());
 
     public CellAffinity {

@@ -37,7 +37,7 @@ public final class PciConstraints {
         });
     }
 
-    /** What flavor or image say; null if neither does. Then each alias decides. */
+    /** Returns the policy of flavor or image; null if neither has one. Then each alias decides. */
     public static Derived<PciNumaPolicy> numaPolicy(FlavorAndImage request) {
         String flavor = request.flavor("hw:pci_numa_affinity_policy");
         String image = request.image("hw_pci_numa_affinity_policy");

@@ -9,12 +9,12 @@ public enum PciNumaPolicy implements WireNamed {
     REQUIRED,
     /** On a chosen cell, else on one whose host does not say where it is. */
     LEGACY,
-    /** As near as there are devices. */
+    /** Devices as near as there are. */
     PREFERRED,
     /** On a socket of a chosen cell. */
     SOCKET;
 
-    /** Null if the text, which is compared exactly, is no such policy. */
+    /** Returns null if the text is not such a policy; it is compared exactly. */
     public static @Nullable PciNumaPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

@@ -28,7 +28,7 @@ public record PciRequest(
         spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
     }
 
-    /** Whether a device is wanted that a SmartNIC serves. */
+    /** Returns whether a device is wanted that a SmartNIC serves. */
     public boolean isRemoteManaged() {
         return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 public final class Constraints {
     private Constraints() {}
 
-    /** What a request leaves to be derived. */
+    /** The parts of a request that are still to be derived. */
     public record Open(boolean numaTopology, boolean pciRequests) {}
 
     /** @param requestIds makes a fresh id per derived PCI request */

@@ -103,7 +103,7 @@ final class ImagePropertyTypes {
             Map.entry("bdm_v2", "img_bdm_v2"),
             Map.entry("root_device_name", "img_root_device_name"));
 
-    /** Properties of an image that others read, so that nobody takes them for misspelt. */
+    /** Image properties that other services read, so that they are not reported as misspelled. */
     private static final Set<String> OF_OTHERS = Set.of(
             "base_image_ref", "image_type", "instance_uuid", "kernel_id", "os_hash_algo", "os_hash_value", "os_hidden",
             "os_version", "ramdisk_id");
@@ -126,7 +126,7 @@ final class ImagePropertyTypes {
         return NAMES.contains(name) || OF_OTHERS.contains(name);
     }
 
-    /** Null: no property the scheduler knows. */
+    /** Returns null for a property that the scheduler does not know. */
     static @Nullable Type find(String name) {
         return TYPES.get(name);
     }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.request;
 
-/** What became of reading the raw properties of an image. */
+/** The result of reading the raw properties of an image. */
 public sealed interface ImageReading {
     /** All known properties had usable values. */
     record Read(ImageProperties properties) implements ImageReading {}

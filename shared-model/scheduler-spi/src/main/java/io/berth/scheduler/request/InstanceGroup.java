@@ -32,7 +32,7 @@ public record InstanceGroup(
         seats = Map.copyOf(seats);
     }
 
-    /** Null where nobody will know it by that again: it has none, or none of the usual form. */
+    /** Returns null if the group has no uuid, or none of the usual form, so that it cannot be found by it again. */
     public @Nullable UUID findUuid() {
         return uuid == null ? null : Uuids.find(uuid);
     }

@@ -65,7 +65,7 @@ public record RequestSpec(
         Objects.requireNonNull(requestLevelParams, "requestLevelParams");
     }
 
-    /** A request for one instance that asks for nothing but the flavor. */
+    /** Returns a request for one instance with nothing but the flavor. */
     public static Builder of(Flavor flavor) {
         return new Builder(flavor);
     }

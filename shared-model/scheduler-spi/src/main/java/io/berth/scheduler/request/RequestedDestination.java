@@ -25,7 +25,7 @@ public record RequestedDestination(
         forbiddenAggregates = Set.copyOf(forbiddenAggregates);
     }
 
-    /** In whatever aggregates. */
+    /** A destination in any aggregate. */
     public RequestedDestination(
             @Nullable String host, @Nullable String node, @Nullable String cellUuid, boolean allowCrossCellMove) {
         this(host, node, cellUuid, allowCrossCellMove, List.of(), Set.of());

@@ -40,7 +40,7 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         }
     }
 
-    /** Null if the text is no such list of conditions, or longer than {@value #LENGTH_MAX} characters. */
+    /** Returns null if the text is not such a list of conditions, or longer than {@value #LENGTH_MAX} characters. */
     public static @Nullable VersionPredicate parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return null;

@@ -7,6 +7,6 @@ import jakarta.annotation.Nullable;
 
 /** A weigher that cannot weigh every host. */
 public interface ExactingWeigher extends HostWeigher {
-    /** Why the host cannot be weighed, which fails the whole request; null if it can. Asked before {@link #raw}. */
+    /** Returns why the host cannot be weighed, which fails the whole request, or null. Called before {@link #raw}. */
     @Nullable String obstacle(HostState host, RequestSpec spec, Options options);
 }

@@ -10,7 +10,7 @@ import java.util.function.Function;
  */
 @FunctionalInterface
 public interface HostCheck {
-    /** Lets every host pass; nobody asks it. */
+    /** Lets every host pass; it is never called. */
     HostCheck PASS = _ -> Verdict.PASS;
 
     Verdict check(HostState host);

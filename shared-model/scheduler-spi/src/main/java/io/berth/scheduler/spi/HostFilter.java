@@ -13,29 +13,29 @@ import io.berth.scheduler.request.RequestSpec;
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {
-    /** What of earlier placements may change what a filter says of a host; each also what those before it name. */
+    /** Which earlier placements can change the verdict of a filter on a host. Each constant includes those before it. */
     enum Heeds {
-        /** Nothing of them, nor of anything else that placement tells of the host: its totals and what is used. */
+        /** None, nor anything else that placement returns for the host, such as totals and usage. */
         NOTHING,
-        /** What was placed on the host. */
+        /** Placements on the host. */
         HOST,
         /** Which of its allocation candidates the host is offered with. */
         CANDIDATES,
-        /** Where else instances of the request's server group were placed. */
+        /** Placements of the request's server group on other hosts, too. */
         GROUP
     }
 
-    /** As in {@code enabled_filters}: the name of the class. */
+    /** Returns the name of the class, as in {@code enabled_filters}. */
     default String name() {
         return getClass().getSimpleName();
     }
 
-    /** Whether the answer is the same for all instances of a request, so that only the first one asks. */
+    /** Returns whether the verdict is the same for all instances of a request: then it is computed for the first one only. */
     default boolean runsOncePerRequest() {
         return false;
     }
 
-    /** Whether it also decides if an instance may be rebuilt in place; others let every host pass then. */
+    /** Returns whether it also decides if an instance may be rebuilt in place; other filters let every host pass then. */
     default boolean runsOnRebuild() {
         return false;
     }

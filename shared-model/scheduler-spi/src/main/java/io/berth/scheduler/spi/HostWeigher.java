@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
  */
 public interface HostWeigher {
-    /** As in {@code weight_classes}, without the path: the name of the class. */
+    /** Returns the name of the class, as in {@code weight_classes}, without the path. */
     default String name() {
         return getClass().getSimpleName();
     }

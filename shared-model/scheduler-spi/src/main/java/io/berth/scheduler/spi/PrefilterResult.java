@@ -5,12 +5,12 @@ import io.berth.scheduler.text.Derived;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What a prefilter makes of a request. */
+/** The result of a prefilter. */
 public sealed interface PrefilterResult {
     /** Go on with this request; the very one that came in means that nothing was done. */
     record Continue(PlacementRequest request) implements PrefilterResult {}
 
-    /** No host can do: ends as "no valid host". */
+    /** No host can satisfy the request: it ends as "no valid host". */
     record Refused(String detail) implements PrefilterResult {}
 
     /** The request contradicts itself. */

@@ -19,11 +19,11 @@ import java.util.stream.Collectors;
  *     where there is nothing to measure
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
-    /** Of a collection. A request may name thousands, and each of thousands of hosts has them in its reason. */
+    /** Most elements of a collection in a reason: a request may name thousands, and each of its hosts has a reason. */
     public static final int ITEMS_SHOWN = 20;
 
     private static final int CHARACTERS_SHOWN = 300;
-    /** Of what the numbers are, by code. */
+    /** Units of the numbers, by code. */
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("vcpus", "vcpus"),
             Map.entry("vcpus_total", "vcpus"),
@@ -60,7 +60,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return new Reason(code, template, List.of(values), Double.POSITIVE_INFINITY);
     }
 
-    /** Whether a host with this reason came nearer to passing than one with the other. */
+    /** Returns whether a host with this reason came nearer to passing than one with the other. */
     public boolean isNearerThan(Reason other) {
         return shortfall < other.shortfall;
     }
@@ -70,17 +70,17 @@ public record Reason(String code, String template, List<Object> values, double s
         return values.isEmpty() ? null : values.getFirst();
     }
 
-    /** As {@link #wanted}. */
+    /** Returns what the host had, in the form of {@link #wanted}. */
     public @Nullable Object had() {
         return values.size() < 2 ? null : values.get(1);
     }
 
-    /** Of what wanted and had are numbers; null where they are none. */
+    /** Returns the unit of the numbers in wanted and had; null where they are not numbers. */
     public @Nullable String unit() {
         return UNITS.get(code);
     }
 
-    /** For humans; never empty. */
+    /** Returns the reason as a sentence for people; never empty. */
     public String render() {
         return String.format(Locale.ROOT, template, values.stream().map(Reason::readable).toArray());
     }

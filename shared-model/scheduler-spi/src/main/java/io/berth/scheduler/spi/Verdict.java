@@ -5,7 +5,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
 import java.util.List;
 
-/** What a filter says of one host. */
+/** The verdict of a filter on one host. */
 public sealed interface Verdict {
     /** The host stays as it is. */
     Verdict PASS = new Pass();
@@ -24,7 +24,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host stays, with limits noted for whoever builds the instance. */
+    /** The host stays, with limits for the compute service that builds the instance. */
     record Limited(Limits limits) implements Remaining {
         @Override
         public HostState applyTo(HostState host) {

@@ -1,10 +1,10 @@
 package io.berth.scheduler.text;
 
-/** What is shown of a text that may be of any length. */
+/** The beginning of a text that may be of any length, for messages. */
 public final class Beginning {
     private Beginning() {}
 
-    /** All of it, or so many characters at most and an ellipsis; no surrogate pair is cut in two. */
+    /** Returns all of it, or at most that many characters and an ellipsis; no surrogate pair is cut in two. */
     public static String of(String text, int max) {
         if (text.length() <= max) {
             return text;

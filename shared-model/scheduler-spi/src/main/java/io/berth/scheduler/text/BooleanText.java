@@ -16,7 +16,7 @@ public final class BooleanText {
         return value != null && TRUE.contains(normal(value));
     }
 
-    /** Null if the value spells neither. */
+    /** Returns null if the value spells neither. */
     public static @Nullable Boolean find(@Nullable Object value) {
         if (isTrue(value)) {
             return true;

@@ -4,9 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What is made of the words of an operator, a flavor and an image mostly, or why they contradict themselves. */
+/** A value that was derived from texts, mostly of a flavor and an image, or why they contradict each other. */
 public sealed interface Derived<T> {
-    /** Null where nothing was asked for. */
+    /** The derived value; null where nothing was requested. */
     record Value<T>(@Nullable T value) implements Derived<T> {}
 
     /** An error of the whole request, never of one host. The detail is for the one who wrote the flavor or image. */

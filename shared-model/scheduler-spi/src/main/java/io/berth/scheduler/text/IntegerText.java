@@ -11,7 +11,7 @@ public final class IntegerText {
 
     private IntegerText() {}
 
-    /** Null if the text is no integer or does not fit a long. */
+    /** Returns null if the text is not an integer or does not fit a long. */
     public static @Nullable Long parse(@Nullable String text) {
         if (text == null || text.length() > LENGTH_MAX) {
             return null;

@@ -12,7 +12,7 @@ public final class NoneWillDo {
 
     private NoneWillDo() {}
 
-    /** What one filter, demand or member of the request removed. */
+    /** The hosts that one filter, demand or member of the request removed. */
     public record Removed(String by, long hosts) {}
 
     /** @param left hosts that nothing removed, and why they will not do all the same; empty for none */
@@ -22,7 +22,7 @@ public final class NoneWillDo {
                 behind -> "others removed " + behind.stream().mapToLong(Removed::hosts).sum(), left);
     }
 
-    /** Of what keeps out the same hosts, too: there is no sum. */
+    /** Returns a sentence for causes that may keep out the same hosts, so that their counts have no sum. */
     public static String overlapping(long hosts, List<Removed> reasons) {
         return sentence(
                 hosts, reasons, hosts == 1 ? "%s keeps %s out" : "%s keeps out %s",

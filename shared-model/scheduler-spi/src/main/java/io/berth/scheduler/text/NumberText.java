@@ -16,7 +16,7 @@ public final class NumberText {
 
     private NumberText() {}
 
-    /** Null if the text is no number. */
+    /** Returns null if the text is not a number. */
     public static @Nullable Double parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return null;

@@ -3,9 +3,9 @@ package io.berth.scheduler.text;
 import jakarta.annotation.Nullable;
 import java.util.Locale;
 
-/** Of enums: a constant whose word in flavors, images, JSON and tables is its name in lower case. */
+/** A constant of an enum whose word in flavors, images, JSON and tables is its name in lower case. */
 public interface WireNamed {
-    /** As every constant has it. */
+    /** Returns the name of the constant in Java. */
     String name();
 
     /** The word. */
@@ -13,7 +13,7 @@ public interface WireNamed {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Null if the text, which is compared exactly, is the word of none of them. */
+    /** Returns null if the text is the word of none of them; it is compared exactly. */
     static <E extends WireNamed> @Nullable E find(E[] constants, @Nullable String text) {
         for (E constant : constants) {
             if (constant.wireName().equals(text)) {

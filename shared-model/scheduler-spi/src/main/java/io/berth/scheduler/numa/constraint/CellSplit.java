@@ -99,7 +99,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         }
     }
 
-    /** Null if neither flavor nor image lists any. */
+    /** Returns null if neither flavor nor image lists any. */
     private static @Nullable List<CpuSet> listedCpus(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<CpuSet>();
         String text;
@@ -115,7 +115,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         return either("cpus", flavor, image, violations);
     }
 
-    /** Null if neither flavor nor image lists any. */
+    /** Returns null if neither flavor nor image lists any. */
     private static @Nullable List<Long> listedMemory(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<Long>();
         String text;

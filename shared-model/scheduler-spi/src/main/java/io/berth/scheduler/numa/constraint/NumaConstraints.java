@@ -20,7 +20,7 @@ import java.util.List;
 public final class NumaConstraints {
     private NumaConstraints() {}
 
-    /** Null inside if no topology was asked for. Cells are numbered from 0 and not yet fitted. */
+    /** Returns a result with null if no topology was requested. Cells are numbered from 0 and not yet fitted. */
     public static Derived<InstanceNuma> derive(FlavorAndImage request) {
         return CpuPolicies.read(request)
                 .then(stated -> PolicyConsistency.check(request, stated))

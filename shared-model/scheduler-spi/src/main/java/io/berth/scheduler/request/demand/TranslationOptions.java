@@ -3,7 +3,7 @@ package io.berth.scheduler.request.demand;
 import io.berth.scheduler.config.Options;
 
 /**
- * The options that decide what is asked of placement; names as nova's.
+ * The options that decide which query is sent to placement; their names are nova's.
  *
  * @param maxPlacementResults candidates asked for, at least 1; {@link #NO_LIMIT} for all
  * @param requireOwnerNova whether only providers that nova marked as its own are used
@@ -35,7 +35,7 @@ public record TranslationOptions(
                 disableFallbackPcpuQuery, requireOwnerNova, requireTpmModel, requireTpmSecretSecurity);
     }
 
-    /** The part of all options that decides what is asked of placement. */
+    /** Returns the options among all that decide which query is sent to placement. */
     public static TranslationOptions of(
             Options options, boolean requireOwnerNova, boolean requireTpmModel, boolean requireTpmSecretSecurity) {
         Options.Scheduler scheduler = options.scheduler();
