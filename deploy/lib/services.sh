@@ -79,6 +79,7 @@ environment_of() {
             gsub(/[.-]/, "_", name)
             # A star at the end stands for all keys that begin so.
             if (sub(/\*$/, "", name)) beginnings[name]; else names[name]
+            if ($3 == "secret") names[name "_FILE"]
             next
         }
         {

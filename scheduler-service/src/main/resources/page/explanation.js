@@ -77,7 +77,7 @@ const SET_BY = {
 function Change({ change }) {
   const { call: done } = change;
   const body = done && (done.body || done.patch);
-  const told = Object.entries(change).filter(([name]) => !UNTOLD.has(name))
+  const told = Object.entries(change).filter(([name]) => !UNTOLD.has(name) && !(name === 'aggregate' && change.name))
     .map(([, value]) => (typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)));
   return h('li', null, h('strong', null, change.change.replaceAll('_', ' ')), ' ', told.join(' '),
     change.from !== undefined && change.to !== undefined && ` ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,

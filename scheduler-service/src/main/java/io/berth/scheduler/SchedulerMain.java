@@ -2,6 +2,7 @@ package io.berth.scheduler;
 
 import io.berth.database.DatabaseOptions;
 import io.berth.model.process.HealthProbe;
+import io.berth.model.process.NativeHeap;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
@@ -16,6 +17,7 @@ public final class SchedulerMain {
         if (HealthProbe.isMeant(args)) {
             System.exit(HealthProbe.run(System.getenv(), PORT));
         }
+        NativeHeap.limit(System.getenv());
         DatabaseOptions.need();
         Quarkus.run(args);
     }

@@ -24,7 +24,7 @@ public final class AnswerWorkers {
         // An answer is held twice while it is copied: all threads together need at most half of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
-                "answers", count, WAITING_MAX, Thread.NORM_PRIORITY,
+                "answers", count, WAITING_MAX,
                 () -> ApiException.unavailable("Too many large answers wait for a processor."));
     }
 

@@ -1,27 +1,40 @@
 package io.berth.placement.http;
 
+import io.berth.context.CooperativeYield;
 import io.berth.context.WorkerThreads;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A thread of low priority for questions of operators, which may take many seconds: one, so that however many ask, the
- * cloud has the other processors. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
+ * A thread that lets event loops run first, for questions of operators, which may take many seconds: one, so that however
+ * many ask, the cloud has the other processors. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
  */
 @Singleton
 public final class QuestionWorkers {
     static final int WAITING_MAX = 32;
 
-    private final WorkerThreads threads = new WorkerThreads(
-            "questions", 1, WAITING_MAX, Thread.MIN_PRIORITY,
-            () -> ApiException.unavailable("Too many questions wait to be answered."));
+    private final WorkerThreads threads;
+
+    QuestionWorkers(Vertx vertx) {
+        threads = new WorkerThreads(
+                "questions", 1, WAITING_MAX, CooperativeYield.to(vertx),
+                () -> ApiException.unavailable("Too many questions wait to be answered."));
+    }
 
     @PreDestroy
     void stop() {
         threads.stop();
+    }
+
+    /** Whether a question that began then has had its time. Lets event loops run first where that is due. */
+    public static boolean isTimeUp(long beganNanos, Duration timeout) {
+        CooperativeYield.yieldIfDue();
+        return System.nanoTime() - beganNanos > timeout.toNanos();
     }
 
     /** As {@link WorkerThreads#run}. */

@@ -47,6 +47,7 @@ final class Routes {
         add("/berth/v1/fleet", "GET");
         add("/berth/v1/fleet/{}", "GET");
         add("/berth/v1/replica", "GET");
+        add("/berth/v1/changes", "GET");
         add("/berth/v1/audit", "GET, POST");
         add("/berth/v1/audit/{}/undo", "POST");
         body("POST /resource_classes", "resource_classes:create");

@@ -53,6 +53,7 @@ public final class PlacementRules implements PolicyDefaults {
                         rule("reshaper:reshape", "rule:service_api"),
                         // Berth's own.
                         rule("allocations:settle", ADMIN_OR_SERVICE),
+                        rule("changes:show", "rule:admin_api"),
                         rule("audit:show", "rule:admin_api"),
                         rule("audit:apply", "rule:admin_api")))
                 .forEach(all::add);

@@ -35,6 +35,7 @@ public final class SchedulerRules implements PolicyDefaults {
             Map.entry("options", "scheduler:options:show"),
             Map.entry("caller", "scheduler:caller:show"),
             Map.entry("replica", "scheduler:replica:show"),
+            Map.entry("changes", "scheduler:changes:show"),
             Map.entry("audit", "scheduler:audit:show"));
 
     private static final List<DefaultRule> RULES = List.of(
@@ -57,6 +58,7 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:caller:show", READER),
             DefaultRule.of("scheduler:replica:show", READER),
             DefaultRule.of("scheduler:audit:show", "rule:admin_api"),
+            DefaultRule.of("scheduler:changes:show", "rule:admin_api"),
             DefaultRule.of("scheduler:fleet:show", READER),
             DefaultRule.of("scheduler:fleet:update", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:registry:show", READER),

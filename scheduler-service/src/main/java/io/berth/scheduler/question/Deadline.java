@@ -1,5 +1,6 @@
 package io.berth.scheduler.question;
 
+import io.berth.context.CooperativeYield;
 import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
@@ -24,7 +25,9 @@ public final class Deadline {
         return new Deadline(Duration.ofSeconds(seconds == null ? SECONDS : seconds));
     }
 
+    /** Lets event loops run first where that is due: questions ask this again and again. */
     public boolean isUp() {
+        CooperativeYield.yieldIfDue();
         return left().isZero();
     }
 

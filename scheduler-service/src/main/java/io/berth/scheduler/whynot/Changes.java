@@ -293,9 +293,7 @@ record Changes(
             body.set(each, inventory.path(each));
         }
         body.set(member, value);
-        ObjectNode told = told(member)
-                .put("provider", uuid)
-                .put("resource_class", resourceClass);
+        ObjectNode told = named(told(member), provider).put("resource_class", resourceClass);
         told.set("from", inventory.path(member));
         told.set("to", value);
         if (beyond != null) {
@@ -311,6 +309,10 @@ record Changes(
         change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
         return new Change(member + uuid + resourceClass, false, told, (cloud, asked) -> cloud.fleet(change)
                 .reports(UUID.fromString(uuid), change.path("inventory")));
+    }
+
+    private static ObjectNode named(ObjectNode told, JsonNode provider) {
+        return told.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
     }
 
     /** That reports this provider; null if none does. */
@@ -341,7 +343,7 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             traits.forEach(body.putArray("traits")::add);
-            ObjectNode told = told(wanted ? "add_trait" : "remove_trait").put("provider", named).put("trait", trait);
+            ObjectNode told = named(told(wanted ? "add_trait" : "remove_trait"), provider).put("trait", trait);
             if (stays(node(named), traits, trait)) {
                 call(told, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
             } else {
@@ -384,8 +386,10 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             aggregates.forEach(body.putArray("aggregates")::add);
-            ObjectNode told = told(joins ? "join_aggregate" : "leave_aggregate")
-                    .put("provider", root).put("aggregate", uuid);
+            ObjectNode told = named(told(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
+            if (registered != null) {
+                told.put("name", registered.facts().name());
+            }
             call(told, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
             ObjectNode change = JSON.objectNode();
             change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);

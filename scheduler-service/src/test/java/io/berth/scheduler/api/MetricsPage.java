@@ -15,6 +15,10 @@ final class MetricsPage {
             `/q/metrics` of both services, for Prometheus. Every label is from a closed set. A `histogram` or a `summary` comes as
             `_count`, `_sum` and `_max`, a histogram as `_bucket` too. [What to look at](../observability.md).
 
+            The libraries' own metrics (`jvm_*`, `process_*`, `system_*`) are there, too. A native executable lacks those of garbage
+            collections: `jvm_gc_pause_seconds`, `jvm_gc_concurrent_phase_time_seconds`, `jvm_gc_memory_allocated_bytes_total`,
+            `jvm_gc_memory_promoted_bytes_total`, `jvm_gc_live_data_size_bytes`, `jvm_gc_max_data_size_bytes`.
+
             | metric | type | labels | of | means |
             |---|---|---|---|---|
             """;

@@ -38,6 +38,7 @@ class SchedulerRulesIT {
         "GET, /v1/caller, scheduler:caller:show",
         "GET, /v1/replica, scheduler:replica:show",
         "GET, /v1/audit, scheduler:audit:show",
+        "GET, /v1/changes, scheduler:changes:show",
         "GET, /v1/fleet, scheduler:fleet:show",
         "GET, /v1/fleet/p1, scheduler:fleet:show",
         "PUT, /v1/fleet/p1/inventories/VCPU, scheduler:fleet:update",

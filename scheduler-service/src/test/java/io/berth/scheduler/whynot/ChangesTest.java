@@ -21,6 +21,10 @@ class ChangesTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String OTHER = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
 
+    private static final String MAX_UNIT =
+            "{\"code\": \"max_unit\", \"by\": \"resources=VCPU:2\", \"provider\": \"%s\", \"wanted\": 2, \"had\": 1}"
+                    .formatted(NODE);
+
     private final Registries registered = new Registries();
 
     private static JsonNode json(String text) {
@@ -34,7 +38,7 @@ class ChangesTest {
     /** Of a host with one VCPU at most for each instance, and some traits. */
     private static List<JsonNode> told(RegistrySnapshot registry, String obstacle) {
         JsonNode provider = json("""
-                {"uuid": "%s", "generation": 3, "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
+                {"uuid": "%s", "name": "root of h", "generation": 3, "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
                   {"total": 8, "reserved": 0, "min_unit": 1, "max_unit": 1, "step_size": 1, "allocation_ratio": 1.0}}}"""
                 .formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
@@ -46,8 +50,7 @@ class ChangesTest {
     }
 
     private static String maxUnit(RegistrySnapshot registry) {
-        return who(told(registry, """
-                {"code": "max_unit", "by": "resources=VCPU:2", "provider": "%s", "wanted": 2, "had": 1}""".formatted(NODE)));
+        return who(told(registry, MAX_UNIT));
     }
 
     private static String withTrait(RegistrySnapshot registry, String trait) {
@@ -77,6 +80,17 @@ class ChangesTest {
         assertThat(maxUnit(silent)).isEqualTo("placement");
         assertThat(withTrait(silent, "COMPUTE_NODE")).isEqualTo("placement");
         assertThat(withoutTrait(silent, "CUSTOM_SLOW")).isEqualTo("placement");
+    }
+
+    @Test
+    void namesProvidersAndRegisteredAggregatesBesideTheirUuids() {
+        registered.computeNode(NODE, "{\"host\": \"h\"}");
+        registered.aggregate(OTHER, "{\"name\": \"fast\"}");
+        JsonNode ratio = told(registered.snapshot(), MAX_UNIT).getFirst();
+        assertThat(ratio.path("provider_name").asText()).isEqualTo("root of h");
+        JsonNode joined = told(
+                registered.snapshot(), "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}").getFirst();
+        assertThat(joined.path("name").asText()).isEqualTo("fast");
     }
 
     /** The mirror would take it back at the node's next report. */

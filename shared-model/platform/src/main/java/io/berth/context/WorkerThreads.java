@@ -1,6 +1,7 @@
 package io.berth.context;
 
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,15 +16,29 @@ public final class WorkerThreads {
 
     private final ThreadPoolExecutor threads;
     private final Supplier<? extends RuntimeException> refusal;
+    private final @Nullable CooperativeYield yielding;
+
+    /** @param refusal what a task fails with when too many wait */
+    public WorkerThreads(String name, int count, int waitingMax, Supplier<? extends RuntimeException> refusal) {
+        this(name, count, waitingMax, Thread.NORM_PRIORITY, null, refusal);
+    }
 
     /**
-     * @param priority as of {@link Thread}
-     * @param refusal what a task fails with when too many wait
+     * Threads for work that others go before: what calls {@link CooperativeYield#yieldIfDue} waits for them, and where the
+     * JVM is told to pass priorities on, Linux prefers them, too.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // Counts only where the JVM is told to pass it on: the number of threads is what bounds.
     public WorkerThreads(
-            String name, int count, int waitingMax, int priority, Supplier<? extends RuntimeException> refusal) {
+            String name, int count, int waitingMax, CooperativeYield yielding,
+            Supplier<? extends RuntimeException> refusal) {
+        this(name, count, waitingMax, Thread.MIN_PRIORITY, yielding, refusal);
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing depends on it.
+    private WorkerThreads(
+            String name, int count, int waitingMax, int priority, @Nullable CooperativeYield yielding,
+            Supplier<? extends RuntimeException> refusal) {
         this.refusal = refusal;
+        this.yielding = yielding;
         threads = new ThreadPoolExecutor(
                 count, count, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waitingMax),
                 Thread.ofPlatform().name(name + "-", 1).daemon().priority(priority).factory());
@@ -45,7 +60,7 @@ public final class WorkerThreads {
             Runnable task = () -> {
                 isBegun.set(true);
                 try {
-                    T done = work.get();
+                    T done = yielding == null ? work.get() : yielding.during(work);
                     caller.execute(() -> result.complete(done));
                 } catch (Throwable failure) {
                     caller.execute(() -> result.fail(failure));

@@ -20,7 +20,7 @@ class WorkerThreadsTest {
     private static final int WAITING_MAX = 20;
 
     private final WorkerThreads threads = new WorkerThreads(
-            "test", 1, WAITING_MAX, Thread.NORM_PRIORITY, () -> new IllegalStateException("too many wait"));
+            "test", 1, WAITING_MAX, () -> new IllegalStateException("too many wait"));
     private final CountDownLatch released = new CountDownLatch(1);
 
     @AfterEach

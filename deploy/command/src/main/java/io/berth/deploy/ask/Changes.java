@@ -9,14 +9,19 @@ import java.util.StringJoiner;
 /** Changes that an operator could make, with the calls that make them. */
 final class Changes {
     private static final int WIDTH = 93;
+    /** Members with the name of what another one has the uuid of: people are told the name alone. */
+    private static final Map<String, String> NAMES = Map.of("provider_name", "provider", "name", "aggregate");
 
     private Changes() {}
 
     static void print(JsonNode change, PrintWriter out) {
         var members = new StringJoiner(", ");
         for (Map.Entry<String, JsonNode> each : change.properties()) {
-            if (!each.getKey().equals("change") && !each.getKey().equals("call")) {
-                members.add(each.getKey() + " " + (each.getValue().isValueNode() ? each.getValue().asText()
+            String label = NAMES.getOrDefault(each.getKey(), each.getKey());
+            boolean isNamed = NAMES.entrySet().stream()
+                    .anyMatch(name -> name.getValue().equals(each.getKey()) && change.has(name.getKey()));
+            if (!each.getKey().equals("change") && !each.getKey().equals("call") && !isNamed) {
+                members.add(label + " " + (each.getValue().isValueNode() ? each.getValue().asText()
                         : each.getValue().toString()));
             }
         }

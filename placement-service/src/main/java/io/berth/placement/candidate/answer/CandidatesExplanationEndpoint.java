@@ -71,7 +71,7 @@ public final class CandidatesExplanationEndpoint {
         var question = new Explanation.Question(
                 CandidateQueryParser.parseOwn(parameters.query()), Explanation.Counts.DEMANDS,
                 find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(), parameters.hosts());
-        BooleanSupplier timeIsUp = () -> System.nanoTime() - began > parameters.timeout().toNanos();
+        BooleanSupplier timeIsUp = () -> QuestionWorkers.isTimeUp(began, parameters.timeout());
         return new Explanation(
                 view, question, searches.options(), searches.random(), answers.answerBytesMax() / 4, timeIsUp)
                 .render(time);

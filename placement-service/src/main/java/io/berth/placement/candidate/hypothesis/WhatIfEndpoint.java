@@ -54,7 +54,7 @@ public final class WhatIfEndpoint {
                 .chain(question -> feed.fresh().chain(view -> {
                     Instant time = Instant.now();
                     return questions.run(caller, () -> answer(
-                            view, question, () -> System.nanoTime() - began > question.timeout().toNanos(), time));
+                            view, question, () -> QuestionWorkers.isTimeUp(began, question.timeout()), time));
                 }))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }

@@ -56,7 +56,7 @@ final class CellSource implements AutoCloseable {
         timeout = config.cellTimeout();
         Database opened = null;
         try {
-            opened = Database.of(config.ofCell(mapping), vertx, timeout);
+            opened = Database.of("nova-cells", config.ofCell(mapping), vertx, timeout);
         } catch (IllegalArgumentException unknown) {
             LOG.errorf("cell left out with its hosts cell=%s cause=%s", mapping, unknown.getMessage());
             isAway = true;

@@ -29,8 +29,10 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
     private static final int WAITING_MAX = 64;
     private static final int REST_SECONDS = 60;
 
-    static Database of(SqlAlchemyUrl url, Vertx vertx, Duration timeout) {
+    /** @param use by which its connections are measured, together with others of the same use */
+    static Database of(String use, SqlAlchemyUrl url, Vertx vertx, Duration timeout) {
         PoolOptions limits = new PoolOptions()
+                .setName(use)
                 .setMaxSize(CONNECTIONS_MAX)
                 .setMaxWaitQueueSize(WAITING_MAX)
                 .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)

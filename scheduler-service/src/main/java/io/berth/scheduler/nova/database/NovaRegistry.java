@@ -73,7 +73,7 @@ public class NovaRegistry implements RegistrySource {
         this.options = options;
         this.wholeEvery = wholeEvery;
         this.vertx = vertx;
-        api = config.apiDatabase().map(url -> Database.of(url, vertx, config.cellTimeout())).orElse(null);
+        api = config.apiDatabase().map(url -> Database.of("nova-api", url, vertx, config.cellTimeout())).orElse(null);
         feed = new SnapshotFeed<>(new Source(), null);
         if (api != null) {
             LOG.infof("hosts are those of nova's databases api=%s", api.url());

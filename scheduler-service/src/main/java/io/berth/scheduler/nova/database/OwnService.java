@@ -45,7 +45,7 @@ public class OwnService {
     /** From now on, if the database is configured. */
     public void keepTelling(String host) {
         config.database().ifPresent(url -> {
-            Database database = Database.of(url, vertx, TIMEOUT);
+            Database database = Database.of("nova-service", url, vertx, TIMEOUT);
             recurring.every(EVERY, () -> tell(database, host), "nova's services were not told of this scheduler");
         });
     }

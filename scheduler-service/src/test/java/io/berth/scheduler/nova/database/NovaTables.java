@@ -21,11 +21,11 @@ public final class NovaTables {
     private int ids = 1_000;
 
     private NovaTables(SqlAlchemyUrl server, String name, Vertx vertx) {
-        Database first = Database.of(server, vertx, TIMEOUT);
+        Database first = Database.of("test", server, vertx, TIMEOUT);
         first.run("CREATE DATABASE " + name).await().indefinitely();
         first.close();
         url = new SqlAlchemyUrl(server.kind(), server.host(), server.port(), server.user(), server.password(), name, "");
-        database = Database.of(url, vertx, TIMEOUT);
+        database = Database.of("test", url, vertx, TIMEOUT);
     }
 
     /** Two of a PostgreSQL, of one cell. */

@@ -22,6 +22,7 @@ final class KnownKeys {
     /** By the environment variable that sets it. */
     private final Map<String, String> own = new TreeMap<>();
     private final Map<String, String> others = new TreeMap<>();
+    private final List<String> secrets = new ArrayList<>();
     /** Of keys that their reader checks, as keys and as variables. */
     private final List<String> open = new ArrayList<>();
 
@@ -33,8 +34,13 @@ final class KnownKeys {
             if (key.endsWith("*")) {
                 String start = key.substring(0, key.length() - 1);
                 open.addAll(List.of(start, UnknownKeys.variable(start)));
-            } else {
-                (reader.equals("both") || reader.equals(service) ? own : others).put(UnknownKeys.variable(key), key);
+                return;
+            }
+            Map<String, String> known = reader.equals("both") || reader.equals(service) ? own : others;
+            known.put(UnknownKeys.variable(key), key);
+            if (line.length > 2) {
+                secrets.add(key);
+                known.put(UnknownKeys.variable(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
             }
         });
     }
@@ -46,6 +52,11 @@ final class KnownKeys {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Of both services. */
+    List<String> secrets() {
+        return secrets;
     }
 
     /** Why this key of a file or of {@code -D} cannot stand; empty if a service reads it, or if it is not Berth's. */

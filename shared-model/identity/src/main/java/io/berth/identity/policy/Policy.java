@@ -2,12 +2,14 @@ package io.berth.identity.policy;
 
 import io.berth.identity.Caller;
 import io.berth.identity.WatchedFile;
+import io.berth.identity.log.ChangeLog;
 import io.quarkus.runtime.StartupEvent;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
 import org.jboss.logging.Logger;
@@ -27,7 +29,19 @@ public class Policy {
     private final @Nullable RuleTable fixed;
     private final @Nullable WatchedFile<RuleTable> file;
 
-    Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx) {
+    /** Where it is noted that somebody changed rules. */
+    @FunctionalInterface
+    interface Changes {
+        void fileChanged(String what, String old, String now);
+    }
+
+    @Inject
+    Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx, ChangeLog changes) {
+        this(defaults, config, vertx, changes::fileChanged);
+    }
+
+    Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx, Changes changes) {
+        FileRules stated = new FileRules(changes);
         List<DefaultRule> rules = defaults.rules();
         boolean newDefaultsAlone = config.enforceNewDefaults();
         this.scopeEnforced = config.enforceScope();
@@ -36,11 +50,13 @@ public class Policy {
                 : RuleTable.of(rules, Map.of(), newDefaultsAlone, Slips.REFUSED);
         this.file = fixed != null ? null : WatchedFile.open(
                 vertx, KEY, config.file().get(),
-                text -> read(text, rules, newDefaultsAlone, config.strict() ? Slips.REFUSED : logged(config.file().get())));
-    }
-
-    private static RuleTable read(String text, List<DefaultRule> rules, boolean newDefaultsAlone, Slips slips) {
-        return RuleTable.of(rules, PolicyFile.parse(text, slips), newDefaultsAlone, slips);
+                text -> {
+                    Slips slips = config.strict() ? Slips.REFUSED : logged(config.file().get());
+                    Map<String, StatedRule> parsed = PolicyFile.parse(text, slips);
+                    RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, slips);
+                    stated.take("policy file " + config.file().get(), parsed);
+                    return table;
+                });
     }
 
     private static Slips logged(String path) {

@@ -3,6 +3,8 @@ package io.berth.identity.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.LogLines;
+import io.berth.model.OperatorChange;
+import java.time.Instant;
 import org.jboss.logging.Logger;
 import org.junit.jupiter.api.Test;
 
@@ -10,6 +12,10 @@ class WaitingLinesTest {
     private static RequestLine line(String target) {
         return new RequestLine(
                 "127.0.0.1", "GET", target, 200, 17, "placement 1.39", "alice", "demo", "req-1", 1.25);
+    }
+
+    private static OperatorChange change(String what, String project, String old, String now) {
+        return new OperatorChange(Instant.EPOCH, what, "alice", project, "req-1", old, now);
     }
 
     @Test
@@ -23,13 +29,13 @@ class WaitingLinesTest {
 
     @Test
     void tellsOfAChangeWhoMadeItAndWhatWasThereBefore() {
-        assertThat(new ChangeLine("inventory VCPU of cmp1", "alice", "demo", "req-1", "total 8", "total 16")).hasToString(
+        assertThat(change("inventory VCPU of cmp1", "demo", "total 8", "total 16")).hasToString(
                 "inventory VCPU of cmp1 changed user: alice project: demo request_id: req-1 old: total 8 new: total 16");
-        assertThat(new ChangeLine("service s", "alice", null, "req-1", null, "{}"))
+        assertThat(change("service s", "", "", "{}"))
                 .hasToString("service s added user: alice project: - request_id: req-1 old: - new: {}");
-        assertThat(new ChangeLine("service s", "alice", null, "req-1", "{}", null))
+        assertThat(change("service s", "", "{}", ""))
                 .hasToString("service s removed user: alice project: - request_id: req-1 old: {} new: -");
-        assertThat(new ChangeLine("service s", "alice", null, "req-1", "a".repeat(100_000), null).toString())
+        assertThat(change("service s", "", "a".repeat(100_000), "").toString())
                 .hasSizeLessThan(4_300).endsWith("aaa... new: -");
     }
 

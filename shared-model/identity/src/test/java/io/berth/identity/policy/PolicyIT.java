@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +29,7 @@ class PolicyIT {
     private static final Set<String> ADMIN = Set.of("admin");
 
     private final Vertx vertx = Vertx.vertx();
+    private final Queue<String> changes = new ConcurrentLinkedQueue<>();
     @TempDir
     private Path folder;
 
@@ -38,7 +41,9 @@ class PolicyIT {
     private Policy policy(Map<String, String> options) {
         List<DefaultRule> rules = List.of(
                 DefaultRule.of("api:list", "role:reader"), new DefaultRule("api:change", "role:service", "role:admin"));
-        return new Policy(() -> rules, Configured.of(PolicyConfig.class, options), vertx);
+        return new Policy(
+                () -> rules, Configured.of(PolicyConfig.class, options), vertx,
+                (what, old, now) -> changes.add(what + ": " + old + " -> " + now));
     }
 
     private static Caller inProject(Set<String> roles) {
@@ -127,5 +132,7 @@ class PolicyIT {
         Edits.replace(file, "\"api:list\": role:reader\n");
         eventually(() -> assertThat(policy.allows("api:list", inProject(READER))).isTrue());
         assertThat(policy.allows("api:list", auditor)).isFalse();
+        assertThat(changes).containsExactly(
+                "rule api:list of the policy file " + file + ": \"role:auditor\" -> \"role:reader\"");
     }
 }

@@ -153,7 +153,8 @@ record Story(boolean placement, String method, String path, String query, String
         all.add(new Story(false, "GET", "/v1/decisions/{D}", "detail=tenant", null));
         for (String path : List.of("/", "/v1", "/v1/compute_nodes", "/v1/services/{A}", "/v1/decisions", "/v1/decisions/{D}",
                 "/v1/decisions/{D}/hosts/host-{N}", "/v1/capacity/watches", "/v1/capacity/watches/watch-{N}", "/v1/fleet",
-                "/v1/fleet/{A}", "/v1/options", "/v1/mirror", "/v1/caller", "/v1/replica", "/v1/audit", "/v1/sign_in")) {
+                "/v1/fleet/{A}", "/v1/options", "/v1/mirror", "/v1/caller", "/v1/replica", "/v1/audit", "/v1/changes",
+                "/v1/sign_in")) {
             all.add(s("GET", path, null));
         }
     }

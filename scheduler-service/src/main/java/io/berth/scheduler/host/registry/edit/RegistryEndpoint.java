@@ -70,7 +70,7 @@ public class RegistryEndpoint {
     private final RegistryChangeLog changes;
     /** A thousand records are no work for an event loop, and as trees they take much memory: one body at a time. */
     private final WorkerThreads bodies = new WorkerThreads(
-            "bodies", 1, BODIES_WAITING_MAX, Thread.NORM_PRIORITY,
+            "bodies", 1, BODIES_WAITING_MAX,
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
     RegistryEndpoint(

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ContainerfilesTest {
     private static final Pattern COPIED = Pattern.compile("(?m)^COPY (?!--from)(.+) \\S+$");
@@ -24,6 +25,23 @@ class ContainerfilesTest {
                 "QUARKUS_HTTP_PORT=" + port);
         assertThat(last).containsPattern("\nENTRYPOINT \\[\"/opt/berth/").containsPattern("CMD \\[\"/opt/berth/");
         assertThat(last).contains("\"health\"]").doesNotContain("\nRUN ");
+    }
+
+    @ParameterizedTest(name = "{0}-{1}")
+    @CsvSource({
+        "placement, jvm, MaxRAMPercentage", "placement, native, MaximumHeapSizePercent",
+        "scheduler, jvm, MaxRAMPercentage", "scheduler, native, MaximumHeapSizePercent"})
+    void hasTheSameLimitsInBothForms(String service, String form, String percent) throws IOException {
+        String text = read(service, form);
+        assertThat(text.substring(text.lastIndexOf("\nENTRYPOINT ")))
+                .contains("\"-XX:" + percent + "=60\"", "\"-XX:+ExitOnOutOfMemoryError\"");
+    }
+
+    /** A native build takes long enough. */
+    @ParameterizedTest
+    @ValueSource(strings = {"placement", "scheduler"})
+    void compilesNoTestsInANativeBuild(String service) throws IOException {
+        assertThat(read(service, "native")).contains("-Dmaven.test.skip");
     }
 
     @ParameterizedTest(name = "{0}-{1}")

@@ -53,6 +53,7 @@ class HelmChartTest {
                 .set("image.tag", "7.8")
                 .set("image.pullSecrets[0]", "pull")
                 .set("database.secret", "berth-postgres-app")
+                .set("database.key", "url")
                 .set("auth.secret", "mine")
                 .set("options.BERTH_LOG_JSON", "yes")
                 .set("scheduler.options.BERTH_DECISIONS_MAX", "12345")
@@ -70,8 +71,9 @@ class HelmChartTest {
             Manifest deployment = only(objects, "Deployment", "berth-" + service);
             Object container = deployment.at("spec", "template", "spec", "containers", 0);
             assertThat(at(container, "image")).isEqualTo("registry.mine/berth-" + service + ":7.8");
-            assertThat(at(container, "env", 0, "valueFrom", "secretKeyRef"))
-                    .isEqualTo(Map.of("name", "berth-postgres-app", "key", "uri"));
+            assertThat(deployment.at("spec", "template", "spec", "volumes", 0, "secret")).isEqualTo(Map.of(
+                    "secretName", "berth-postgres-app",
+                    "items", List.of(Map.of("key", "url", "path", "database-url"))));
             assertThat(at(container, "envFrom", 1, "secretRef", "name")).isEqualTo("mine");
             assertThat(deployment.at("spec", "template", "spec", "imagePullSecrets", 0, "name")).isEqualTo("pull");
         }
@@ -129,18 +131,18 @@ class HelmChartTest {
                 .containsEntry("sidecar.example.org/inject", "false").containsKey("checksum/options").doesNotContainKey("other");
         assertThat(at(placement, "spec", "nodeSelector")).isEqualTo(Map.of("disk", "ssd"));
         assertThat(at(placement, "spec", "serviceAccountName")).isEqualTo("berth");
-        assertThat(maps(at(placement, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("policy");
+        assertThat(maps(at(placement, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("database", "policy");
         assertThat(maps(at(placement, "spec", "containers", 0, "env"))).extracting(each -> each.get("name"))
-                .containsExactly("BERTH_DATABASE_URL", "BERTH_AUTH_KEYSTONE_PASSWORD");
+                .containsExactly("BERTH_DATABASE_URL_FILE", "BERTH_AUTH_KEYSTONE_PASSWORD");
         Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template");
         assertThat(map(at(scheduler, "metadata", "annotations")))
                 .containsEntry("sidecar.example.org/inject", "false").containsEntry("other", "yes");
         assertThat(at(scheduler, "spec", "nodeSelector")).isEqualTo(Map.of("disk", "any"));
         assertThat(at(scheduler, "spec", "affinity")).isEqualTo(Map.of("nodeAffinity", Map.of()));
         assertThat(maps(at(scheduler, "spec", "tolerations"))).hasSize(1);
-        assertThat(maps(at(scheduler, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("policy", "nova");
+        assertThat(maps(at(scheduler, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("database", "policy", "nova");
         assertThat(maps(at(scheduler, "spec", "containers", 0, "volumeMounts"))).extracting(each -> each.get("mountPath"))
-                .containsExactly("/etc/berth", "/etc/nova");
+                .containsExactly("/run/secrets/berth", "/etc/berth", "/etc/nova");
     }
 
     @ParameterizedTest

@@ -168,11 +168,22 @@ class ManifestsTest {
             from.forEach((kind, reference) -> only(
                     kind.equals("secretRef") ? "Secret" : "ConfigMap", (String) at(reference, "name")));
         }
-        for (Map<String, Object> variable : maps(container.get("env"))) {
-            Object reference = at(variable, "valueFrom", "secretKeyRef");
-            Manifest secret = only("Secret", (String) at(reference, "name"));
-            assertThat(map(secret.at("stringData"))).containsKey((String) at(reference, "key"));
+        for (Map<String, Object> volume : maps(deployment.at("spec", "template", "spec", "volumes"))) {
+            Manifest secret = only("Secret", (String) at(volume, "secret", "secretName"));
+            assertThat(map(secret.at("stringData"))).containsKey((String) at(volume, "secret", "items", 0, "key"));
         }
+    }
+
+    /** An environment is seen by whoever describes the pod. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("deployments")
+    void readsTheDatabasesUrlFromAMountedFile(Manifest deployment) {
+        Map<String, Object> container = container(deployment);
+        String folder = (String) at(container, "volumeMounts", 0, "mountPath");
+        String file = (String) deployment.at("spec", "template", "spec", "volumes", 0, "secret", "items", 0, "path");
+        assertThat(maps(container.get("env")))
+                .containsExactly(Map.of("name", "BERTH_DATABASE_URL_FILE", "value", folder + "/" + file));
+        assertThat(at(container, "volumeMounts", 0, "readOnly")).isEqualTo(true);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -209,7 +220,7 @@ class ManifestsTest {
             manifest.check();
         }
         assertThat(assembled).filteredOn(manifest -> manifest.is("Deployment")).hasSize(2).allSatisfy(deployment -> {
-            String secret = (String) at(container(deployment), "env", 0, "valueFrom", "secretKeyRef", "name");
+            String secret = (String) deployment.at("spec", "template", "spec", "volumes", 0, "secret", "secretName");
             // CloudNativePG's operator makes the Secret of its cluster.
             assertThat(secret).isEqualTo(folder.equals("cloudnative-pg") || folder.equals("backup") ? "berth-postgres-app" : "berth-database");
             assertThat(map(podLabels(deployment))).containsEntry("app.kubernetes.io/part-of", "berth");

@@ -6,6 +6,7 @@ import io.berth.deploy.checks.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Does {@code berth-keys.txt} name every key that a class declares, for whom it is, and no other? */
@@ -15,15 +16,31 @@ class KeysTest {
         List<String> declared = DeclaredKey.all(new Sources()).stream()
                 .map(key -> key.reader() + " " + key.key())
                 .toList();
-        List<String> listed = Files.readAllLines(
-                ProjectFiles.ROOT.resolve("shared-model/identity/src/main/resources/berth-keys.txt"))
-                .stream()
-                .filter(line -> !line.startsWith("#"))
+        List<String> listed = listed()
+                .map(line -> line.replaceFirst(" secret$", ""))
                 // Nova's options, which ConfiguredOptions knows.
                 .filter(line -> !line.endsWith("*"))
                 .toList();
         assertThat(declared).hasSizeGreaterThan(60);
         assertThat(listed).containsExactlyInAnyOrderElementsOf(
                 declared.stream().filter(key -> !key.contains(" berth.scheduler.")).toList());
+    }
+
+    /** So that each of them can be read from a file. */
+    @Test
+    void whatIsASecretIsMarked() throws IOException {
+        List<String> secret = DeclaredKey.all(new Sources()).stream()
+                .filter(key -> key.key().matches(".*(password|secret|-token)") || key.text().contains(":password@"))
+                .map(key -> key.reader() + " " + key.key())
+                .toList();
+        assertThat(secret).hasSizeGreaterThan(6);
+        assertThat(listed().filter(line -> line.endsWith(" secret")).map(line -> line.replaceFirst(" secret$", "")).toList())
+                .containsAll(secret);
+    }
+
+    private static Stream<String> listed() throws IOException {
+        return Files.readAllLines(ProjectFiles.ROOT.resolve("shared-model/identity/src/main/resources/berth-keys.txt"))
+                .stream()
+                .filter(line -> !line.startsWith("#"));
     }
 }

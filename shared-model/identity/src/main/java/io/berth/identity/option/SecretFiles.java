@@ -1,0 +1,69 @@
+package io.berth.identity.option;
+
+import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigSourceInterceptor;
+import io.smallrye.config.ConfigSourceInterceptorContext;
+import io.smallrye.config.ConfigValue;
+import jakarta.annotation.Nullable;
+import jakarta.annotation.Priority;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Secrets from files: {@code berth.placement-token-file} (BERTH_PLACEMENT_TOKEN_FILE) names the file with the value of
+ * {@code berth.placement-token}, so that no secret stands in the environment of a process. Each file is read once. Line
+ * breaks at its end are no part of the value.
+ *
+ * <p>An interceptor and not a source: sources that are made of these keys, as the datasources' options are, do not see one
+ * another.
+ */
+@Priority(SecretFiles.INSIDE_EXPRESSIONS)
+public final class SecretFiles implements ConfigSourceInterceptor {
+    static final String SUFFIX = "-file";
+    /** Below that of SmallRye's expressions (1,300), which see what this returns. */
+    static final int INSIDE_EXPRESSIONS = 1_100;
+    private static final long serialVersionUID = 1;
+
+    private final transient Set<String> secrets = Set.copyOf(KnownKeys.of("placement").secrets());
+    private final transient Map<String, String> read = new ConcurrentHashMap<>();
+
+    @Override
+    public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
+        ConfigValue value = context.proceed(name);
+        if (!secrets.contains(name)) {
+            return value;
+        }
+        ConfigValue file = context.proceed(name + SUFFIX);
+        if (!isStated(file)) {
+            return value;
+        }
+        if (isStated(value)) {
+            throw new ConfigurationException("both %s and %s are set: leave one of them out"
+                    .formatted(UnknownKeys.variable(name), UnknownKeys.variable(name + SUFFIX)));
+        }
+        return file.withName(name).withValue(read.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
+    }
+
+    /** Sources of defaults have ordinals below zero. */
+    private static boolean isStated(@Nullable ConfigValue value) {
+        return value != null && value.getValue() != null && !value.getValue().isBlank() && value.getConfigSourceOrdinal() > 0;
+    }
+
+    private static String read(String key, String file) {
+        String name = UnknownKeys.variable(key + SUFFIX) + " (" + file + ")";
+        try {
+            String value = Files.readString(Path.of(file)).replaceFirst("[\\r\\n]+$", "");
+            if (value.isBlank()) {
+                throw new ConfigurationException(name + " is empty");
+            }
+            // A dollar begins no expression.
+            return value.replace("$", "$$");
+        } catch (IOException e) {
+            throw new ConfigurationException(name + " cannot be read: " + e);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.berth.identity.policy;
+
+import jakarta.annotation.Nullable;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/** The rules of a policy file as it was read last, so that it can be said which ones changed. */
+final class FileRules {
+    private final Policy.Changes changes;
+    private @Nullable Map<String, StatedRule> before;
+
+    FileRules(Policy.Changes changes) {
+        this.changes = changes;
+    }
+
+    /** Notes those that are not as they were before; of the first version none. */
+    synchronized void take(String file, Map<String, StatedRule> now) {
+        if (before != null) {
+            TreeSet<String> names = new TreeSet<>(before.keySet());
+            names.addAll(now.keySet());
+            names.removeIf(name -> Objects.equals(before.get(name), now.get(name)));
+            names.forEach(name -> changes.fileChanged(
+                    "rule " + name + " of the " + file, text(before.get(name)), text(now.get(name))));
+        }
+        before = Map.copyOf(now);
+    }
+
+    private static String text(@Nullable StatedRule rule) {
+        return switch (rule) {
+            case null -> "";
+            case StatedRule.Text(String text) -> '"' + text + '"';
+            case StatedRule.AnyOf(var lists) -> lists.toString();
+        };
+    }
+}

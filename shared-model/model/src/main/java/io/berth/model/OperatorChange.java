@@ -1,0 +1,38 @@
+package io.berth.model;
+
+import java.time.Instant;
+
+/**
+ * One change that was made to what operators keep: inventories, traits, aggregates, services, groups, policy rules. Its text is
+ * its line in the log. Long values are cut.
+ *
+ * @param what with the name that operators know it by
+ * @param user empty where a file was changed, as {@code requestId}
+ * @param project empty where the user had none
+ * @param old empty where there was nothing
+ * @param now empty where there is nothing any more
+ */
+public record OperatorChange(
+        Instant at, String what, String user, String project, String requestId, String old, String now) {
+    private static final int VALUE_LENGTH_MAX = 4_096;
+
+    public OperatorChange {
+        old = cut(old);
+        now = cut(now);
+    }
+
+    private static String cut(String value) {
+        return value.length() <= VALUE_LENGTH_MAX ? value : value.substring(0, VALUE_LENGTH_MAX) + "...";
+    }
+
+    @Override
+    public String toString() {
+        return what + (old.isEmpty() ? " added" : now.isEmpty() ? " removed" : " changed")
+                + " user: " + shown(user) + " project: " + shown(project) + " request_id: " + shown(requestId)
+                + " old: " + shown(old) + " new: " + shown(now);
+    }
+
+    private static String shown(String text) {
+        return text.isEmpty() ? "-" : text;
+    }
+}

@@ -1,0 +1,64 @@
+package io.berth.model.process;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.graalvm.nativeimage.RuntimeOptions;
+
+/**
+ * The largest heap of a native executable, from the variable that gives a JVM its options: {@code JAVA_TOOL_OPTIONS}, so that
+ * both forms of a service take the same setting. A JVM reads it by itself.
+ */
+public final class NativeHeap {
+    static final String VARIABLE = "JAVA_TOOL_OPTIONS";
+    private static final Pattern HEAP_MAX = Pattern.compile("-Xmx(\\d{1,12})([kKmMgG]?)");
+
+    private NativeHeap() {}
+
+    /**
+     * What a native executable makes of the options of a JVM.
+     *
+     * @param heapBytesMax of the last {@code -Xmx}
+     * @param ignored all others, which concern a JVM alone
+     */
+    record Options(OptionalLong heapBytesMax, List<String> ignored) {
+        static Options parse(String text) {
+            OptionalLong heap = OptionalLong.empty();
+            List<String> ignored = new ArrayList<>();
+            for (String option : text.trim().split("\\s+")) {
+                Matcher heapMax = HEAP_MAX.matcher(option);
+                if (heapMax.matches()) {
+                    heap = OptionalLong.of(bytes(heapMax));
+                } else if (!option.isEmpty()) {
+                    ignored.add(option);
+                }
+            }
+            return new Options(heap, List.copyOf(ignored));
+        }
+
+        private static long bytes(Matcher heapMax) {
+            int shift = switch (heapMax.group(2)) {
+                case "k", "K" -> 10;
+                case "m", "M" -> 20;
+                case "g", "G" -> 30;
+                default -> 0;
+            };
+            return Long.parseLong(heapMax.group(1)) << shift;
+        }
+    }
+
+    /** Does nothing in a JVM. Says on standard error which options it ignores. */
+    public static void limit(Map<String, String> environment) {
+        if (!"runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"))) {
+            return;
+        }
+        Options options = Options.parse(environment.getOrDefault(VARIABLE, ""));
+        options.heapBytesMax().ifPresent(bytes -> RuntimeOptions.set("MaxHeapSize", bytes));
+        if (!options.ignored().isEmpty()) {
+            System.err.println(VARIABLE + ": a native executable ignores " + String.join(" ", options.ignored()));
+        }
+    }
+}

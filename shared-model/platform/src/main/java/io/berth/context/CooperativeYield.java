@@ -1,0 +1,72 @@
+package io.berth.context;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Lets event loops run before background work goes on: after each slice of work the thread waits until every event loop
+ * has finished what was queued when the slice ended, but not longer than a maximum. This does not depend on thread
+ * priorities, which only the JVM passes on to Linux and a native executable does not.
+ *
+ * @param loops the threads that go first
+ * @param slice how long the work runs between two waits
+ * @param waitMax after a slice; the work gets at least {@code slice / (slice + waitMax)} of a processor
+ */
+public record CooperativeYield(Iterable<? extends Executor> loops, Duration slice, Duration waitMax) {
+    private static final ScopedValue<Slices> CURRENT = ScopedValue.newInstance();
+
+    /** To all event loops; the work gets a fifth of a processor at least. */
+    @SuppressWarnings("deprecation") // Vert.x 5 has the same method in an internal interface.
+    public static CooperativeYield to(Vertx vertx) {
+        return new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
+    }
+
+    /** Background work calls this again and again. Returns at once elsewhere, and while the slice lasts. */
+    public static void yieldIfDue() {
+        if (CURRENT.isBound()) {
+            CURRENT.get().yieldIfDue();
+        }
+    }
+
+    <T> T during(Supplier<T> work) {
+        return ScopedValue.where(CURRENT, new Slices(this)).call(work::get);
+    }
+
+    private void waitForLoops() {
+        List<Executor> asked = new ArrayList<>();
+        loops.forEach(asked::add);
+        CountDownLatch reached = new CountDownLatch(asked.size());
+        try {
+            asked.forEach(loop -> loop.execute(reached::countDown));
+            boolean _ = reached.await(waitMax.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (RejectedExecutionException _) {
+            // The loops have stopped: the service ends.
+        }
+    }
+
+    /** Of one piece of work, on its thread. */
+    private static final class Slices {
+        private final CooperativeYield rule;
+        private long beganNanos = System.nanoTime();
+
+        Slices(CooperativeYield rule) {
+            this.rule = rule;
+        }
+
+        void yieldIfDue() {
+            if (System.nanoTime() - beganNanos >= rule.slice.toNanos()) {
+                rule.waitForLoops();
+                beganNanos = System.nanoTime();
+            }
+        }
+    }
+}

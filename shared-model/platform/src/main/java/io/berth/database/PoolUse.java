@@ -1,0 +1,78 @@
+package io.berth.database;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.vertx.core.spi.metrics.PoolMetrics;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How busy the pools of one name are, together. */
+final class PoolUse {
+    private final LongAdder limit = new LongAdder();
+    private final LongAdder waiting = new LongAdder();
+    private final LongAdder inUse = new LongAdder();
+    private final Counter refused;
+
+    PoolUse(MeterRegistry meters, String name) {
+        Gauge.builder("berth.database.pool.connections.limit", limit, LongAdder::sum)
+                .description("Connections that this pool may have")
+                .tag("pool", name)
+                .register(meters);
+        Gauge.builder("berth.database.pool.connections.used", inUse, LongAdder::sum)
+                .description("Connections of this pool that somebody has")
+                .tag("pool", name)
+                .register(meters);
+        Gauge.builder("berth.database.pool.waiting", waiting, LongAdder::sum)
+                .description("Who waits for a connection of this pool")
+                .tag("pool", name)
+                .register(meters);
+        refused = Counter.builder("berth.database.pool.refused")
+                .description("Who got no connection of this pool: it could not be made, or the wait was too long")
+                .tag("pool", name)
+                .register(meters);
+    }
+
+    /** One more pool of this name, until it is closed. */
+    PoolMetrics<Boolean> of(int sizeMax) {
+        limit.add(sizeMax);
+        return new OnePool(sizeMax);
+    }
+
+    /** Whoever wants a connection holds nothing meanwhile, so that there is no token of it. */
+    private final class OnePool implements PoolMetrics<Boolean> {
+        private final int sizeMax;
+
+        OnePool(int sizeMax) {
+            this.sizeMax = sizeMax;
+        }
+
+        @Override
+        public Boolean submitted() {
+            waiting.increment();
+            return true;
+        }
+
+        @Override
+        public void rejected(Boolean wanted) {
+            waiting.decrement();
+            refused.increment();
+        }
+
+        @Override
+        public Boolean begin(Boolean wanted) {
+            waiting.decrement();
+            inUse.increment();
+            return true;
+        }
+
+        @Override
+        public void end(Boolean had, boolean succeeded) {
+            inUse.decrement();
+        }
+
+        @Override
+        public void close() {
+            limit.add(-sizeMax);
+        }
+    }
+}

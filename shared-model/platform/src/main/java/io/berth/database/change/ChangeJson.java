@@ -1,0 +1,57 @@
+package io.berth.database.change;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.database.change.ChangeStore.Kept;
+import io.berth.json.JsonLists;
+import io.berth.model.OperatorChange;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+
+/** A page of changes. Where another one follows, its link is relative. */
+final class ChangeJson {
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX");
+
+    private ChangeJson() {}
+
+    /** @param found one more than the page has where another one follows */
+    static String render(List<Kept> found, ChangeSearch search) {
+        List<Kept> page = found.subList(0, Math.min(search.limit(), found.size()));
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            JsonLists.writeObjects(json, "changes", page, each -> write(json, each));
+            if (found.size() > page.size()) {
+                JsonLists.writeObjects(json, "changes_links", List.of(search.next(page.getLast().id())), href -> {
+                    json.writeStringField("rel", "next");
+                    json.writeStringField("href", href);
+                });
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator json, Kept kept) throws IOException {
+        OperatorChange change = kept.change();
+        json.writeNumberField("id", kept.id());
+        json.writeStringField("time", change.at().atOffset(ZoneOffset.UTC).format(TIME));
+        json.writeStringField("what", change.what());
+        writeText(json, "user_id", change.user());
+        writeText(json, "project_id", change.project());
+        writeText(json, "request_id", change.requestId());
+        writeText(json, "old", change.old());
+        writeText(json, "new", change.now());
+    }
+
+    private static void writeText(JsonGenerator json, String name, String text) throws IOException {
+        json.writeStringField(name, text.isEmpty() ? null : text);
+    }
+}

@@ -1,0 +1,108 @@
+package io.berth.database.change;
+
+import io.berth.context.Recurring;
+import io.berth.context.SharedCall;
+import io.berth.model.OperatorChange;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * Takes every {@link OperatorChange} of this replica and writes it to the database, after the response, those of a second
+ * together; at once for whoever wants to read them. What waits is bounded. The table is, too, in number and in time.
+ */
+@Singleton
+public class OperatorChanges {
+    private static final Logger LOG = Logger.getLogger(OperatorChanges.class);
+    private static final int WAITING_MAX = 1_024;
+    private static final int TOGETHER = 64;
+    private static final Duration EVERY = Duration.ofSeconds(1);
+    private static final Duration STOP_MAX = Duration.ofSeconds(5);
+
+    private final ChangeStore store;
+    private final Recurring recurring;
+    private final Duration keep;
+    private final int max;
+    private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final AtomicLong lost = new AtomicLong();
+    /** Taken and not written yet; of the one write that is under way. */
+    private final List<OperatorChange> taken = new ArrayList<>();
+    private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
+
+    /**
+     * @param keep how long a change that an operator made can be queried
+     * @param max how many of them are kept at most; 0: none are
+     */
+    OperatorChanges(
+            ChangeStore store,
+            Recurring recurring,
+            @ConfigProperty(name = "berth.changes.keep", defaultValue = "P90D") Duration keep,
+            @ConfigProperty(name = "berth.changes.max", defaultValue = "100000") int max) {
+        this.store = store;
+        this.recurring = recurring;
+        this.keep = keep;
+        this.max = max;
+    }
+
+    void start(@Observes StartupEvent started) {
+        if (max > 0) {
+            recurring.every(EVERY, () -> write, "changes that operators made were not recorded, and will be");
+        }
+    }
+
+    void stop(@Observes ShutdownEvent stopped) {
+        try {
+            written().await().atMost(STOP_MAX);
+        } catch (RuntimeException late) {
+            LOG.warnf("changes that operators made are not recorded cause=%s", (Object) late);
+        }
+    }
+
+    /** Returns at once. */
+    void add(@Observes OperatorChange change) {
+        if (max > 0 && !waiting.offer(change)) {
+            lost.incrementAndGet();
+        }
+    }
+
+    /** As JSON: what was changed before this call on this replica, and what others changed until a second ago. */
+    public Uni<String> list(ChangeSearch search) {
+        return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
+    }
+
+    /** A write that is under way may have looked for more before what is wanted came: so, one more. */
+    private Uni<Void> written() {
+        return write.chain(() -> write);
+    }
+
+    private Uni<Void> writeWaiting() {
+        if (taken.size() < TOGETHER) {
+            waiting.drainTo(taken, TOGETHER - taken.size());
+        }
+        if (taken.isEmpty()) {
+            return Uni.createFrom().voidItem();
+        }
+        return store.write(List.copyOf(taken))
+                .invoke(this::noteWritten)
+                .chain(() -> store.forget(max, keep))
+                .chain(this::writeWaiting);
+    }
+
+    private void noteWritten() {
+        taken.clear();
+        long missing = lost.getAndSet(0);
+        if (missing > 0) {
+            LOG.warnf("%d changes that operators made are not recorded: they came faster than they were written", missing);
+        }
+    }
+}
