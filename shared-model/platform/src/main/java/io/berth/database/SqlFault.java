@@ -27,7 +27,7 @@ public enum SqlFault {
     READ_ONLY("takes no writes"),
     /** The user has lost a right on a table, or on the schema. */
     RIGHT_LOST("refuses its user a right that Berth needs"),
-    /** The schema, a table or a column has another name, or is gone. */
+    /** The schema, or something in it, has another name, or is gone. */
     TABLES_GONE("lacks the schema, a table or a column that Berth needs"),
     /** No session, and none for whoever comes with this login: a password that was changed, a database that is not there. */
     LOGIN_REFUSED("refuses the login"),
@@ -96,7 +96,7 @@ public enum SqlFault {
             case "57014" -> CANCELLED;
             case "25006" -> READ_ONLY;
             case "42501" -> RIGHT_LOST;
-            case "3F000", "42P01", "42703" -> TABLES_GONE;
+            case "3F000", "42P01", "42703", "42704", "42883" -> TABLES_GONE;
             // Too many sessions; ended for sleeping in a transaction, or for its length.
             case "53300", "25P03", "25P04" -> AWAY;
             default -> switch (sqlState.substring(0, Math.min(2, sqlState.length()))) {

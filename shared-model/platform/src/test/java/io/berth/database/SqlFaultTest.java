@@ -27,6 +27,8 @@ class SqlFaultTest {
         "42501, insufficient_privilege,              RIGHT_LOST",
         "42P01, undefined_table,                     TABLES_GONE",
         "42703, undefined_column,                    TABLES_GONE",
+        "42704, undefined_object,                    TABLES_GONE",
+        "42883, undefined_function,                  TABLES_GONE",
         "3F000, invalid_schema_name,                 TABLES_GONE",
         "53300, too_many_connections,                AWAY",
         "57P01, admin_shutdown,                      AWAY",
