@@ -1,4 +1,4 @@
-import { h, Fragment, createContext, useContext, useAllowed, Live, Trouble, Bar, number, since } from './parts.js';
+import { h, Fragment, createContext, useContext, useAllowed, Live, Trouble, Bar, Wide, number, since } from './parts.js';
 import { Problem, call } from './api.js';
 import { Working, useQuestion } from './explanation.js';
 import { History, joined, remember, remembered, useDay } from './history.js';
@@ -91,7 +91,7 @@ function Watched() {
     h(Trouble, { problem: live.problem }),
     day.trouble && h('p', { class: 'hint' }, `No history from Prometheus: ${day.trouble}`),
     live.data && watches.length === 0 && h('p', { class: 'hint' }, 'None. A watched flavor is counted every so often, and has a history here.'),
-    watches.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Watched flavors' }, h('table', { class: 'list' },
+    watches.length > 0 && h(Wide, { label: 'Watched flavors' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Name', 'Fit', 'Counted', 'History', 'By zone', 'What stops the next one (hosts)'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, watches.map(({ name, last, why }) => h('tr', { key: name },
         h('th', { scope: 'row' }, name), h(LastCount, { last, why }),
@@ -149,9 +149,9 @@ function Counted({ counted }) {
 
 function Table({ title, head, rows, hint }) {
   const greatest = Math.max(1, ...rows.map(([, value]) => value));
-  return h('section', null, h('h2', null, title), hint && h('p', { class: 'hint' }, hint), h('table', { class: 'list' },
+  return h('section', null, h('h2', null, title), hint && h('p', { class: 'hint' }, hint), h(Wide, { label: title }, h('table', { class: 'list' },
     h('thead', null, h('tr', null, [title, head, ''].map((text, i) => h('th', { key: i, scope: 'col' }, text || h('span', { class: 'unseen' }, 'Share'))))),
     h('tbody', null, rows.map(([name, value]) => h('tr', { key: name },
       h('th', { scope: 'row' }, name || 'none'), h('td', { class: 'number' }, number(value)),
-      h('td', null, h(Bar, { share: value / greatest, plain: true, label: `${value}` })))))));
+      h('td', null, h(Bar, { share: value / greatest, plain: true, label: `${value}` }))))))));
 }

@@ -1,4 +1,4 @@
-import { h, Fragment, useState, useEffect, useLive, useAllowed, Live, Trouble, Empty, Bar, number, moment } from './parts.js';
+import { h, Fragment, useState, useEffect, useLive, useAllowed, Live, Trouble, Empty, Bar, Wide, number, moment } from './parts.js';
 import { call } from './api.js';
 import { Explained, Working, explain, useQuestion } from './explanation.js';
 
@@ -40,7 +40,7 @@ function List() {
 }
 
 function Found({ found, more }) {
-  return h(Fragment, null, h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Decisions' },
+  return h(Fragment, null, h(Wide, { label: 'Decisions' },
     h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['When', 'Result', 'Flavor', 'Hosts', 'Instance', 'Project'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, found.map(decision => h('tr', { key: decision.decision_id },

@@ -1,10 +1,12 @@
-import { h, useState, useEffect, useRef, useMemo, useLive, Live, Trouble, Empty, Bar, State, STATES, number, brief, percent } from './parts.js';
+import { h, useState, useEffect, useRef, useMemo, useLive, Live, Trouble, Empty, Bar, State, STATES, Wide, amount, number, brief, percent } from './parts.js';
 import { call } from './api.js';
-import { HostMap, rampOf, stepOf } from './map.js';
+import { HostMap, RATIOS, SHARES, stepOf } from './map.js';
 
 const LARGEST = 'the largest share';
 /** Coloured by how high the ratio is, in place of use. */
 const RATIO = 'allocation ratio of ';
+/** A ratio is high or low, not good or bad: it has colours of its own. */
+const rampOf = highest => (Number.isNaN(highest) ? SHARES : RATIOS);
 const SHARING = 'MISC_SHARES_VIA_AGGREGATE';
 const GROUPINGS = { zone: 'zone', aggregate: 'host aggregates', cell: 'cell', state: 'state', none: 'nothing' };
 const FULLEST = 8;
@@ -38,7 +40,7 @@ export function Fleet() {
     h(Totals, { fleet, shown, options }),
     h(Map_, { fleet, shown, options }),
     h(Legend, { highest: shown.highest }),
-    h(Fullest, { fleet, shown, options }));
+    h(options.resource.startsWith(RATIO) ? Ratios : Fullest, { fleet, shown, options }));
 }
 
 function Heading({ live }) {
@@ -149,7 +151,7 @@ function Totals({ fleet, shown, options }) {
       shown.hosts.length === fleet.uuid.length ? ' hosts' : ` of ${number(fleet.uuid.length)} hosts`),
     classes.map(({ name, capacity, used }) => h('span', { class: 'total', key: name },
       h('span', null, name), h(Bar, { share: capacity > 0 ? used / capacity : 2, label: `${name}: ${percent(used / capacity)} used` }),
-      h('span', { class: 'figures' }, `${brief(used)} of ${brief(capacity)}`))));
+      h('span', { class: 'figures' }, `${amount(name, used, brief)} of ${amount(name, capacity, brief)}`))));
 }
 
 function Map_({ fleet, shown, options }) {
@@ -165,7 +167,8 @@ function Map_({ fleet, shown, options }) {
       host => { location.hash = `#/hosts/${held.current.uuid[host]}`; });
     return () => map.current.close();
   }, []);
-  useEffect(() => map.current.show(shown.groups, shown.steps, shown.marks, fleet.host), [shown]);
+  useEffect(() => map.current.show(
+    shown.groups, shown.steps, shown.marks, fleet.host, rampOf(shown.highest)), [shown]);
   return h('div', { class: 'map' },
     h('canvas', {
       ref: canvas, tabIndex: 0, role: 'application', 'aria-label': 'Map of hosts. Arrow keys choose a host, Enter opens it, '
@@ -192,7 +195,7 @@ function Tip({ fleet, over, shown }) {
       fleet.providers[host] > 1 && `${fleet.providers[host]} providers`].filter(Boolean).join(', ')),
     h('table', null, h('tbody', null, rows.map(([name, columns]) => h('tr', { key: name },
       h('th', { scope: 'row' }, name),
-      h('td', null, `${number(columns.used[host])} of ${number(columns.capacity[host])}`),
+      h('td', null, `${amount(name, columns.used[host])} of ${amount(name, columns.capacity[host])}`),
       h('td', null, columns.capacity[host] > 0 ? percent(columns.used[host] / columns.capacity[host]) : '–'),
       h('td', null, `× ${columns.allocation_ratio[host]}`))))));
 }
@@ -206,11 +209,14 @@ function Legend({ highest }) {
     query.addEventListener('change', changed);
     return () => query.removeEventListener('change', changed);
   }, []);
+  const ramp = rampOf(highest);
+  // No ratio is beyond the highest.
+  const colours = (dark ? ramp.dark : ramp.light).slice(0, ramp === SHARES ? 12 : 11);
   useEffect(() => {
-    rampOf(dark).forEach((colour, i) => { strip.current.children[i].style.background = colour; });
-  }, [dark]);
+    colours.forEach((colour, i) => { strip.current.children[i].style.background = colour; });
+  }, [ramp, dark]);
   return h('div', { class: 'legend' }, h('span', null, Number.isNaN(highest) ? '0 %' : '0'),
-    h('span', { class: 'strip', ref: strip }, rampOf(false).map((_, i) => h('i', { key: i, class: i === 11 ? 'beyond' : '' }))),
+    h('span', { class: 'strip', ref: strip }, colours.map((_, i) => h('i', { key: i, class: i === 11 ? 'beyond' : '' }))),
     h('span', null, Number.isNaN(highest) ? '100 %, beyond' : `a ratio of ${highest}`),
     h('span', { class: 'key' }, h('i', { class: 'out' }), 'disabled or down: takes nothing new'),
     h('span', { class: 'hint' }, 'Drag to move, turn the wheel to zoom, 0 for all.'));
@@ -229,13 +235,30 @@ function Fullest({ fleet, shown, options }) {
     return top;
   }, [shown]);
   if (fullest.length === 0) return null;
-  return h('section', { 'aria-label': 'The fullest hosts' }, h('h2', null, `Fullest by ${options.resource.replace(RATIO, '')}`),
-    h('table', { class: 'list' },
+  return h('section', { 'aria-label': 'The fullest hosts' }, h('h2', null, `Fullest by ${options.resource}`),
+    h(Wide, { label: 'Fullest' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Host', 'Share', 'Zone', 'State', 'Instances'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, fullest.map(i => h('tr', { key: fleet.uuid[i] },
         h('th', { scope: 'row' }, h('a', { href: `#/hosts/${fleet.uuid[i]}` }, fleet.host[i])),
         h('td', null, h(Bar, { share: shown.shares[i] }), ' ', shareText(shown.shares[i])),
         h('td', null, fleet.zones[fleet.zone[i]] || '–'),
         h('td', null, h(State, { state: fleet.states[fleet.state[i]] })),
-        h('td', { class: 'number' }, number(fleet.instances[i])))))));
+        h('td', { class: 'number' }, number(fleet.instances[i]))))))));
+}
+
+/** Which ratios there are, the highest first, and how many hosts have each. */
+function Ratios({ fleet, shown, options }) {
+  const name = options.resource.slice(RATIO.length);
+  const rows = useMemo(() => {
+    const { capacity, allocation_ratio } = fleet.resource_classes[name];
+    const hosts = Map.groupBy(shown.hosts.filter(i => capacity[i] > 0), i => allocation_ratio[i]);
+    return [...hosts].sort(([a], [b]) => b - a);
+  }, [shown]);
+  return h('section', { 'aria-label': 'Ratios' }, h('h2', null, `Allocation ratios of ${name}`),
+    h(Wide, { label: 'Allocation ratios' }, h('table', { class: 'list ratios' },
+      h('thead', null, h('tr', null, ['Ratio', 'Hosts', 'For example'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, rows.map(([ratio, hosts]) => h('tr', { key: ratio },
+        h('th', { scope: 'row' }, ratio),
+        h('td', { class: 'number' }, number(hosts.length)),
+        h('td', null, h('a', { href: `#/hosts/${fleet.uuid[hosts[0]]}` }, fleet.host[hosts[0]]))))))));
 }

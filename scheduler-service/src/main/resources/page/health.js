@@ -1,4 +1,4 @@
-import { h, useAllowed, useLive, Live, Trouble, moment, number } from './parts.js';
+import { h, useAllowed, useLive, Live, Trouble, Wide, moment, number } from './parts.js';
 import { ask, call, problemOf } from './api.js';
 import { Working, useQuestion } from './explanation.js';
 import { History, hasPrometheus, remember, remembered, useDay } from './history.js';
@@ -151,21 +151,21 @@ function Replicas() {
   };
   return h(Part, { title: 'Replicas that answered', load, show: ({ trouble, all }) => [
     trouble && h('p', { class: 'hint' }, trouble),
-    h('table', { class: 'list' },
+    h(Wide, { label: 'Replicas' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Service', 'Replica', 'Version', 'Runs since', 'Last answer'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, all.map(replica => h('tr', { key: replica.service + replica.name },
         h('td', null, replica.service), h('th', { scope: 'row' }, replica.name), h('td', null, replica.version),
-        h('td', null, moment(replica.started_at)), h('td', null, moment(replica.seen))))))] });
+        h('td', null, moment(replica.started_at)), h('td', null, moment(replica.seen)))))))] });
 }
 
 /** One that is down answers with 503, and its checks all the same. */
 function Checks({ path, title }) {
   const load = signal => open(path, signal, ({ read }) => read && Array.isArray(read.checks) && read.checks);
-  return h(Part, { title, load, show: ({ told }) => (!told ? elsewhere('Checks') : h('table', { class: 'list' },
+  return h(Part, { title, load, show: ({ told }) => (!told ? elsewhere('Checks') : h(Wide, { label: title }, h('table', { class: 'list' },
     h('thead', null, h('tr', null, ['Check', 'State', 'Says'].map(text => h('th', { key: text, scope: 'col' }, text)))),
     h('tbody', null, told.map(check => h('tr', { key: check.name },
       h('th', { scope: 'row' }, check.name), h('td', null, h('span', { class: `state ${check.status === 'UP' ? 'up' : 'down'}` }, check.status.toLowerCase())),
-      h('td', null, Object.entries(check.data || {}).map(([key, value]) => `${key}: ${value}`).join('; '))))))) });
+      h('td', null, Object.entries(check.data || {}).map(([key, value]) => `${key}: ${value}`).join('; ')))))))) });
 }
 
 function Mirror() {

@@ -1,4 +1,4 @@
-import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, Live, Trouble, Bar, State, number, percent, moment } from './parts.js';
+import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, Live, Trouble, Bar, State, Wide, amount, number, percent, moment } from './parts.js';
 import { Problem, call } from './api.js';
 import { Watches } from './capacity.js';
 import { Working, useQuestion } from './explanation.js';
@@ -12,6 +12,7 @@ export function Host({ uuid }) {
   const host = changed && (!live.data || changed.as_of.time > live.data.as_of.time) ? changed : live.data;
   const mayChange = useAllowed('scheduler:fleet:update');
   const mayRead = useAllowed('scheduler:decisions:show');
+  const maySeeChanges = useAllowed('scheduler:changes:show');
   if (!host) {
     return h('section', null, h('h1', null, 'Host'), h(Trouble, { problem: live.problem }),
       live.problem ? h('p', null, h('a', { href: '#/fleet' }, 'Back to the fleet')) : h('p', { class: 'loading', role: 'status' }, 'Loading the host…'));
@@ -27,6 +28,7 @@ export function Host({ uuid }) {
     h('h2', null, host.providers.length > 1 ? `Resource providers (${host.providers.length})` : 'Resource provider'),
     host.providers.map(provider => h(Provider, {
       key: provider.uuid, provider, host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onChanged: seen })),
+    maySeeChanges && h(Changed, { host }),
     h(Instances, { host }),
     mayRead && h(Decided, { host: host.host }));
 }
@@ -58,7 +60,7 @@ function Provider({ provider, host, depth, alone, mayChange, onChanged }) {
   const inventories = Object.entries(provider.inventories).sort(([a], [b]) => a.localeCompare(b));
   return h('section', { class: `provider depth-${Math.min(depth, 4)}` },
     alone ? null : h('h3', null, provider.name, h('span', { class: 'hint' }, ` ${provider.uuid}`)),
-    inventories.length === 0 ? h('p', { class: 'hint' }, 'No inventory.') : h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': `Inventories of ${provider.name}` },
+    inventories.length === 0 ? h('p', { class: 'hint' }, 'No inventory.') : h(Wide, { label: `Inventories of ${provider.name}` },
       h('table', { class: 'list inventories' },
         h('thead', null, h('tr', null, ['Class', 'In use', 'Used', 'Capacity', 'Free', 'Total', 'Reserved', 'Ratio', 'Ratio set by', '']
           .map((text, i) => h('th', { key: i, scope: 'col', class: i > 1 && i < 8 ? 'number' : '' }, text || h('span', { class: 'unseen' }, 'Change'))))),
@@ -72,7 +74,7 @@ function Provider({ provider, host, depth, alone, mayChange, onChanged }) {
 function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
   const [open, setOpen] = useState(false);
   const share = inventory.capacity > 0 ? inventory.used / inventory.capacity : inventory.used > 0 ? 2 : 0;
-  const number_ = value => h('td', { class: 'number' }, number(value));
+  const number_ = value => h('td', { class: 'number' }, amount(name, value));
   return h(Fragment, null,
     h('tr', null,
       h('th', { scope: 'row' }, name),
@@ -87,6 +89,9 @@ function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
         onChanged(next);
       } }))));
 }
+
+/** In which unit placement counts, where the page shows another. */
+const RESERVED_IN = { MEMORY_MB: 'MiB', DISK_GB: 'GiB' };
 
 /** What somebody else wrote since a form was opened; claims write none of it. */
 const changedSince = (opened, now) => ['total', 'reserved', 'allocation_ratio'].filter(member => opened[member] !== now[member])
@@ -125,10 +130,10 @@ function Change({ provider, host, name, inventory, onChanged }) {
   return h('form', { class: 'change', onSubmit: save },
     h('label', { for: `${id}-ratio` }, 'Allocation ratio',
       h('input', { id: `${id}-ratio`, type: 'number', step: 'any', min: 0, value: ratio, name: 'ratio', onInput: event => setRatio(event.target.value) })),
-    h('label', { for: `${id}-reserved` }, 'Reserved',
+    h('label', { for: `${id}-reserved` }, name in RESERVED_IN ? `Reserved, ${RESERVED_IN[name]}` : 'Reserved',
       h('input', { id: `${id}-reserved`, type: 'number', step: 1, min: 0, value: reserved, name: 'reserved', onInput: event => setReserved(event.target.value) })),
     h('span', { class: 'effect', role: 'status' }, isNumber
-      ? `Capacity ${number(inventory.capacity)} → ${number(capacity)}, free ${number(inventory.capacity - inventory.used)} → ${number(capacity - inventory.used)}`
+      ? `Capacity ${amount(name, inventory.capacity)} → ${amount(name, capacity)}, free ${amount(name, inventory.capacity - inventory.used)} → ${amount(name, capacity - inventory.used)}`
       : 'A ratio is above 0, what is reserved a whole number.'),
     h('button', { type: 'submit', class: 'primary', disabled: busy || !isChange }, busy ? 'Saving…' : 'Save'),
     h(Trouble, { problem }),
@@ -159,6 +164,34 @@ function Effect({ host, name, isChange, ratio, reserved }) {
     question.told && h(Counts, { told: question.told }));
 }
 
+/** What a change made of a value: of JSON the members that differ. */
+function difference(old, now) {
+  try {
+    const [before, after] = [JSON.parse(old), JSON.parse(now)];
+    return Object.keys({ ...before, ...after }).filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+      .map(name => `${name.replaceAll('_', ' ')} ${JSON.stringify(before[name]) || 'none'} → ${JSON.stringify(after[name]) || 'none'}`).join(', ');
+  } catch (text) {
+    return `${old || 'none'} → ${now || 'none'}`;
+  }
+}
+
+/** Who changed this host through the scheduler: its inventories, and its service. */
+function Changed({ host }) {
+  const known = host.service ? [host.uuid, host.service.uuid] : [host.uuid];
+  const live = useLive(async signal => {
+    const told = await Promise.all(known.filter(Boolean).map(uuid => call('GET', `/v1/changes?limit=10&about=${encodeURIComponent(uuid)}`, undefined, signal)));
+    return told.flatMap(({ changes }) => changes).sort((a, b) => b.id - a.id).slice(0, 10);
+  }, 10000, [host.uuid, host.providers.map(({ generation }) => generation).join()]);
+  return h('section', { class: 'changed' }, h('h2', null, 'Who changed it'),
+    h(Trouble, { problem: live.problem }),
+    live.data && live.data.length === 0 && h('p', { class: 'hint' }, 'Nobody, as far as changes are kept (GET /v1/changes; placement has its own).'),
+    live.data && live.data.length > 0 && h(Wide, { label: 'Changes' }, h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Change'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, live.data.map(change => h('tr', { key: change.id },
+        h('th', { scope: 'row' }, moment(change.time)), h('td', null, change.user_id || '–'),
+        h('td', null, change.what.replace(/ \([0-9a-f-]{36}\)$/, '')), h('td', { class: 'said' }, difference(change.old, change.new))))))));
+}
+
 /** Decisions that are looked at for why they did not take the host. */
 const LOOKED_AT = 12;
 
@@ -184,7 +217,7 @@ function Decided({ host }) {
   return h('section', { class: 'decided' }, h('h2', null, 'Last decisions, and this host'),
     h(Working, { question, label: 'Reading decisions' }),
     told && told.length === 0 && h('p', { class: 'hint' }, 'There are no decisions yet.'),
-    told && told.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Decisions' }, h('table', { class: 'list' },
+    told && told.length > 0 && h(Wide, { label: 'Decisions' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['When', 'Flavor', 'This host', 'Why'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, told.map(({ decision, verdict, text }) => h('tr', { key: decision.decision_id },
         h('th', { scope: 'row' }, h('a', { href: `#/decisions/${decision.decision_id}` }, moment(decision.time))),

@@ -14,28 +14,32 @@ const CELL_UNFIT = 5;
 const CELL_MIN = 2;
 const ZOOM_MAX = 16;
 
+/** For text on the colours of a ramp. */
+function inksOf(ramp) {
+  return ramp.map(colour => {
+    const [red, green, blue] = [1, 3, 5].map(at => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#0b1216' : '#ffffff';
+  });
+}
+const withInks = ({ light, dark }) => ({ light, dark, inks: { light: inksOf(light), dark: inksOf(dark) } });
+
 /** Shares of 0 to 1 in these steps; the last is beyond 1. */
-const RAMPS = {
+export const SHARES = withInks({
   light: ['#dde7ee', '#c3dbe3', '#a5cfd3', '#86c2bb', '#8bbf8d', '#c4c460', '#ecc04a', '#ee9d3d', '#e47535', '#cf4a33', '#b52a37', '#5b0d3a'],
   dark: ['#22323d', '#26424e', '#29545d', '#2c6867', '#3b7c62', '#6d8b46', '#a5953a', '#c98636', '#d96a35', '#dc4c39', '#d83a49', '#ff8ad0'],
-};
+});
+/** Ratios of 0 to the highest one: from pale to deep, and none of them a warning. */
+export const RATIOS = withInks({
+  light: ['#e4eaf4', '#d3deef', '#c1d1e9', '#afc4e2', '#9cb6db', '#88a8d3', '#749aca', '#608bc0', '#4c7cb5', '#396da9', '#275d9b', '#174d8c'],
+  dark: ['#1d2731', '#20303f', '#23394d', '#26435c', '#294d6b', '#2d577a', '#32628a', '#386d9a', '#4079aa', '#4a86ba', '#5793c9', '#67a1d8'],
+});
 /** Pixels of what is kept drawn as a whole: 32 MB. */
 const WHOLE_MAX = 8_000_000;
 const GROUND = { light: '#ffffff', dark: '#11181d' };
 export const NONE = 255;
-/** For text on them. */
-const INKS = Object.fromEntries(Object.entries(RAMPS).map(([name, ramp]) => [name, ramp.map(colour => {
-  const [red, green, blue] = [1, 3, 5].map(at => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#0b1216' : '#ffffff';
-})]));
-
 export function stepOf(share) {
   if (Number.isNaN(share)) return NONE;
   return share > 1 ? 11 : Math.min(10, Math.floor(share * 10.999));
-}
-
-export function rampOf(dark) {
-  return dark ? RAMPS.dark : RAMPS.light;
 }
 
 function packed(css) {
@@ -79,6 +83,7 @@ export class HostMap {
     this.top = 0;
     this.selected = -1;
     this.groups = [];
+    this.ramp = SHARES;
     this.frames = 0;
     this.paintMs = 0;
     this.listeners = new AbortController();
@@ -102,13 +107,14 @@ export class HostMap {
     this.watch.disconnect();
   }
 
-  /** @param groups [{title, hosts: Int32Array}] @param steps by host @param marks by host: 1 stands out, 2 not offered @param names by host */
-  show(groups, steps, marks, names) {
+  /** @param groups [{title, hosts: Int32Array}] @param steps by host @param marks by host: 1 stands out, 2 not offered @param names by host @param ramp of the steps */
+  show(groups, steps, marks, names, ramp) {
     // Another refresh may have it at another index, or no more.
     if (this.selected >= 0) this.selected = names.indexOf(this.names[this.selected]);
     // Other hosts of the same fleet were asked for; a refresh leaves the place that is looked at.
     const isAsked = this.names === names;
     this.names = names;
+    this.ramp = ramp;
     this.whole = null;
     const same = this.groups.length === groups.length && this.groups.every((old, i) =>
       old.title === groups[i].title && old.hosts.length === groups[i].hosts.length);
@@ -209,7 +215,7 @@ export class HostMap {
 
   /** The part of the layout that begins at a point of it, into so many pixels. */
   paintCells(pixels, width, height, left0, top0, factor, dark) {
-    const colours = Uint32Array.from(rampOf(dark), packed);
+    const colours = Uint32Array.from(dark ? this.ramp.dark : this.ramp.light, packed);
     const ground = packed(GROUND[dark ? 'dark' : 'light']);
     const line = packed(dark ? '#8fa3b0' : '#51636f');
     const faint = packed(dark ? '#1b262e' : '#f1f4f6');
@@ -300,7 +306,7 @@ export class HostMap {
         const x = (block.x + at % block.columns * layout.pitch - this.left) * factor;
         const y = (block.y + Math.floor(at / block.columns) * layout.pitch - this.top) * factor;
         if (x + size < 0 || y + size < 0 || x > width || y > height) return;
-        context.fillStyle = this.marks[host] === 2 || this.steps[host] === NONE ? (dark ? '#d5dee4' : '#22313a') : INKS[dark ? 'dark' : 'light'][this.steps[host]];
+        context.fillStyle = this.marks[host] === 2 || this.steps[host] === NONE ? (dark ? '#d5dee4' : '#22313a') : this.ramp.inks[dark ? 'dark' : 'light'][this.steps[host]];
         const room = size - 10 * scale;
         const name = this.names[host];
         // A little narrower can still be read; of longer ones the beginning.

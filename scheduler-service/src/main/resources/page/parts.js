@@ -16,6 +16,17 @@ const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export const number = value => (value === null || value === undefined ? '–' : whole.format(value));
 export const brief = value => (Math.abs(value) < 10000 ? whole.format(value) : short.format(value));
+/** Memory and disks in the unit that people read; all else as it is. */
+const UNITS = { MEMORY_MB: 0, DISK_GB: 1 };
+const BYTES = ['MiB', 'GiB', 'TiB', 'PiB'];
+const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+export function amount(name, value, otherwise = number) {
+  if (!(name in UNITS) || !Number.isFinite(value)) return otherwise(value);
+  let unit = UNITS[name];
+  let shown = value;
+  for (; Math.abs(shown) >= 1024 && unit < BYTES.length - 1; unit++) shown /= 1024;
+  return `${tenth.format(shown)} ${BYTES[unit]}`;
+}
 export const percent = share => `${Math.round(share * 100)} %`;
 export const clock = time => new Date(time).toLocaleTimeString('en-GB');
 export const moment = time => (time ? new Date(time).toLocaleString('en-GB') : '–');
@@ -43,6 +54,11 @@ export function Empty({ title, children }) {
   return h('div', { class: 'empty' }, h('h2', null, title), h('p', null, children));
 }
 
+/** What is moved sideways by itself where it is wider than the page, also with the keyboard. */
+export function Wide({ label, children }) {
+  return h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': label }, children);
+}
+
 export function State({ state }) {
   return h('span', { class: `state ${state}` }, STATES[state] || state);
 }
@@ -66,7 +82,7 @@ const RETRY_MS = 2000;
 const REST_MS = 30_000;
 /** However long an answer asks for. */
 const REST_MS_MAX = 300_000;
-const NOTHING = { data: null, problem: null, at: 0 };
+const NOTHING = { data: null, problem: null, at: 0, next: 0 };
 
 function restAfter(failure, took) {
   const refused = failure.status >= 400 && failure.status < 500;
@@ -98,8 +114,8 @@ export function useLive(load, every, keys) {
       try {
         const data = await load(signal);
         if (signal.aborted) return;
-        setHeld({ data, problem: null, at: Date.now() });
         next = Math.max(every, 10 * (performance.now() - began));
+        setHeld({ data, problem: null, at: Date.now(), next });
       } catch (failure) {
         if (signal.aborted) return;
         if (!(failure instanceof Problem)) console.error(failure);
@@ -120,13 +136,11 @@ export function useLive(load, every, keys) {
   return { ...held, again: () => again.current() };
 }
 
-const OLD_MS = 30_000;
-
-/** Only whether it is live is read aloud: the time is another one each time. */
+/** Live until the second answer is missing. Only whether it is live is read aloud: the time is another one each time. */
 export function Live({ live }) {
   const [old, setOld] = useState(0);
   useEffect(() => {
-    const timer = setTimeout(() => setOld(live.at), OLD_MS);
+    const timer = setTimeout(() => setOld(live.at), 2 * live.next);
     return () => clearTimeout(timer);
   }, [live.at]);
   const isLive = live.data !== null && !live.problem && old !== live.at;

@@ -96,6 +96,11 @@ export function SignIn({ onCaller, why, returned }) {
       setBusy(false);
     }
   };
+  // What is to be filled in first has the focus.
+  useEffect(() => {
+    const [first] = chosen ? FORMS[chosen].fields : [];
+    if (first) document.getElementById(first[0]).focus();
+  }, [chosen]);
   useEffect(() => {
     let timer = 0;
     let lost = null;
@@ -136,7 +141,7 @@ export function SignIn({ onCaller, why, returned }) {
   return h('main', { class: 'signin' },
     h('h1', null, 'Berth'),
     h('p', null, 'Where instances go, and why.'),
-    h(Trouble, { problem }),
+    h(Trouble, { problem, title: problem && problem.status === 403 && 'This token may not use the page:' }),
     form && h('form', { onSubmit: submit, autocomplete: 'on' },
       h('h2', null, `Sign in with ${form.by}`),
       form.fields.map(([name, label, complete, preset]) => h(Fragment, { key: chosen + name },

@@ -1,4 +1,4 @@
-import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, number, moment } from './parts.js';
+import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, Wide, amount, number, moment } from './parts.js';
 import { call } from './api.js';
 import { FlavorFields, Watches, countOf, isExact, pairs, requestOf } from './capacity.js';
 import { Working, useQuestion } from './explanation.js';
@@ -23,7 +23,7 @@ export function Counts({ told }) {
   const most = Math.max(1, ...after.map(each => each.count), ...[...before.values()].map(each => each.count));
   const cell = each => (each ? h('td', { class: 'number' }, countOf(each), each.refused && h('div', { class: 'hint' }, each.refused)) : h('td', null, '–'));
   const bar = each => h('td', null, h(Bar, { share: (each ? each.count : 0) / most, plain: true, label: each ? `${each.count}` : 'none' }));
-  return h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'How many fit, before and after' }, h('table', { class: 'list counts' },
+  return h(Wide, { label: 'How many fit, before and after' }, h('table', { class: 'list counts' },
     h('thead', null, h('tr', null, ['Flavor', 'Before', 'Share', 'After', 'Share', 'Difference', 'What stops the next one then (hosts)'].map((text, i) =>
       h('th', { key: i, scope: 'col' }, text === 'Share' ? h('span', { class: 'unseen' }, text) : text)))),
     h('tbody', null, after.map(now => {
@@ -37,18 +37,20 @@ export function Counts({ told }) {
     }))));
 }
 
+const amounts = held => Object.entries(held).map(([name, value]) => `${name} ${amount(name, value)}`).join(', ');
+
 /** Where each instance of drained hosts would go. */
 function Drained({ drain }) {
   const rows = drain.instances;
   const placed = rows.filter(row => row.host).length;
   const full = drain.hosts.filter(host => !host.emptied);
   return h('section', null, h('h2', null, 'Where their instances would go'),
-    full.slice(0, SHOWN).map(host => h('p', { key: host.host, class: 'state down' }, `${host.host} would not be empty: ${pairs(host.left)} stay in use`,
+    full.slice(0, SHOWN).map(host => h('p', { key: host.host, class: 'state down told' }, `${host.host} would not be empty: ${amounts(host.left)} stay in use`,
       host.instances === host.placed ? ', by consumers that are not registered with the scheduler.' : '.')),
     rows.length === 0 ? h('p', { role: 'status' }, 'No instance is registered on them.')
       : h('p', { role: 'status' }, h('strong', null, `${number(placed)} of ${number(rows.length)}`), ' find a place',
         placed === rows.length ? '.' : `; ${number(rows.length - placed)} ${rows.length - placed === 1 ? 'does' : 'do'} not.`),
-    rows.length > 0 && h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Instances' }, h('table', { class: 'list' },
+    rows.length > 0 && h(Wide, { label: 'Instances' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Instance', 'From', 'To', 'Why not'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, rows.slice(0, SHOWN).map(row => h('tr', { key: row.instance },
         h('th', { scope: 'row' }, h('code', null, row.instance)), h('td', null, row.from), h('td', null, row.host || h('span', { class: 'state down' }, 'nowhere')),
@@ -73,10 +75,10 @@ function Figures({ title, before, after, difference }) {
   const names = [...new Set(sides.flatMap(side => [...side.keys()]))];
   if (names.length === 0) return null;
   const shown = value => (value === undefined || value === null ? '–' : typeof value !== 'number' ? String(value) : Number.isInteger(value) ? number(value) : value.toFixed(3));
-  return h('section', null, h('h2', null, title), h('table', { class: 'list' },
+  return h('section', null, h('h2', null, title), h(Wide, { label: title }, h('table', { class: 'list' },
     h('thead', null, h('tr', null, ['What', 'Before', 'After', 'Difference'].map(text => h('th', { key: text, scope: 'col' }, text)))),
     h('tbody', null, names.map(name => h('tr', { key: name }, h('th', { scope: 'row' }, name),
-      sides.map((side, i) => h('td', { key: i, class: 'number' }, shown(side.get(name)))))))));
+      sides.map((side, i) => h('td', { key: i, class: 'number' }, shown(side.get(name))))))))));
 }
 
 const SCOPES = { hosts: 'hosts named', zone: 'zone', aggregate: 'host aggregate', trait: 'trait', all: 'all hosts' };

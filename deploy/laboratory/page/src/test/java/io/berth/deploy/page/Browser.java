@@ -142,6 +142,14 @@ final class Browser implements AutoCloseable {
         post("/goog/cdp/execute", body);
     }
 
+    /** As on a telephone of that width; 0: as the window is. */
+    void narrow(int width) {
+        ObjectNode body = JSON.createObjectNode()
+                .put("cmd", width == 0 ? "Emulation.clearDeviceMetricsOverride" : "Emulation.setDeviceMetricsOverride");
+        body.putObject("params").put("width", width).put("height", 844).put("deviceScaleFactor", 2).put("mobile", true);
+        post("/goog/cdp/execute", body);
+    }
+
     /** Nothing outlives a reload, so this signs in anew. */
     void signIn(String page, String user) {
         go(page);

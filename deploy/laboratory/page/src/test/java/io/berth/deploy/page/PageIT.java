@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,7 +55,7 @@ class PageIT {
     void asksForWhatTheServiceWantsAndShowsItsRefusal() throws Exception {
         browser.signIn(cloud.page(), "nobody");
         browser.awaitText(".trouble", "the policy does not allow scheduler:caller:show");
-        assertThat(browser.text(".trouble")).contains("403 scheduler.forbidden").contains("req-");
+        assertThat(browser.text(".trouble")).contains("This token may not use the page").contains("req-");
         browser.look("sign-in");
         assertNothingIsStored();
     }
@@ -183,6 +185,8 @@ class PageIT {
         browser.awaitText("tr:has(button[aria-label^='Change VCPU']) .ratio", "2.5");
         assertThat(cloud.read("/v1/fleet/" + cloud.uuidOf("az1-r1-h3"))
                 .at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(2.5);
+        browser.awaitText(".changed", "allocation ratio");
+        assertThat(browser.text(".changed")).contains("admin").contains("inventory VCPU").contains("→ 2.5");
     }
 
     @Test
@@ -308,6 +312,8 @@ class PageIT {
         eventually("it is counted", () -> browser.text("tr:has(th)").contains("m1.small")
                 && !browser.text("main").contains("not counted yet"));
         browser.look("capacity");
+        // What stops the next one is told in hosts.
+        assertThat(browser.text("table.list")).contains("MEMORY_MB").doesNotContain("MiB");
     }
 
     @Test
@@ -377,25 +383,126 @@ class PageIT {
         browser.run("const map = document.querySelector('.map canvas');"
                 + "map.focus(); map.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))");
         browser.awaitText(".tip", "of-a-long-name");
-        assertNothingStandsOut("fleet");
+        assertNothingStandsOut("long-names-fleet");
         browser.enter(".map canvas");
         browser.awaitText("h1", "of-a-long-name");
-        assertNothingStandsOut("host");
+        assertNothingStandsOut("long-names-host");
         browser.run("location.hash = '#/decisions'");
         browser.awaitText("table.list", "of-a-long-name");
-        assertNothingStandsOut("decisions");
+        assertNothingStandsOut("long-names-decisions");
         browser.click("tr:has(.state.up) a");
         browser.awaitText(".weights", "of-a-long-name");
-        assertNothingStandsOut("decision");
+        assertNothingStandsOut("long-names-decision");
+    }
+
+    @Test
+    void noViewIsMovedSidewaysOnATelephone() throws Exception {
+        Map<String, String> wide = new TreeMap<>();
+        signInAsAdmin();
+        browser.narrow(390);
+        try {
+            look("fleet", wide);
+            browser.click("#resource option[value='allocation ratio of VCPU']");
+            browser.awaitText("table.ratios", "az");
+            look("ratios", wide);
+            openHost("az2-r1-h8");
+            browser.awaitText(".decided", "not offered");
+            look("host", wide);
+            openHost("az1-r1-h5");
+            browser.click("button[aria-label^='Change VCPU']");
+            browser.type("input[name=ratio]", "9");
+            browser.awaitText(".foreseen .counts", "m1.medium");
+            look("change", wide);
+            show("decisions", "table.list", "no valid host");
+            browser.click("tr:has(.state.down) a");
+            browser.awaitText(".nearest", "the best provider that meets the rest");
+            browser.type("#why-not", "az2-r2-h8");
+            browser.click(".whynot button.primary");
+            browser.awaitText(".now", "would admit it, as was tried");
+            browser.run("document.querySelectorAll('details').forEach(each => { each.open = true; })");
+            look("refusal", wide);
+            browser.click("a[href='#/decisions']");
+            browser.click("tr:has(.state.up) a");
+            browser.awaitText(".weights", "az");
+            browser.run("document.querySelectorAll('details').forEach(each => { each.open = true; })");
+            look("decision", wide);
+            show("capacity", "main", "How many more?");
+            browser.click(".capacity > form button.primary");
+            browser.awaitText(".capacity .count", "more fit");
+            look("capacity", wide);
+            show("what-if", "main", "What if");
+            browser.type("#selected", "az2-r2-h8");
+            browser.click(".changes button.primary");
+            browser.awaitText(".counts", "m1.medium");
+            look("what-if", wide);
+            show("health", "main", "Placement holds all that is registered.");
+            browser.click(".audit button");
+            browser.awaitText(".audit", "Nothing was found");
+            look("health", wide);
+            browser.run("document.querySelector('header button').click()");
+            browser.awaitText("h2", "Sign in with a token");
+            look("sign-in", wide);
+        } finally {
+            browser.narrow(0);
+        }
+        assertThat(wide).isEmpty();
+    }
+
+    private static void look(String view, Map<String, String> wide) throws IOException {
+        browser.look("telephone-" + view);
+        String standsOut = standsOut();
+        if (!standsOut.isEmpty()) {
+            wide.put(view, standsOut);
+        }
+    }
+
+    private static void show(String place, String selector, String wanted) {
+        browser.run("location.hash = '#/' + arguments[0]", place);
+        browser.awaitText(selector, wanted);
+    }
+
+    @Test
+    void coloursRatiosByThemselvesAndListsThem() throws Exception {
+        signInAsAdmin();
+        String hot = "return [...document.querySelectorAll('.strip i')].map(each => each.style.background).join()";
+        String shares = browser.run(hot).asText();
+        browser.click("#resource option[value='allocation ratio of MEMORY_MB']");
+        browser.awaitText("table.ratios", "az1-r1-h1");
+        assertThat(browser.text(".legend")).contains("a ratio of 1");
+        assertThat(browser.run(hot).asText().split("rgb")).doesNotContainAnyElementsOf(List.of(shares.split("rgb")).subList(1, 13));
+        assertThat(browser.text("main")).doesNotContain("Fullest");
+        browser.look("ratios");
+    }
+
+    @Test
+    void showsMemoryInTheUnitThatPeopleRead() throws Exception {
+        signInAsAdmin();
+        browser.awaitText(".totals", "TiB");
+        openHost("az1-r1-h3");
+        browser.awaitText("tr:has(button[aria-label^='Change MEMORY_MB'])", "GiB");
+        browser.click("button[aria-label^='Change MEMORY_MB']");
+        browser.awaitText(".change", "Reserved, MiB");
+    }
+
+    @Test
+    void signInBeginsInTheFirstField() {
+        browser.go(cloud.page());
+        browser.run("location.hash = ''; location.reload()");
+        eventually("the field has the focus", () -> browser.run("return document.activeElement.id").asText().equals("secret"));
     }
 
     private static void assertNothingStandsOut(String page) throws IOException {
-        browser.look("long-names-" + page);
-        assertThat(browser.run("""
+        browser.look(page);
+        assertThat(standsOut()).as(page).isEmpty();
+    }
+
+    /** What makes the page wider than its window; empty where nothing does. */
+    private static String standsOut() {
+        return browser.run("""
                 const root = document.documentElement;
-                return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('main *')]
-                  .filter(each => each.getBoundingClientRect().right > root.clientWidth).map(each => each.outerHTML.slice(0, 200)).join('\\n')""").asText())
-                .as(page).isEmpty();
+                return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]
+                  .filter(each => each.getBoundingClientRect().right > root.clientWidth && !each.closest('.wide'))
+                  .map(each => each.outerHTML.slice(0, 200)).join('\\n') || 'something unseen'""").asText();
     }
 
     @Test

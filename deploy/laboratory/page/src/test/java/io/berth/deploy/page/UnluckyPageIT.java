@@ -385,6 +385,9 @@ class UnluckyPageIT {
                   window.rests.push(ms);
                   return timed(action, ms, ...more);
                 };""");
+        // The clock that ends "live" runs for two polls.
+        eventually("two polls may be missed", () -> browser.run(
+                "return window.rests.some(poll => window.rests.includes(2 * poll))").asBoolean());
         between.hold("/v1/fleet");
         browser.run("for (let i = 0; i < 3; i++) document.dispatchEvent(new Event('visibilitychange'))");
         assertThat(browser.run("return window.asked.slice(-3).map(signal => signal.aborted)").toString()).isEqualTo("[true,true,false]");
