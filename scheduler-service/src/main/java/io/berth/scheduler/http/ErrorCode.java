@@ -75,8 +75,8 @@ public enum ErrorCode {
      */
     ALREADY_PLACED(409, "scheduler.already_placed", "Conflict"),
     /**
-     * The caller's {@code version} is not the stored one; or somebody works on the same instance, or a claim or release
-     * of it that had no answer may still commit (two minutes at most).
+     * The caller's {@code version} is not the stored one; or another request that places, moves or deletes the instance is
+     * under way.
      * <br>Remedy: read the record again and repeat the change on it; where {@code Retry-After} is sent, after that.
      */
     CONCURRENT_UPDATE(409, "scheduler.concurrent_update", "Conflict"),

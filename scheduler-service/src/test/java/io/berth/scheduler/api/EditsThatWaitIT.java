@@ -155,7 +155,7 @@ class EditsThatWaitIT {
             assertThat(answer.body()).contains("did not grant a lock in time");
             assertThat(answer.headers().firstValue("retry-after")).isPresent();
         });
-        // None is open for a claim that may still commit; where joins took all time there was, until its lease is over.
+        // Where joins took all the time there was, a record is open until its lease ends.
         booted.stream().limit(3).forEach(instance -> eventually(
                 () -> assertThat(admin().delete("/v1/instances/" + instance).statusCode()).isIn(204, 404)));
         boots.forEach(boot -> eventually(() -> Fleet.select(boot).then().statusCode(200)));
