@@ -1,6 +1,6 @@
 import { h, Fragment, createContext, useContext, useAllowed, Live, Trouble, Bar, Wide, number, since } from './parts.js';
 import { Problem, call } from './api.js';
-import { Working, useQuestion } from './explanation.js';
+import { Warnings, Working, useQuestion } from './explanation.js';
 import { History, joined, remember, remembered, useDay } from './history.js';
 
 /** What GET /v1/capacity/watches told last, on whichever page. */
@@ -140,6 +140,7 @@ function Counted({ counted }) {
   const hosts = counted.by && counted.by.host && rows(counted.by.host);
   return h('div', null,
     h('p', { class: 'count' }, h('strong', null, countOf(counted)), ' more fit', counted.why && `; ${counted.why}`, counted.capped && '; counting ended there', '.'),
+    h(Warnings, { texts: counted.warnings }),
     counted.refused && h('p', { class: 'trouble' }, counted.refused),
     counted.by && counted.by.zone && h(Table, { title: 'By zone', head: 'Instances', rows: rows(counted.by.zone) }),
     rows(counted.binding).length > 0 && h(Table, { title: 'What stops the next one', head: 'Hosts', rows: rows(counted.binding) }),

@@ -1,6 +1,6 @@
 import { h, Fragment, useState, useEffect, useLive, useAllowed, Live, Trouble, Empty, Bar, Wide, number, moment } from './parts.js';
 import { call } from './api.js';
-import { Explained, Working, explain, useQuestion } from './explanation.js';
+import { Explained, Warnings, Working, explain, useQuestion } from './explanation.js';
 
 const SHOWN = 20;
 const PAGE = 50;
@@ -89,6 +89,7 @@ function Explanation({ decision, id }) {
   return h('div', null,
     h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text)))),
     error && h('p', { class: 'trouble' }, error),
+    h(Warnings, { texts: decision.warnings }),
     reason && h('p', { class: 'nearest' }, h('strong', null, 'Nearest: '), reason),
     decision.prefilters && decision.prefilters.length > 0 && h('section', null, h('h2', null, 'Added by prefilters'),
       h('ul', null, decision.prefilters.map(each => h('li', { key: each.name }, each.name, ': ', h('code', null, each.adds.join(' ')))))),

@@ -41,9 +41,15 @@ const VERDICTS = {
   chosen: 'would be taken', admissible: 'may be taken, others come before it', rejected: 'would not be taken',
 };
 
+/** What has no effect in a request although it looks as if it had, such as a misspelled extra spec. @param texts may be absent */
+export function Warnings({ texts = [] }) {
+  return texts.map(text => h('p', { key: text, class: 'hint warning' }, text));
+}
+
 /** The answer of POST /v1/explanations. */
 export function Explained({ told }) {
   return h('div', { class: 'explained' },
+    h(Warnings, { texts: told.warnings }),
     told.placed && h('p', { class: 'placed' }, told.placed.map(each => `${each.instance} is placed since, on ${each.host}. `)),
     told.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
     !told.complete && h('p', { class: 'hint' }, `Not looked at: ${told.gaps.join('; ')}.`));

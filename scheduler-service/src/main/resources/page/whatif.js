@@ -1,7 +1,7 @@
 import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, Wide, amount, number, moment } from './parts.js';
 import { call } from './api.js';
 import { FlavorFields, Watches, countOf, isExact, pairs, requestOf } from './capacity.js';
-import { Working, useQuestion } from './explanation.js';
+import { Warnings, Working, useQuestion } from './explanation.js';
 
 /** One question about a cloud that is changed so. Nothing is changed. */
 export function ask(changes, question, signal) {
@@ -21,7 +21,7 @@ export function Counts({ told }) {
   const after = countsOf(told.after);
   if (after.length === 0) return null;
   const most = Math.max(1, ...after.map(each => each.count), ...[...before.values()].map(each => each.count));
-  const cell = each => (each ? h('td', { class: 'number' }, countOf(each), each.refused && h('div', { class: 'hint' }, each.refused)) : h('td', null, '–'));
+  const cell = each => (each ? h('td', { class: 'number' }, countOf(each), h(Warnings, { texts: each.warnings }), each.refused && h('div', { class: 'hint' }, each.refused)) : h('td', null, '–'));
   const bar = each => h('td', null, h(Bar, { share: (each ? each.count : 0) / most, plain: true, label: each ? `${each.count}` : 'none' }));
   return h(Wide, { label: 'How many fit, before and after' }, h('table', { class: 'list counts' },
     h('thead', null, h('tr', null, ['Flavor', 'Before', 'Share', 'After', 'Share', 'Difference', 'What stops the next one then (hosts)'].map((text, i) =>

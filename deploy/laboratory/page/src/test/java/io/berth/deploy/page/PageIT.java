@@ -314,6 +314,10 @@ class PageIT {
         browser.look("capacity");
         // What stops the next one is told in hosts.
         assertThat(browser.text("table.list")).contains("MEMORY_MB").doesNotContain("MiB");
+        // A misspelled key counts as if it were not there.
+        browser.type("#extra_specs", "hw:cpu_polcy=dedicated");
+        browser.click(".capacity > form button.primary");
+        browser.awaitText(".capacity .warning", "hw:cpu_polcy");
     }
 
     @Test
