@@ -26,6 +26,19 @@ final class Trees {
         return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
     }
 
+    /** How many providers stand in trees that the other one does not have at the same place. */
+    long providersMissingIn(Trees other) {
+        long count = 0;
+        for (int chunk = 0; chunk < chunks.length; chunk++) {
+            ProviderTree[] others = chunk < other.chunks.length ? other.chunks[chunk] : null;
+            for (int i = 0; i < CHUNK && chunks[chunk] != others; i++) {
+                ProviderTree tree = chunks[chunk][i];
+                count += tree == null || others != null && others[i] == tree ? 0 : tree.size();
+            }
+        }
+        return count;
+    }
+
     Editor edit() {
         return new Editor(this);
     }

@@ -56,6 +56,18 @@ public enum ErrorCode {
      */
     RESOURCE_PROVIDER_NOT_FOUND("placement.resource_provider.not_found"),
     /**
+     * The {@code view} of a question is kept by another replica.
+     * <br>Status: 409.
+     * <br>Remedy: send the question again until that replica gets it.
+     */
+    VIEW_ELSEWHERE("berth.view_elsewhere"),
+    /**
+     * The {@code view} of a question is not kept any more: its time was up, or later ones needed the room.
+     * <br>Status: 409.
+     * <br>Remedy: begin anew with a question without {@code view}.
+     */
+    VIEW_GONE("berth.view_gone"),
+    /**
      * A query parameter is there twice that may be there once.
      * <br>Status: 400.
      * <br>Remedy: send it once.

@@ -78,6 +78,15 @@ class OpenApiIT {
     }
 
     @Test
+    void saysOfEveryObjectWhatIsInIt() {
+        assertThat(document.findParents("type"))
+                .filteredOn(schema -> schema.get("type").asText().equals("object")
+                        || schema.get("type").valueStream().anyMatch(type -> type.asText().equals("object")))
+                .filteredOn(schema -> !schema.has("properties") && !schema.has("additionalProperties") && !schema.has("allOf"))
+                .isEmpty();
+    }
+
+    @Test
     void answersAreAsItSays() throws IOException {
         UUID host = CatalogueApi.newProvider(CatalogueApi.newProvider());
         at("1.39", """
@@ -104,9 +113,39 @@ class OpenApiIT {
         check("POST", "audit", at("1.39", "{\"kinds\": []}").post(OWN + "audit"), 400);
         check("POST", "audit/{id}/undo", at("1.39").post(OWN + "audit/" + UUID.randomUUID() + "/undo"), 404);
         check("POST", "provider_trees", at("1.39", "{\"ids\": [1, 2, 3]}").post(OWN + "provider_trees"), 200);
-        check("POST", "what_if", at("1.39", """
-                {"asks": [{"fill": {"query": "resources=VCPU:1"}}, {"candidates": {"query": "resources=VCPU:1"}}, {"roots": {}}]}""")
-                .post(OWN + "what_if"), 200);
+        answersOfWhatIfAreAsItSays(host);
+    }
+
+    private void answersOfWhatIfAreAsItSays(UUID host) throws IOException {
+        String body = """
+                {"keep_s": 5, "after": ["a.1"], "before": true,
+                 "changes": [
+                   {"inventory": {"provider": "<H>", "resource_class": "VCPU", "allocation_ratio": 4.0, "reserved": 0}},
+                   {"remove_inventory": {"provider": "<H>", "resource_class": "MEMORY_MB"}},
+                   {"traits": {"trees": ["<R>"], "add": ["HW_CPU_X86_AVX"], "remove": []}},
+                   {"aggregates": {"provider": "<H>", "add": ["<A>"]}},
+                   {"use": {"provider": "<H>", "resources": {"VCPU": 2}, "if_there": true}},
+                   {"add": {"like": "<R>", "root": "<A>", "name": "<A>"}},
+                   {"remove": {"root": "<A>"}}],
+                 "asks": [
+                   {"fill": {"query": "resources=VCPU:1", "max": 5, "roots": ["<R>"], "allocations": true}},
+                   {"candidates": {"query": "resources=VCPU:1&in_tree=<H>"}},
+                   {"candidates": {"query": "resources=VCPU:1&in_tree=<H>", "references": true}},
+                   {"explanation": {"query": "resources=VCPU:99", "providers": ["<H>"]}},
+                   {"explanation": {"query": "resources=VCPU:99", "counts": "nothing", "providers": ["<H>"]}},
+                   {"trees": {"roots": ["<H>"]}},
+                   {"roots": {"names": ["none"]}}]}""".replace("<H>", host.toString())
+                .replace("<R>", CatalogueApi.newProvider().toString()).replace("<A>", UUID.randomUUID().toString());
+        Response answer = at("1.39", body).post(OWN + "what_if");
+        check("POST", "what_if", answer, 200);
+        assertThat(differences(
+                document.get("paths").path(OWN + "what_if").at("/post/requestBody/content/application~1json/schema"),
+                JSON.readTree(body))).isEqualTo("[]");
+        for (JsonNode each : JSON.readTree(answer.asByteArray()).path("answers")) {
+            assertThat(document.at("/components/schemas/SupposedAnswers/items/anyOf").valueStream()
+                    .filter(schema -> differences(schema, each).equals("[]"))).as(each.toString()).hasSize(1);
+        }
+        check("POST", "what_if", at("1.39", "{\"view\": \"a.1\", \"asks\": [{\"roots\": {}}]}").post(OWN + "what_if"), 409);
     }
 
     private void answersOfSettlementsAreAsItSays(UUID host) throws IOException {
@@ -131,10 +170,14 @@ class OpenApiIT {
         JsonNode told = document.get("paths").path(OWN + route).path(method.toLowerCase(Locale.ROOT)).path("responses")
                 .path(String.valueOf(status));
         JsonNode response = told.has("$ref") ? document.at(told.get("$ref").textValue().substring(1)) : told;
-        ObjectNode schema = response.at("/content/application~1json/schema").deepCopy();
-        schema.set("components", document.get("components"));
-        JsonNode body = JSON.readTree(answer.asByteArray());
-        assertThat(Arrays.toString(JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schema)
-                .validate(body).toArray())).as(route).isEqualTo("[]");
+        assertThat(differences(response.at("/content/application~1json/schema"), JSON.readTree(answer.asByteArray())))
+                .as(route).isEqualTo("[]");
+    }
+
+    private String differences(JsonNode schema, JsonNode value) {
+        ObjectNode whole = schema.deepCopy();
+        whole.set("components", document.get("components"));
+        return Arrays.toString(JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(whole)
+                .validate(value).toArray());
     }
 }

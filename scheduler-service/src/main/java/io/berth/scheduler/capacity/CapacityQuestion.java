@@ -29,7 +29,7 @@ public final class CapacityQuestion {
 
     /** Waits: for the question's worker. A request that is wrong is told as refused. */
     public Counts count(Snapshot cloud) {
-        return new Counts(CapacityEndpoint.tallies(Counting.tolerantly(cloud, new Split(asked.by(), cloud)), asked));
+        return new Counts(CapacityEndpoint.tallies(Counting.leniently(cloud, new Split(asked.by(), cloud)), asked));
     }
 
     /** ApiFault with its path (400) if decisions would refuse this request as wrong. */

@@ -52,11 +52,7 @@ public final class Counting {
     private final Snapshot snapshot;
     private final Split split;
     private final boolean lenient;
-    private final boolean anew;
     private final List<Tally> tallies = new ArrayList<>();
-
-    /** What placement is asked from: all that is said of one request is to be about one fleet. */
-    private Snapshot asking;
 
     /**
      * One request on its way.
@@ -81,25 +77,18 @@ public final class Counting {
     }
 
     Counting(Snapshot snapshot, Split split) {
-        this(snapshot, split, false, false);
+        this(snapshot, split, false);
     }
 
-    private Counting(Snapshot snapshot, Split split, boolean lenient, boolean anew) {
+    private Counting(Snapshot snapshot, Split split, boolean lenient) {
         this.snapshot = snapshot;
-        this.asking = snapshot;
         this.split = split;
         this.lenient = lenient;
-        this.anew = anew;
     }
 
     /** For requests that were right when they were put: one that is wrong by now is refused in its tally, the others are counted. */
     static Counting leniently(Snapshot snapshot, Split split) {
-        return new Counting(snapshot, split, true, true);
-    }
-
-    /** The same where all that is told is to be about one fleet. */
-    static Counting tolerantly(Snapshot snapshot, Split split) {
-        return new Counting(snapshot, split, true, false);
+        return new Counting(snapshot, split, true);
     }
 
     /** In the order of the requests. ApiFault with the path of a request that decisions would refuse as wrong. */
@@ -147,7 +136,7 @@ public final class Counting {
     }
 
     private void cutIfMoved(List<Tally> some) {
-        if (asking.hasMoved()) {
+        if (snapshot.hasMoved()) {
             some.forEach(each -> each.cut("the fleet changed while placement was asked several times"));
         }
     }
@@ -217,10 +206,9 @@ public final class Counting {
         if (withHosts) {
             asks.addAll(together.getFirst().candidates());
         }
-        asking = anew ? snapshot.anew() : snapshot;
         FleetAnswers answers;
         try {
-            answers = asking.ask(asks);
+            answers = snapshot.ask(asks);
         } catch (ApiFault fault) {
             refused(together, fault);
             return;
@@ -272,7 +260,7 @@ public final class Counting {
         at(only.wanted(), only.tally(), () -> {
             if (only.needsHosts()) {
                 // If it is not the queries, it is how much they would be answered with.
-                asking.ask(only.fills());
+                snapshot.ask(only.fills());
                 only.tally().cut("hosts: " + fault.error().detail());
                 return null;
             }
@@ -295,7 +283,7 @@ public final class Counting {
                 || most.compareTo(Heeds.GROUP) >= 0 && spec.instanceGroup() != null
                 || most.compareTo(Heeds.CANDIDATES) >= 0 && !single;
         if (dependent) {
-            new OneByOne(asking).fill(List.of(turn(planned)));
+            new OneByOne(snapshot).fill(List.of(turn(planned)));
             return;
         }
         int[] counts = second == null ? first.counts() : more(first.counts(), second.counts());
@@ -304,14 +292,14 @@ public final class Counting {
                 ? roots.hosts(spec)
                 : offered(planned, roots.uuids, offered, taken);
         if (hosts == null || spec.instanceGroup() != null && areOfOneService(hosts, counts)) {
-            new OneByOne(asking).fill(List.of(turn(planned)));
+            new OneByOne(snapshot).fill(List.of(turn(planned)));
             return;
         }
         var each = new EachHost(
                 snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, heeding, planned.tally(),
                 snapshot.deadline()::isUp);
         each.count(hosts, counts, i -> stop(i, first, second), i -> taken[i]);
-        RuledOut.tell(asking, List.of(), planned.queries(), planned.tally());
+        RuledOut.tell(snapshot, List.of(), planned.queries(), planned.tally());
     }
 
     /** Whether several nodes of a compute service take instances: a server group counts them together. */
@@ -388,7 +376,7 @@ public final class Counting {
         AllocationCandidates found = known;
         if (found == null) {
             List<FleetAsk> asks = planned.candidates();
-            found = candidates(asking.ask(asks), 0, asks.size());
+            found = candidates(snapshot.ask(asks), 0, asks.size());
         }
         HostState[] hosts = new HostState[uuids.size()];
         if (found == null) {

@@ -219,9 +219,8 @@ class Watches {
 
     /** Asks nothing, and is told of which fleet. */
     private static AsOf asOf(Snapshot snapshot) {
-        Snapshot probe = snapshot.anew();
-        probe.ask(List.of(new FleetAsk.Trees(List.of())));
-        return probe.asOf();
+        snapshot.ask(List.of(new FleetAsk.Trees(List.of())));
+        return snapshot.asOf();
     }
 
     /** Of each watch, where there are so many. One aggregate may state thousands, and names of any length. */

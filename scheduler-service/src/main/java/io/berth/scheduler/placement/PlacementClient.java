@@ -132,7 +132,8 @@ public interface PlacementClient {
     Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
 
     /**
-     * POST /berth/v1/what_if: questions about a fleet that is as the present one with changes. Changes nothing.
+     * POST /berth/v1/what_if: questions about a fleet that is as the present one with changes. Changes nothing. Repeats a
+     * question that names a view, at most {@value #REPLICAS_TRIED_MAX} times in all, until the replica that keeps it answers.
      *
      * @param body as placement takes it
      * @param atMost how long it may take, the answer's way included
@@ -142,6 +143,7 @@ public interface PlacementClient {
     }
 
     int CLAIM_ATTEMPTS_MAX = 4;
+    int REPLICAS_TRIED_MAX = 40;
     int HOLDING_ASKED_MAX = 1_000;
     /** Readings of allocations at the same time. */
     int READ_AT_ONCE = 4;

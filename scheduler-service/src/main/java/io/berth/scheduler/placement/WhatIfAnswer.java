@@ -5,6 +5,9 @@ public sealed interface WhatIfAnswer {
     /** 200. */
     record Told(byte[] body) implements WhatIfAnswer {}
 
+    /** No replica that was reached keeps the view that the question names. */
+    record ViewLost() implements WhatIfAnswer {}
+
     /** This Placement does not answer such questions: it is not Berth's. */
     record NotKnown() implements WhatIfAnswer {}
 

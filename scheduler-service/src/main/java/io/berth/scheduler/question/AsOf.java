@@ -1,8 +1,8 @@
 package io.berth.scheduler.question;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.Moments;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.json.Moments;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Instant;

@@ -59,12 +59,17 @@ public sealed interface FleetAsk {
     /**
      * The body of a question about a fleet with these changes.
      *
+     * @param view the fleet; null: the present one
+     * @param keepSeconds for how long placement is to keep that fleet for further questions
      * @param after what is known of trees, so that many candidates are answered in references to them; empty: nothing is
      */
     static byte[] render(
-            ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks, List<String> after, long timeoutSeconds) {
+            @Nullable String view, long keepSeconds, ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks,
+            List<String> after, long timeoutSeconds) {
         return WrittenJson.objectBytes(json -> {
             json.writeNumberField("timeout_s", timeoutSeconds);
+            json.writeNumberField("keep_s", keepSeconds);
+            WrittenJson.writeIfAny(json, "view", view);
             if (!after.isEmpty()) {
                 JsonLists.writeTexts(json, "after", after);
             }

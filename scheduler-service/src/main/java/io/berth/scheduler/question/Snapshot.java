@@ -54,8 +54,9 @@ import java.util.regex.Pattern;
  * What one question stands on: the registry at one moment, options, and the fleet that placement is asked about. Its
  * methods wait for placement: for the question's worker alone. Not for several threads.
  *
- * <p>Placement proves each of its answers fresh, so that a cloud in use may move between two of them: {@link #asOf} tells the
- * first, and {@link #hasMoved} whether a later one was of another fleet.
+ * <p>Placement keeps the fleet of the first answer, and all later ones are about the same: {@link #asOf} tells which. Where
+ * that fleet is lost, as its replica stopped, later answers are about the present one, and {@link #hasMoved}. What consumers
+ * hold, and the names of hosts that nobody registered, are not of the kept fleet but as they are when they are read.
  */
 public final class Snapshot {
     /** For an answer on its way. */
@@ -81,11 +82,29 @@ public final class Snapshot {
 
     /** What placement's answers were about, over all that are asked from one snapshot; and what is asked but once. */
     private static final class Said {
+        /** Of the whole question. */
+        private final Deadline deadline;
+        /** That placement keeps for this question; null: none yet, or not any more. */
+        private @Nullable String view;
         /** By the consumers that were asked about together, those that members of a group leave behind. */
         private final Map<Set<UUID>, Map<UUID, AllocationsAnswer.Held>> leaving = new HashMap<>();
         private @Nullable String replica;
         private @Nullable Long fleetVersion;
         private boolean moved;
+
+        private Said(Deadline deadline) {
+            this.deadline = deadline;
+        }
+
+        private void answered(FleetAnswers told) {
+            view = told.replica() + "." + told.fleetVersion();
+            if (fleetVersion == null) {
+                replica = told.replica();
+                fleetVersion = told.fleetVersion();
+            } else if (fleetVersion != told.fleetVersion() || !told.replica().equals(replica)) {
+                moved = true;
+            }
+        }
     }
 
     Snapshot(
@@ -93,7 +112,7 @@ public final class Snapshot {
             EnabledFilters filters, EnabledWeighers weighers) {
         this(
                 with, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
-                options, filters, weighers, new Said());
+                options, filters, weighers, new Said(deadline));
     }
 
     private Snapshot(
@@ -137,12 +156,6 @@ public final class Snapshot {
         use.forEach(each -> more.add(each.change()));
         return new Snapshot(
                 with, deadline, requestId, later, more, origins, added, options, filters, weighers, said);
-    }
-
-    /** The same for another question: what placement says from now on is compared with nothing that it said before. */
-    public Snapshot anew() {
-        return new Snapshot(
-                with, deadline, requestId, registry, changes, origins, added, options, filters, weighers, new Said());
     }
 
     /** The same for one of so many parts of the question, which share the time that is left. */
@@ -261,15 +274,9 @@ public final class Snapshot {
         if (!after.isEmpty()) {
             with.trees.learn(told.changed());
             if (!told.resolve(this::find)) {
-                // Something changed on the way.
+                // Some trees are in another state by now.
                 told = tell(use, asks, List.of());
             }
-        }
-        if (said.fleetVersion == null) {
-            said.replica = told.replica();
-            said.fleetVersion = told.fleetVersion();
-        } else if (said.fleetVersion != told.fleetVersion() || !told.replica().equals(said.replica)) {
-            said.moved = true;
         }
         return told;
     }
@@ -285,11 +292,22 @@ public final class Snapshot {
 
     private FleetAnswers tell(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
         Duration atMost = deadline.left();
-        byte[] body = FleetAsk.render(changes, use, asks, after, Math.max(1, atMost.toSeconds()));
+        byte[] body = FleetAsk.render(
+                said.view, said.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
+                Math.max(1, atMost.toSeconds()));
         // Placement gives up at the deadline by itself, and tells what it has: it may take a while to tell.
         WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
         return switch (answer) {
-            case WhatIfAnswer.Told(byte[] json) -> FleetAnswers.parse(json, asks, !after.isEmpty());
+            case WhatIfAnswer.Told(byte[] json) -> {
+                FleetAnswers told = FleetAnswers.parse(json, asks, !after.isEmpty());
+                said.answered(told);
+                yield told;
+            }
+            case WhatIfAnswer.ViewLost _ when said.view != null -> {
+                said.view = null;
+                yield tell(use, asks, after);
+            }
+            case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it keeps no view for a question");
             case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
             case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);
@@ -400,9 +418,17 @@ public final class Snapshot {
                 "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId)));
     }
 
-    /** Whether placement has a provider of that uuid now. */
+    /** Whether the fleet, without changes, has a provider of that uuid. */
     public boolean hasProvider(UUID provider) {
-        return !named(await(with.placement.findProviders("uuid=" + provider, requestId))).isEmpty();
+        try {
+            with(new Hypothesis(registry)).ask(List.of(new FleetAsk.Trees(List.of(provider.toString()))));
+            return true;
+        } catch (ApiFault fault) {
+            if (fault.error().code() == ErrorCode.NOT_FOUND) {
+                return false;
+            }
+            throw fault;
+        }
     }
 
     /** What each consumer holds of a provider now, by resource class; nobody anything where there is no such provider. */

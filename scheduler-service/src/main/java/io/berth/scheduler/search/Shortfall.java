@@ -1,7 +1,9 @@
 package io.berth.scheduler.search;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -49,6 +51,8 @@ public record Shortfall(
 
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
+    /** Members of an obstacle that may name somebody. */
+    private static final List<String> NAMING = List.of("by", "wanted", "had", "with", "text");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
 
     /**
@@ -60,18 +64,10 @@ public record Shortfall(
         private static BlockedHost of(CandidatesExplanation.Blocked tree, RegistrySnapshot registry) {
             UUID uuid = Uuids.find(tree.root().uuid());
             ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
-            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> named(obstacle, registry)).toList();
+            List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> names(obstacle, registry)).toList();
             return node == null
                     ? new BlockedHost(tree.root().name(), tree.root().name(), obstacles)
                     : new BlockedHost(node.host(), node.nodename(), obstacles);
-        }
-
-        private static ObjectNode named(JsonNode obstacle, RegistrySnapshot registry) {
-            ObjectNode named = obstacle.deepCopy();
-            for (String member : List.of("by", "text")) {
-                named.put(member, names(obstacle.path(member).asText(), registry));
-            }
-            return named;
         }
 
         /** What it cannot give together, though it could each of it. */
@@ -249,6 +245,22 @@ public record Shortfall(
         }
         ComputeService service = registry.findService(node.host());
         return service != null ? service.disabledReason() : node.state().service().disabledReason();
+    }
+
+    /** An obstacle with the names of registered aggregates and compute nodes for their uuids; {@code provider} stays a uuid. */
+    public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
+        ObjectNode named = obstacle.deepCopy();
+        for (String member : NAMING) {
+            switch (obstacle.path(member)) {
+                case TextNode text -> named.put(member, names(text.textValue(), registry));
+                case ArrayNode list -> {
+                    ArrayNode names = named.putArray(member);
+                    list.forEach(each -> names.add(names(each.asText(), registry)));
+                }
+                default -> {}
+            }
+        }
+        return named;
     }
 
     /** The text with the names of registered aggregates and compute nodes for their uuids. */

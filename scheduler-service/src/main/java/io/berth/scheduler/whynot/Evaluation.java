@@ -20,7 +20,6 @@ import io.berth.scheduler.question.FleetAnswers;
 import io.berth.scheduler.question.FleetAsk;
 import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.search.HostSearch;
-import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -234,8 +233,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                         continue;
                     }
                     List<ObjectNode> obstacles = new ArrayList<>();
-                    each.path("obstacles").forEach(obstacle -> obstacles.add(((ObjectNode) obstacle)
-                            .put("text", Shortfall.names(obstacle.path("text").asText(), snapshot.registry()))));
+                    each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
                     if (!each.path("complete").booleanValue()) {
                         obstacles.add(notEvaluated());
                     }

@@ -79,7 +79,7 @@ final class Explanation {
                 break;
             }
             for (Evaluation.Host host : evaluation.hosts()) {
-                host.obstacles().stream().map(Explanation::cause).distinct().forEach(cause -> {
+                host.obstacles().stream().map(this::cause).distinct().forEach(cause -> {
                     counts.merge(cause.toString(), 1, Integer::sum);
                     causes.put(cause.toString(), cause);
                 });
@@ -100,9 +100,9 @@ final class Explanation {
         });
     }
 
-    private static ObjectNode cause(ObjectNode obstacle) {
-        return obstacle.deepCopy().retain("stage", "by", "code")
-                .put("by", Shortfall.withoutHost(obstacle.path("by").asText()));
+    private ObjectNode cause(ObjectNode obstacle) {
+        String by = Shortfall.withoutHost(obstacle.path("by").asText());
+        return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.names(by, snapshot.registry()));
     }
 
     private String answer(WrittenJson.Writing members) {
@@ -146,7 +146,8 @@ final class Explanation {
         if (decision != null && !decision.rounds().isEmpty()) {
             writeRank(json, host.target(), decision.rounds().getFirst().round());
         }
-        JsonLists.writeArray(json, "obstacles", host.obstacles(), json::writeTree);
+        JsonLists.writeArray(json, "obstacles", host.obstacles(),
+                obstacle -> json.writeTree(Shortfall.names(obstacle, snapshot.registry())));
         if (!host.isAdmissible()) {
             JsonLists.writeArray(json, "admitted_by", repairs.of(host),
                     set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.told())));

@@ -1,6 +1,5 @@
 package io.berth.scheduler.api;
 
-import static io.berth.deploy.process.Await.eventually;
 import static io.berth.scheduler.api.Fleet.admin;
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.instances;
@@ -48,15 +47,10 @@ class ProposalsIT {
         return admin().body("{\"goal\": {" + goal + "}, \"timeout_s\": 60" + more + "}").post("/v1/proposals");
     }
 
-    /** Asks again where neighbours changed the fleet meanwhile. */
     private static JsonPath propose(String goal, String more) {
-        Response[] answer = new Response[1];
-        eventually("a proposal for one state of the fleet", () -> {
-            answer[0] = ask(goal, more);
-            return !answer[0].asString().contains("placement's fleet changed while it was asked");
-        });
-        assertThat(answer[0].statusCode()).as(answer[0].asString()).isEqualTo(200);
-        return answer[0].jsonPath();
+        Response answer = ask(goal, more);
+        assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(200);
+        return answer.jsonPath();
     }
 
     private static String room(String spec, int count) {

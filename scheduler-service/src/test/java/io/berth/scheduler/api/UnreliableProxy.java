@@ -7,7 +7,10 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.RequestOptions;
 import java.net.URI;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Stands between the scheduler and placement and loses requests or answers when told to. */
 final class UnreliableProxy implements AutoCloseable {
@@ -28,10 +31,13 @@ final class UnreliableProxy implements AutoCloseable {
     private final URI target;
     private final HttpClient client = vertx.createHttpClient();
     private final HttpServer server;
+    private final AtomicInteger questions = new AtomicInteger();
+    private volatile List<URI> questioned;
     private volatile Function<String, Fate> rule = call -> Fate.PASSED;
 
     UnreliableProxy(String target) {
         this.target = URI.create(target);
+        this.questioned = List.of(this.target);
         server = vertx.createHttpServer()
                 .requestHandler(this::handle)
                 .listen(0, "127.0.0.1")
@@ -45,6 +51,18 @@ final class UnreliableProxy implements AutoCloseable {
     /** @param fates given method, path and query of a call, as in {@code "PUT /allocations/..."}, says what becomes of it */
     void rule(Function<String, Fate> fates) {
         rule = fates;
+    }
+
+    /** Questions about the fleet go to these replicas, one after the other; all else goes where it went. */
+    void questionsGoTo(String... replicas) {
+        questioned = Stream.of(replicas).map(URI::create).toList();
+    }
+
+    private URI target(HttpServerRequest request) {
+        List<URI> replicas = questioned;
+        return request.path().equals("/berth/v1/what_if")
+                ? replicas.get(Math.floorMod(questions.getAndIncrement(), replicas.size()))
+                : target;
     }
 
     void cut() {
@@ -71,11 +89,12 @@ final class UnreliableProxy implements AutoCloseable {
     }
 
     private void forward(HttpServerRequest request, Buffer body, Fate fate) {
+        URI replica = target(request);
         client
                 .request(new RequestOptions()
                         .setMethod(request.method())
-                        .setHost(target.getHost())
-                        .setPort(target.getPort())
+                        .setHost(replica.getHost())
+                        .setPort(replica.getPort())
                         .setURI(request.uri())
                         .setHeaders(request.headers()))
                 .compose(sent -> sent.send(body))

@@ -64,7 +64,7 @@ enum Cause {
     NOT_IN_AGGREGATE("everything", scene -> destination(scene, "aggregates").addArray().add(Cause.TAPES),
             "member_of=in:" + Cause.TAPES + " not_in_aggregate [\"" + Cause.TAPES + "\"] []"),
     NOT_IN_TREE("everything", scene -> scene.request.putArray("force_hosts").add("free"),
-            "in_tree={free} not_in_tree [\"{free}\"] [\"{uuid}\"]",
+            "in_tree=free not_in_tree [\"free\"] [\"{host}\"]",
             "force_hosts host_not_forced [\"free\"] [\"{host}\"]"),
     CARDS_FULL("cards", scene -> {
         scene.card("card", scene.uuid, "SRIOV_NET_VF", 4);
@@ -93,7 +93,7 @@ enum Cause {
     }, "same_subtree=bw,vf same_subtree [\"bw\",\"vf\"] [\"bw={wire}\",\"vf={card}\"]",
             "AggregateInstanceExtraSpecsFilter extra_spec_missing [\"none\"] []"),
     ZONE("everything", scene -> scene.request.put("availability_zone", "zone-1"),
-            "member_of=in:" + Cause.ZONE_1 + " not_in_aggregate [\"" + Cause.ZONE_1 + "\"] []",
+            "member_of=in:zone not_in_aggregate [\"zone\"] []",
             "AvailabilityZoneFilter zone [\"zone-1\"] [\"nova\"]"),
     DISABLED("service traits", scene -> scene.service("disabled", true),
             "root_required=!COMPUTE_STATUS_DISABLED root_required [\"!COMPUTE_STATUS_DISABLED\"] [\"COMPUTE_STATUS_DISABLED\"]",

@@ -25,6 +25,7 @@ final class ApiDocument {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final JsonSchemaFactory SCHEMAS = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
     private static final Map<String, ApiDocument> READ = new ConcurrentHashMap<>();
+    private static final Set<String> SAYS_MEMBERS = Set.of("properties", "additionalProperties", "allOf");
     private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "patch");
 
     private final JsonNode root;
@@ -102,6 +103,15 @@ final class ApiDocument {
             differences.add(message.toString());
         }
         return differences;
+    }
+
+    /** Schemas that say "object" and nothing of its members. */
+    List<JsonNode> bareObjects() {
+        return root.findParents("type").stream()
+                .filter(schema -> schema.get("type").asText().equals("object")
+                        || schema.get("type").valueStream().anyMatch(type -> type.asText().equals("object")))
+                .filter(schema -> SAYS_MEMBERS.stream().noneMatch(schema::has))
+                .toList();
     }
 
     /** Every reference of the document that leads nowhere. */

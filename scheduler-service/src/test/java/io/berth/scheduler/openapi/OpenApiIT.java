@@ -102,6 +102,11 @@ class OpenApiIT {
         assertThat(document.dangling()).isEmpty();
     }
 
+    @Test
+    void saysOfEveryObjectWhatIsInIt() {
+        assertThat(document.bareObjects()).isEmpty();
+    }
+
     /** Typed languages have no such type. */
     @Test
     void nothingIsANumberOrAText() {

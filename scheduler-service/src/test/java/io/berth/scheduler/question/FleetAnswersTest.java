@@ -63,9 +63,9 @@ class FleetAnswersTest {
                 new FleetAsk.Candidates("resources=VCPU:1&limit=1000"), new FleetAsk.Candidates("resources=VCPU:1&in_tree=r1"));
         assertThat(
                 new ObjectMapper().readTree(FleetAsk.render(
-                        JsonNodeFactory.instance.arrayNode(), List.of(), asks, List.of("a.6"), 5)))
+                        "a.5", 20, JsonNodeFactory.instance.arrayNode(), List.of(), asks, List.of("a.6"), 5)))
                 .isEqualTo(new ObjectMapper().readTree("""
-                        {"timeout_s": 5, "after": ["a.6"], "changes": [],
+                        {"timeout_s": 5, "keep_s": 20, "view": "a.5", "after": ["a.6"], "changes": [],
                          "asks": [{"candidates": {"query": "resources=VCPU:1&limit=1000", "references": true}},
                                   {"candidates": {"query": "resources=VCPU:1&in_tree=r1"}}]}"""));
         FleetAnswers answers = FleetAnswers.parse("""
@@ -98,10 +98,10 @@ class FleetAnswersTest {
         JsonNode change = JsonNodeFactory.instance.objectNode().set(
                 "remove", JsonNodeFactory.instance.objectNode().put("root", "r2"));
         byte[] body = FleetAsk.render(
-                JsonNodeFactory.instance.arrayNode().add(change),
+                null, 15, JsonNodeFactory.instance.arrayNode().add(change),
                 List.of(new FleetUse("r1", Map.of("VCPU", 2L))), ASKS, List.of(), 5);
         assertThat(new ObjectMapper().readTree(body)).isEqualTo(new ObjectMapper().readTree("""
-                {"timeout_s": 5,
+                {"timeout_s": 5, "keep_s": 15,
                  "changes": [{"remove": {"root": "r2"}}, {"use": {"provider": "r1", "resources": {"VCPU": 2}}}],
                  "asks": [{"fill": {"query": "resources=VCPU:1", "max": 10}}, {"candidates": {"query": "resources=VCPU:1"}},
                           {"explanation": {"query": "resources=VCPU:1", "counts": "trees", "providers": []}},

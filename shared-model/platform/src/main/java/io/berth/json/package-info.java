@@ -1,4 +1,4 @@
 /**
- * Lists in the JSON that both services write.
+ * Lists and moments in the JSON that both services write.
  */
 package io.berth.json;

@@ -2,6 +2,7 @@ package io.berth.placement.candidate.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.Moments;
 import io.berth.placement.candidate.explanation.Obstacle.Code;
 import io.berth.placement.candidate.explanation.Obstacle.Measure;
 import io.berth.placement.candidate.query.CandidateQuery;
@@ -121,7 +122,7 @@ public final class Explanation {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("fleet_version", view.version());
             json.writeNullField("registry_version");
-            json.writeStringField("time", time.toString());
+            json.writeStringField("time", Moments.text(time));
             json.writeEndObject();
             if (question.counts().include(Counts.TREES)) {
                 json.writeNumberField("roots", roots);

@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.hypothesis;
 
+import io.berth.json.Moments;
 import io.berth.placement.candidate.answer.AfterParameter;
 import io.berth.placement.candidate.answer.CandidateReferences;
 import io.berth.placement.candidate.answer.CandidatesAnswer;
@@ -73,7 +74,7 @@ final class WhatIf {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("fleet_version", view.version());
             json.writeNullField("registry_version");
-            json.writeStringField("time", time.toString());
+            json.writeStringField("time", Moments.text(time));
         }));
         out.put(",\"complete\":").put(Boolean.toString(gaps.isEmpty())).put(",\"gaps\":[");
         gaps.forEach(gap -> out.next().put(Json.quoted(gap)));

@@ -1,7 +1,9 @@
 package io.berth.placement.candidate.hypothesis;
 
 import io.berth.placement.candidate.answer.AfterParameter;
+import io.berth.placement.fleet.FleetView;
 import io.berth.placement.query.JsonAt;
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.List;
 
@@ -12,18 +14,20 @@ import java.util.List;
  * @param before whether all is asked about the fleet without the changes too
  * @param asks one at least
  * @param after what the client was told of trees: those that changed since are told. Empty: none are
+ * @param keep how long the fleet of this answer is kept for further questions; zero: it is not
+ * @param view the kept fleet that is asked about; null: the present one
  * @param providersAddedMax how many resource providers changes may add
  */
 record WhatIfBody(
         Duration timeout, List<JsonAt> changes, boolean before, List<Ask> asks, List<AfterParameter.Seen> after,
-        int providersAddedMax) {
+        Duration keep, @Nullable AfterParameter.Seen view, int providersAddedMax) {
     static final int ASKS_MAX = 1_000;
-    private static final int AFTER_LENGTH_MAX = 100;
+    private static final int POSITION_LENGTH_MAX = 100;
+    /** The longest question, and its way. */
+    private static final int KEEP_SECONDS_MAX = 70;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
     private static final int PROVIDERS_ADDED_MAX = 100_000;
-    /** What one provider takes, with the trees and indexes it stands in. */
-    private static final int PROVIDER_BYTES = 2_000;
 
     WhatIfBody {
         changes = List.copyOf(changes);
@@ -33,11 +37,14 @@ record WhatIfBody(
 
     /** @throws io.berth.placement.http.ApiException 400 or 413 with the path of what is wrong */
     static WhatIfBody parse(byte[] bytes) {
-        JsonAt body = JsonAt.body(bytes).object("timeout_s", "changes", "before", "asks", "after");
+        JsonAt body = JsonAt.body(bytes).object(
+                "timeout_s", "changes", "before", "asks", "after", "keep_s", "view");
         JsonAt timeout = body.find("timeout_s");
         JsonAt changes = body.find("changes");
         JsonAt before = body.find("before");
         JsonAt after = body.find("after");
+        JsonAt keep = body.find("keep_s");
+        JsonAt view = body.find("view");
         List<JsonAt> asks = body.get("asks").list(ASKS_MAX);
         if (asks.isEmpty()) {
             throw body.get("asks").refused("nothing is asked");
@@ -49,12 +56,14 @@ record WhatIfBody(
                 asks.stream().map(Ask::parse).toList(),
                 after == null
                         ? List.of()
-                        : after.list(AfterParameter.COUNT_MAX).stream().map(WhatIfBody::seen).toList(),
-                (int) Math.min(PROVIDERS_ADDED_MAX, Runtime.getRuntime().maxMemory() / 16 / PROVIDER_BYTES));
+                        : after.list(AfterParameter.COUNT_MAX).stream().map(WhatIfBody::position).toList(),
+                Duration.ofSeconds(keep == null ? 0 : keep.integer(1, KEEP_SECONDS_MAX)),
+                view == null ? null : position(view),
+                (int) Math.min(PROVIDERS_ADDED_MAX, Runtime.getRuntime().maxMemory() / 16 / FleetView.PROVIDER_BYTES));
     }
 
-    private static AfterParameter.Seen seen(JsonAt position) {
-        AfterParameter.Seen seen = AfterParameter.Seen.find(position.text(AFTER_LENGTH_MAX));
+    private static AfterParameter.Seen position(JsonAt position) {
+        AfterParameter.Seen seen = AfterParameter.Seen.find(position.text(POSITION_LENGTH_MAX));
         if (seen == null) {
             throw position.refused(AfterParameter.Seen.MUST_BE);
         }

@@ -3,7 +3,6 @@ package io.berth.placement.candidate.hypothesis;
 import io.berth.context.CallerContext;
 import io.berth.placement.candidate.answer.CandidateSearches;
 import io.berth.placement.fleet.FleetFeed;
-import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
@@ -32,15 +31,17 @@ public final class WhatIfEndpoint {
     private final BodyWorker bodyWorker;
     private final AnswerWorkers answers;
     private final QuestionWorkers questions;
+    private final KeptViews kept;
 
     WhatIfEndpoint(
             FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, AnswerWorkers answers,
-            QuestionWorkers questions) {
+            QuestionWorkers questions, KeptViews kept) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
         this.answers = answers;
         this.questions = questions;
+        this.kept = kept;
     }
 
     @POST
@@ -51,17 +52,21 @@ public final class WhatIfEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
-                .chain(question -> feed.fresh().chain(view -> {
-                    Instant time = Instant.now();
-                    return questions.run(caller, () -> answer(
-                            view, question, () -> QuestionWorkers.isTimeUp(began, question.timeout()), time));
-                }))
+                .chain(question -> view(question).chain(of -> questions.run(caller, () -> answer(
+                        of, question, () -> QuestionWorkers.isTimeUp(began, question.timeout())))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    private byte[] answer(FleetView view, WhatIfBody question, BooleanSupplier timeIsUp, Instant time) {
+    private Uni<KeptViews.Dated> view(WhatIfBody question) {
+        return question.view() != null
+                ? Uni.createFrom().item(kept.get(question.view(), question.keep()))
+                : feed.fresh().map(view -> kept.keep(new KeptViews.Dated(view, Instant.now()), question.keep()));
+    }
+
+    private byte[] answer(KeptViews.Dated of, WhatIfBody question, BooleanSupplier timeIsUp) {
         // The pieces are there while the whole is put together.
         long bytesMax = answers.answerBytesMax() / 2;
-        return new WhatIf(view, question, searches.options(), searches.random(), bytesMax, timeIsUp, time).answer();
+        return new WhatIf(
+                of.view(), question, searches.options(), searches.random(), bytesMax, timeIsUp, of.time()).answer();
     }
 }

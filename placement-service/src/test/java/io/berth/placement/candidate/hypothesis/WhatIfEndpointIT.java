@@ -131,6 +131,34 @@ class WhatIfEndpointIT {
         assertThat(supposed.path("answers").get(0).path("allocation_requests")).hasSize(3);
     }
 
+    private JsonNode fleetOf(String more) {
+        return Json.parse(ask("{" + more + "'asks': [{'fill': {'query': 'resources=<C>:1'}}, {'trees': {'roots': ['<S>']}}]}")
+                .statusCode(200).extract().asByteArray());
+    }
+
+    private static String view(JsonNode answer) {
+        return "'view': '" + answer.at("/as_of/replica").asText() + "." + answer.at("/as_of/fleet_version").asLong() + "', ";
+    }
+
+    @Test
+    void answersAboutTheFleetOfAnEarlierAnswerAsLongAsItIsKept() {
+        JsonNode first = fleetOf("'keep_s': 60, ");
+        admin().delete("/allocations/" + consumer).then().statusCode(204);
+        JsonNode now = fleetOf("");
+        assertThat(fleetOf(view(first))).isEqualTo(first);
+        assertThat(fleetOf("'keep_s': 60, " + view(first))).isEqualTo(first);
+        assertThat(now.at("/answers/0/total").asInt()).isEqualTo(first.at("/answers/0/total").asInt() + 3);
+        assertThat(now.at("/as_of/time").asText()).matches(".*\\.[0-9]{3}Z");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"38f1a4ql14zdb.1, berth.view_elsewhere", "<own>.999999999, berth.view_gone"})
+    void saysWhichViewItDoesNotKeep(String view, String code) {
+        String own = fleetOf("'keep_s': 1, ").at("/as_of/replica").asText();
+        newest().body(filled("{'view': '" + view.replace("<own>", own) + "', 'asks': [{'trees': {'roots': []}}]}"))
+                .post("/berth/v1/what_if").then().statusCode(409).body("errors[0].code", equalTo(code));
+    }
+
     /** The changes of {@link #answersAsThePlainRouteWouldAfterTheSameChanges}, through the API. */
     private void makeThem(UUID aggregate, UUID added) {
         newest().body(Map.of("name", "more-" + added, "uuid", added)).post("/resource_providers").then().statusCode(200);

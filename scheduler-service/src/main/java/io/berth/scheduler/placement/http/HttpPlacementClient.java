@@ -43,6 +43,9 @@ public class HttpPlacementClient implements PlacementClient {
     /** Before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
+    /** A question whose time is up is asked for a millisecond all the same. */
+    private static final long LEAST_NANOS = 1_000_000;
+
     private static final ClaimResult TAKEN =
             new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
 
@@ -278,20 +281,40 @@ public class HttpPlacementClient implements PlacementClient {
 
     @Override
     public Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
-        return http.question(HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body), atMost, requestId)
-                .map(answer -> switch (answer.status()) {
-                    case 200 -> (WhatIfAnswer) new WhatIfAnswer.Told(answer.body().getBytes());
-                    case 401, 403 -> new WhatIfAnswer.Unreachable(answer.refusesUs());
-                    case 404, 405 -> {
-                        PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
-                        // Of another Placement the route is unknown, of Berth's a provider may be.
-                        yield refusal.detail().contains("provider")
-                                ? new WhatIfAnswer.Refused(answer.status(), refusal.detail())
-                                : new WhatIfAnswer.NotKnown();
-                    }
-                    default -> new WhatIfAnswer.Refused(
-                            answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
-                })
+        long until = System.nanoTime() + atMost.toNanos();
+        return Multi.createFrom().range(0, REPLICAS_TRIED_MAX)
+                .onItem().transformToUniAndConcatenate(n -> http.questionToReplica(
+                        HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body),
+                        Duration.ofNanos(Math.max(LEAST_NANOS, until - System.nanoTime())), isLastOfConnection(n), requestId))
+                .select().where(answer -> !isKeptElsewhere(answer))
+                .toUni()
+                .map(answer -> answer == null ? new WhatIfAnswer.ViewLost() : whatIf(answer))
                 .onFailure().recoverWithItem(lost -> new WhatIfAnswer.Unreachable(PlacementHttp.why(lost)));
+    }
+
+    /** Before placement, a balancer may choose the replica once for each request, or once for each connection. */
+    private static boolean isLastOfConnection(int attempt) {
+        return attempt % 2 == 1;
+    }
+
+    private static boolean isKeptElsewhere(PlacementHttp.Answer answer) {
+        return answer.status() == 409
+                && PlacementRefusal.parse(answer.body().getBytes()).code().equals("berth.view_elsewhere");
+    }
+
+    private static WhatIfAnswer whatIf(PlacementHttp.Answer answer) {
+        if (answer.status() == 200) {
+            return new WhatIfAnswer.Told(answer.body().getBytes());
+        }
+        PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
+        return switch (answer.status()) {
+            case 401, 403 -> new WhatIfAnswer.Unreachable(answer.refusesUs());
+            // Of another Placement the route is unknown, of Berth's a provider may be.
+            case 404, 405 -> refusal.detail().contains("provider")
+                    ? new WhatIfAnswer.Refused(answer.status(), refusal.detail())
+                    : new WhatIfAnswer.NotKnown();
+            case 409 -> new WhatIfAnswer.ViewLost();
+            default -> new WhatIfAnswer.Refused(answer.status(), refusal.detail());
+        };
     }
 }

@@ -49,6 +49,7 @@ class PlacementHttp {
 
     private final Vertx vertx;
     private final BoundedHttp http;
+    private final BoundedHttp toReplica;
     private final PlacementConfig config;
     private final Credentials credentials;
     private final TypedGuard<Uni<Answer>> breaker;
@@ -79,8 +80,8 @@ class PlacementHttp {
         this.vertx = vertx;
         this.config = config;
         this.credentials = credentials;
-        this.http = new BoundedHttp(vertx, BoundedHttp.trusting(tls), base(config.url()), new BoundedHttp.Limits(
-                config.timeout(), config.connectTimeout(), config.connections(), config.queue(), answerBytesMax()));
+        this.http = client(vertx, config, tls, config.connections());
+        this.toReplica = client(vertx, config, tls, 1);
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
                 .withDescription("placement")
                 .withCircuitBreaker()
@@ -96,6 +97,12 @@ class PlacementHttp {
                 .jitter(REPEAT_AFTER_MS / 2, ChronoUnit.MILLIS)
                 .done()
                 .build();
+    }
+
+    private static BoundedHttp client(
+            Vertx vertx, PlacementConfig config, Optional<TlsConfiguration> tls, int connections) {
+        return new BoundedHttp(vertx, BoundedHttp.trusting(tls), base(config.url()), new BoundedHttp.Limits(
+                config.timeout(), config.connectTimeout(), connections, config.queue(), answerBytesMax()));
     }
 
     private static int answerBytesMax() {
@@ -115,6 +122,7 @@ class PlacementHttp {
     @PreDestroy
     void close() {
         http.close();
+        toReplica.close();
     }
 
     /**
@@ -143,8 +151,13 @@ class PlacementHttp {
      */
     Uni<Answer> write(
             HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId) {
-        return authorised(auth -> breaker.get(() -> send(
-                method, path, microversion, body, number, requestId, auth, config.timeout())), true);
+        return authorised(auth -> {
+            Map<String, String> headers = headers(microversion, requestId, auth, body != null);
+            if (number != null) {
+                headers.put("berth-fence", number.toString());
+            }
+            return breaker.get(() -> send(http, method, path, headers, body, config.timeout()));
+        }, true);
     }
 
     /**
@@ -153,7 +166,26 @@ class PlacementHttp {
      */
     Uni<Answer> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
-        return authorised(auth -> send(method, path, microversion, body, null, requestId, auth, atMost), true);
+        return authorised(auth -> send(
+                http, method, path, headers(microversion, requestId, auth, body != null), body, atMost), true);
+    }
+
+    /**
+     * One of several such questions that one replica must answer. One at a time, all over the same connection, which no other
+     * call uses: where a balancer chooses the replica once for each connection, it is the same one.
+     *
+     * @param isLast closes the connection, so that the next question may get to another replica
+     */
+    Uni<Answer> questionToReplica(
+            HttpMethod method, String path, String microversion, Buffer body, Duration atMost, boolean isLast,
+            String requestId) {
+        return authorised(auth -> {
+            Map<String, String> headers = headers(microversion, requestId, auth, true);
+            if (isLast) {
+                headers.put("connection", "close");
+            }
+            return send(toReplica, method, path, headers, body, atMost);
+        }, true);
     }
 
     /** A request that was refused with 401 did nothing: with other credentials it may be sent again. */
@@ -166,22 +198,23 @@ class PlacementHttp {
                                 : Uni.createFrom().item(answer)));
     }
 
-    private Uni<Answer> send(
-            HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId,
-            AuthHeader auth, Duration atMost) {
+    private static Map<String, String> headers(String microversion, String requestId, AuthHeader auth, boolean hasBody) {
         Map<String, String> headers = new HashMap<>(Map.of(
                 auth.name(), auth.value(),
                 "accept", "application/json",
                 "openstack-api-version", "placement " + microversion,
                 RequestId.HEADER, requestId));
-        if (body != null) {
+        if (hasBody) {
             headers.put("content-type", "application/json");
         }
-        if (number != null) {
-            headers.put("berth-fence", number.toString());
-        }
+        return headers;
+    }
+
+    private Uni<Answer> send(
+            BoundedHttp by, HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body,
+            Duration atMost) {
         long sentNanos = System.nanoTime();
-        return http.send(method, path, headers, body, atMost)
+        return by.send(method, path, headers, body, atMost)
                 .onTermination().invoke((answer, failure, cancelled) -> metrics.called(
                         path, answer == null ? 0 : answer.status(), System.nanoTime() - sentNanos))
                 .onFailure(BoundedHttp.NoAnswer.class).transform(none -> new PlacementAway(none.getMessage()))

@@ -9,6 +9,7 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.CandidatesAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
+import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.WhatIfAnswer;
@@ -21,7 +22,9 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -369,6 +372,38 @@ class HttpPlacementClientIT {
         answers.add(answer(401, "{}"));
         assertThat(await(client.whatIf(new byte[0], Duration.ofMinutes(5), "r"))).isInstanceOfSatisfying(
                 WhatIfAnswer.Unreachable.class, answer -> assertThat(answer.why()).contains("berth.placement-auth"));
+    }
+
+    private static final String ELSEWHERE = """
+            {"errors":[{"status":409,"title":"Conflict","code":"berth.view_elsewhere","detail":"another replica"}]}""";
+
+    private WhatIfAnswer ask() {
+        return await(client.whatIf("{}".getBytes(StandardCharsets.UTF_8), Duration.ofMinutes(5), "r"));
+    }
+
+    /** By way of other connections, too: a balancer may choose the replica once for each. */
+    @Test
+    void asksAgainUntilTheReplicaThatKeepsTheViewAnswers() {
+        List<SocketAddress> from = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Consumer<HttpServerRequest> next = i < 3 ? answer(409, ELSEWHERE) : answer(200, "{}");
+            answers.add(request -> {
+                from.add(request.remoteAddress());
+                next.accept(request);
+            });
+        }
+        assertThat(ask()).isInstanceOf(WhatIfAnswer.Told.class);
+        assertThat(from.get(1)).isEqualTo(from.get(0));
+        assertThat(from.get(2)).isNotEqualTo(from.get(0)).isEqualTo(from.get(3));
+    }
+
+    @Test
+    void givesAViewUpThatNoReplicaKeeps() {
+        answers.addAll(Collections.nCopies(PlacementClient.REPLICAS_TRIED_MAX, answer(409, ELSEWHERE)));
+        assertThat(ask()).isEqualTo(new WhatIfAnswer.ViewLost());
+        assertThat(seen).hasSize(PlacementClient.REPLICAS_TRIED_MAX);
+        answers.add(answer(409, ELSEWHERE.replace("elsewhere", "gone")));
+        assertThat(ask()).as("it says so itself").isEqualTo(new WhatIfAnswer.ViewLost());
     }
 
     @Test

@@ -27,7 +27,7 @@ final class ErrorsPage {
                 "A `scheduler.no_valid_host` has an `explanation` too.",
                 Page.table(HEADS, scheduler),
                 "## placement-service",
-                "OpenStack's own codes, and `berth.fenced`; a body has one from microversion 1.23 on.",
+                "OpenStack's own codes, and those of Berth that begin with `berth.`; a body has one from microversion 1.23 on.",
                 Page.table(HEADS, placement));
     }
 

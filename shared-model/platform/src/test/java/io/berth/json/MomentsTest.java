@@ -1,4 +1,4 @@
-package io.berth.scheduler.json;
+package io.berth.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.json;
+package io.berth.json;
 
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
