@@ -93,7 +93,7 @@ public final class AllocationStore {
     record Allocated(UUID other, int otherGeneration, String resourceClass, long used) {}
 
     /**
-     * Null when the consumer holds nothing.
+     * Returns null when the consumer holds nothing.
      *
      * @param most more amounts are left out
      */
@@ -102,7 +102,7 @@ public final class AllocationStore {
     }
 
     /**
-     * Null when there is no such provider.
+     * Returns null when there is no such provider.
      *
      * @param most more amounts are left out, any of them
      */

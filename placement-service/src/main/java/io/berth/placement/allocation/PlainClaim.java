@@ -164,7 +164,7 @@ final class PlainClaim {
         return consumerType != null && isConstantName(consumerType);
     }
 
-    /** Null unless 1 to 255 characters of printable ASCII follow. */
+    /** Returns null unless 1 to 255 characters of printable ASCII follow. */
     private String readText() throws IOException {
         if (json.nextToken() != JsonToken.VALUE_STRING) {
             return null;

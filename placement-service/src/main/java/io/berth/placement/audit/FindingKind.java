@@ -58,7 +58,7 @@ enum FindingKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Null when there is none of this name. */
+    /** Returns null when there is none of this name. */
     static FindingKind find(String wire) {
         return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }

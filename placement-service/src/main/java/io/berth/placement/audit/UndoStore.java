@@ -192,7 +192,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /** @param undone whether it has been taken back already */
     record State(boolean undone) {}
 
-    /** Null when there is no such audit. */
+    /** Returns null when there is no such audit. */
     Uni<State> lockAudit() {
         return run(LOCK_AUDIT).map(rows -> rows.size() == 0
                 ? null : new State(rows.iterator().next().getOffsetDateTime("undone_at") != null));

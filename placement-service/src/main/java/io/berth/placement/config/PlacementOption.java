@@ -41,7 +41,7 @@ enum PlacementOption {
         this.kind = kind;
     }
 
-    /** Null for an option Berth does not know. */
+    /** Returns null for an option Berth does not know. */
     static @Nullable PlacementOption find(String group, String name) {
         for (PlacementOption option : values()) {
             if (option.group.equals(group) && option.optionName().equals(name)) {

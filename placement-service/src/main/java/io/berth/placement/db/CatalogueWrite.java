@@ -87,7 +87,7 @@ public final class CatalogueWrite {
         return session.createNamedQuery(query, entity).setParameter("provider", providerId).getResultList();
     }
 
-    /** Null when the provider is gone. */
+    /** Returns null when the provider is gone. */
     public Uni<LockedProvider> lock(long providerId) {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }

@@ -101,7 +101,7 @@ final class FleetMetrics {
         return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
     }
 
-    /** Whether a view was ever held. */
+    /** Returns whether a view was ever held. */
     boolean wasLoaded() {
         return wasLoaded;
     }

@@ -160,7 +160,7 @@ public final class FleetStore {
                 .map(rows -> apply(held, rows));
     }
 
-    /** Whether what this row counts from is what the view shows. */
+    /** Returns whether what this row counts from is what the view shows. */
     private static boolean isContinued(Loaded held, Row row) {
         return Origin.of(row).equals(held.origin())
                 && row.getInteger("backend") == held.backend()

@@ -126,17 +126,17 @@ public final class FleetView {
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     public Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     public Provider find(String name) {
         return byName.get(name);
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     public Provider find(long id) {
         Provider provider = byId.get(id);
         return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
@@ -172,7 +172,7 @@ public final class FleetView {
         return trees.length();
     }
 
-    /** Null for a free slot. */
+    /** Returns null for a free slot. */
     public ProviderTree tree(int slot) {
         return trees.get(slot);
     }
@@ -181,7 +181,7 @@ public final class FleetView {
         return trees.get(slotOf(provider));
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     public @Nullable ProviderTree treeOfRoot(long rootId) {
         Integer slot = slotOfRoot.get(rootId);
         return slot == null ? null : trees.get(slot);

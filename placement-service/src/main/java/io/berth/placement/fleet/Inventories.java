@@ -97,7 +97,7 @@ public record Inventories(
         STEP_SIZE
     }
 
-    /** Whether one more allocation of this amount of that class fits: it is there and breaks nothing. */
+    /** Returns whether one more allocation of this amount of that class fits: it is there and breaks nothing. */
     public boolean fits(int classId, long amount) {
         for (int i = 0; i < fitting.length && fitting[i] <= classId; i += WIDTH) {
             if (fitting[i] == classId) {

@@ -31,12 +31,12 @@ public final class NameCatalogue {
         return EMPTY;
     }
 
-    /** Null when there is no such name. */
+    /** Returns null when there is no such name. */
     public Entry find(String name) {
         return byName.get(name);
     }
 
-    /** Null when there is no such id. */
+    /** Returns null when there is no such id. */
     public Entry find(int id) {
         return byId.get(id);
     }

@@ -145,7 +145,7 @@ public record Provider(
         private Form ofFlat;
         private Form inTree;
 
-        /** Null when not rendered yet, or at another count of renames. */
+        /** Returns null when not rendered yet, or at another count of renames. */
         public byte[] get(int slot, int renames) {
             Form form = slot == SUMMARY_OF_FLAT ? ofFlat : inTree;
             return form == null || form.renames() != renames ? null : form.json();

@@ -30,7 +30,7 @@ public final class TreeRoom {
         return amount(entry(slot));
     }
 
-    /** Whether the tree is one provider, into which every amount fits from 1 to {@link #at}. */
+    /** Returns whether the tree is one provider, into which every amount fits from 1 to {@link #at}. */
     public boolean isExact(int slot) {
         return entry(slot) > 0;
     }
@@ -44,7 +44,7 @@ public final class TreeRoom {
         return entry < 0 ? ~entry : entry;
     }
 
-    /** Whether no tree has anything left. */
+    /** Returns whether no tree has anything left. */
     boolean isNothing() {
         return Arrays.stream(highest).allMatch(most -> most == 0);
     }

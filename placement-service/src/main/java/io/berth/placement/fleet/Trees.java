@@ -21,7 +21,7 @@ final class Trees {
         return length;
     }
 
-    /** Null for a free slot. */
+    /** Returns null for a free slot. */
     ProviderTree get(int slot) {
         return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
     }

@@ -70,7 +70,7 @@ public final class ApiException extends RuntimeException {
         return code;
     }
 
-    /** Null for a refusal that has nothing to do with a fence. */
+    /** Returns null for a refusal that has nothing to do with a fence. */
     @Nullable ConsumerFence fence() {
         return fence;
     }

@@ -40,7 +40,7 @@ public final class Call {
         return requestId;
     }
 
-    /** Null while the request has not passed version negotiation. */
+    /** Returns null while the request has not passed version negotiation. */
     public Microversion version() {
         return version;
     }

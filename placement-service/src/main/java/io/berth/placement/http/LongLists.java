@@ -53,7 +53,7 @@ public final class LongLists {
         }
     }
 
-    /** Whether the client has an answer, or is gone. */
+    /** Returns whether the client has an answer, or is gone. */
     public static boolean isOver(RoutingContext http) {
         return http.response().ended() || http.response().closed();
     }

@@ -79,7 +79,7 @@ final class Routes {
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 
-    /** Null for a route that reads none. */
+    /** Returns null for a route that reads none. */
     static Body body(HttpServerRequest request, String path) {
         for (Body body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {

@@ -62,7 +62,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Whether no batch is under way. */
+    /** Returns whether no batch is under way. */
     boolean isAtRest() {
         synchronized (lock) {
             return underWay.isEmpty();

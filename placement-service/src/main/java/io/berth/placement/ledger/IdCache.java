@@ -20,7 +20,7 @@ final class IdCache {
     private final Map<UUID, Long> providers = new ConcurrentHashMap<>();
     private final Map<String, Integer> standardClasses = new ConcurrentHashMap<>();
 
-    /** Null unless all are known. */
+    /** Returns null unless all are known. */
     Long[] findProviders(Collection<UUID> uuids) {
         Long[] ids = new Long[uuids.size()];
         int i = 0;

@@ -31,7 +31,7 @@ public final class KnownProvider {
         return provider;
     }
 
-    /** Whether a body that names a generation names the provider's present one. */
+    /** Returns whether a body that names a generation names the provider's present one. */
     public static boolean isGenerationOf(Provider provider, JsonNode body) {
         JsonNode given = body.get("resource_provider_generation");
         return given.canConvertToInt() && given.intValue() == provider.generation();
@@ -51,7 +51,7 @@ public final class KnownProvider {
                 .findFirst().orElseThrow(() -> gone(uuid));
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     public static Provider find(FleetView view, String uuid) {
         UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);

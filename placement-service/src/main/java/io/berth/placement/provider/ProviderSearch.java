@@ -64,7 +64,7 @@ final class ProviderSearch {
         }
     }
 
-    /** Whether it costs no more than to look at as many by a few filters. */
+    /** Returns whether it costs no more than to look at as many by a few filters. */
     boolean looksAtNoMoreThan(int providers) {
         int most = providers / (1 + filters.size() / FILTERS_AT_A_LOOK);
         return start().limit(most + 1L).count() <= most;

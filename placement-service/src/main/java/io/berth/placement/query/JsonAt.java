@@ -58,7 +58,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return members.getFirst();
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable JsonAt find(String member) {
         JsonNode found = node.get(member);
         return found == null || found.isNull() ? null : at(member, found);

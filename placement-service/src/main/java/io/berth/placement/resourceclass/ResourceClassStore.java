@@ -60,7 +60,7 @@ final class ResourceClassStore {
                                 .replaceWith(ResourceClassChange.DONE)));
     }
 
-    /** Null when it is gone, also when that happens while somebody else's deletion is waited for. */
+    /** Returns null when it is gone, also when that happens while somebody else's deletion is waited for. */
     private static Uni<ResourceClassRow> locked(CatalogueWrite write, int id) {
         return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }

@@ -89,12 +89,12 @@ class Answers implements AnswerWriter {
         };
     }
 
-    /** Null where it leads nowhere. */
+    /** Returns null where it leads nowhere. */
     private static @Nullable String decisionId(Trail trail) {
         return trail.isRecorded() ? trail.id().toString() : null;
     }
 
-    /** Whether an explanation of a request may tell every host of every stage; else counts, and the first. */
+    /** Returns whether an explanation of a request may tell every host of every stage; else counts, and the first. */
     static boolean tellsEveryHost(RequestSpec spec) {
         return spec.instanceCount() <= TOLD_IN_FULL_MAX;
     }

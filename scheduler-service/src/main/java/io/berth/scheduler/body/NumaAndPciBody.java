@@ -45,7 +45,7 @@ final class NumaAndPciBody {
                 choice(request, "numa_policy", PciNumaPolicy::find));
     }
 
-    /** Null where the member is null or absent. */
+    /** Returns null where the member is null or absent. */
     private static <T> @Nullable T choice(StrictObject object, String name, Function<String, T> find) {
         String text = object.text(name);
         T found = text == null ? null : find.apply(text);

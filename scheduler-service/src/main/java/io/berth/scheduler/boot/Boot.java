@@ -64,7 +64,7 @@ record Boot(
         throw new IllegalStateException("nobody owns the record " + key);
     }
 
-    /** Whether the last write of a consumer is a claim of this request. */
+    /** Returns whether the last write of a consumer is a claim of this request. */
     boolean hasWritten(SettlementResult.Consumer consumer) {
         return consumer.isWrittenBy(firstNumber, FenceNumbers.lastClaimOf(firstNumber));
     }

@@ -87,7 +87,7 @@ public final class BootClaims implements Claiming {
         this.left = left;
     }
 
-    /** Whether the record was written, so that claims may have been made. */
+    /** Returns whether the record was written, so that claims may have been made. */
     public boolean hasBegun() {
         return begun;
     }

@@ -39,7 +39,7 @@ class BootStore {
                         WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) AS kept
             """;
 
-    /** Whether one of the instances of a record, named by its alias, is on the move. OFFSET 0 as in {@link #START}. */
+    /** A condition: one of the instances of a record, named by its alias, is on the move. OFFSET 0 as in {@link #START}. */
     private static final String ON_THE_MOVE = """
             EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
                                  SELECT FROM moves
@@ -388,7 +388,7 @@ class BootStore {
         return starts.stream().map(text).toArray(String[]::new);
     }
 
-    /** Null if it is not open, or has an owner. */
+    /** Returns null if it is not open, or has an owner. */
     Uni<Boot> take(String key, double leaseSeconds) {
         return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(BootStore::first);
     }
@@ -402,7 +402,7 @@ class BootStore {
         return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(BootStore::first);
     }
 
-    /** Null if none is due. */
+    /** Returns null if none is due. */
     Uni<Boot> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(BootStore::first);
     }

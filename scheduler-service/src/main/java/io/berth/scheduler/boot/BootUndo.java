@@ -153,7 +153,7 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * Whether the planned claims of an open record were accepted, even if what they gave was released since. False where
+     * Returns whether the planned claims of an open record were accepted, even if what they gave was released since. False where
      * placement does not answer. A settlement with the first number of the record's block is refused only by a claim: it has
      * the lowest of its numbers, so a claim on its way still commits.
      */

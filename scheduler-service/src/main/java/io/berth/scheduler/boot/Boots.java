@@ -191,7 +191,7 @@ public class Boots {
                 .orElseGet(Closed.Undone::new));
     }
 
-    /** Whether what was planned has come about, though its owner did not close the record yet: it does behind the response. */
+    /** Returns whether what was planned has come about, though its owner did not close the record yet: it does behind the response. */
     private Uni<Boolean> isPlaced(Boot boot) {
         return boot.answer() == null
                 ? Uni.createFrom().item(false)
@@ -323,7 +323,7 @@ public class Boots {
         return ApiFault.placementAway("what an earlier request of the instance did is not known");
     }
 
-    /** Null if none of the instances holds anything. Fails with ApiFault where placement does not say. */
+    /** Returns null if none of the instances holds anything. Fails with ApiFault where placement does not say. */
     public Uni<ApiFault> findPlaced(Asked asked) {
         return holdings(asked.instances(), asked.requestId()).chain(
                 held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));

@@ -60,7 +60,7 @@ public final class Counting {
      * @param heeding filters that may answer otherwise once an instance is placed
      */
     private record Planned(Wanted wanted, Tally tally, Queries queries, EnabledFilters heeding) {
-        /** Whether its hosts must be seen as placement has them; those answers are large. */
+        /** Returns whether its hosts must be seen as placement has them; those answers are large. */
         boolean needsHosts() {
             return !heeding.inOrder().isEmpty()
                     || !queries.namesByUuid().isEmpty()
@@ -141,7 +141,7 @@ public final class Counting {
         }
     }
 
-    /** Null where it is known without placement what comes of it. */
+    /** Returns null where it is known without placement what comes of it. */
     private @Nullable Planned plan(Wanted wanted) {
         Tally tally = new Tally(wanted.max(), split.parts());
         tallies.add(tally);
@@ -302,7 +302,7 @@ public final class Counting {
         RuledOut.tell(snapshot, List.of(), planned.queries(), planned.tally());
     }
 
-    /** Whether several nodes of a compute service take instances: a server group counts them together. */
+    /** Returns whether several nodes of a compute service take instances: a server group counts them together. */
     private static boolean areOfOneService(@Nullable HostState[] hosts, int[] counts) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < hosts.length; i++) {
@@ -319,7 +319,7 @@ public final class Counting {
         return by.stops()[root] < 0 ? null : by.demands().get(by.stops()[root]);
     }
 
-    /** Whether any tree would take instances by both queries. */
+    /** Returns whether any tree would take instances by both queries. */
     private static boolean overlap(Filled first, Filled second) {
         for (int i = 0; i < first.counts().length; i++) {
             if (first.counts()[i] > 0 && second.counts()[i] > 0) {

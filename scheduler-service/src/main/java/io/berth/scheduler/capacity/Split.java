@@ -44,7 +44,7 @@ final class Split {
         this.isZoneCounted = isZoneCounted;
     }
 
-    /** Null where nothing is to be split. */
+    /** Returns null where nothing is to be split. */
     @Nullable Parts parts() {
         return by.isEmpty() ? null : new Parts();
     }

@@ -67,12 +67,12 @@ final class Tally {
         return Math.min(count, max);
     }
 
-    /** Whether more may fit than were counted. */
+    /** Returns whether more may fit than were counted. */
     boolean isCapped() {
         return count >= max;
     }
 
-    /** Whether nothing fits, and nothing says why. */
+    /** Returns whether nothing fits, and nothing says why. */
     boolean isWithoutReason() {
         return count == 0 && binding.isEmpty() && why == null && refused == null;
     }

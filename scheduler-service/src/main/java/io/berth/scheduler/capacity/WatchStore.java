@@ -112,7 +112,7 @@ class WatchStore {
         return pool.preparedQuery(COUNTED).executeBatch(rows).replaceWithVoid();
     }
 
-    /** Whether it is that replica that counts: until it {@linkplain #passTurn passes}, or says nothing for so long. */
+    /** Returns whether it is that replica that counts: until it {@linkplain #passTurn passes}, or says nothing for so long. */
     Uni<Boolean> takeTurn(UUID replica, Duration overAfter) {
         return pool.preparedQuery(TAKE_TURN)
                 .execute(Tuple.of(replica, (double) overAfter.toMillis()))
@@ -123,7 +123,7 @@ class WatchStore {
         return pool.preparedQuery(PASS_TURN).execute(Tuple.of(replica)).replaceWithVoid();
     }
 
-    /** Whether it is new. Fails with ApiFault (409) where there are too many. */
+    /** Returns whether it is new. Fails with ApiFault (409) where there are too many. */
     Uni<Boolean> put(String name, JsonNode body) {
         return pool.preparedQuery(PUT)
                 .execute(Tuple.of(name, new JsonObject(body.toString()), WATCHES_MAX))
@@ -136,7 +136,7 @@ class WatchStore {
                 });
     }
 
-    /** Whether it was there. */
+    /** Returns whether it was there. */
     Uni<Boolean> delete(String name) {
         return pool.preparedQuery(DELETE).execute(Tuple.of(name)).map(rows -> rows.rowCount() > 0);
     }

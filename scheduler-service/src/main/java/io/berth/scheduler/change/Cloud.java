@@ -186,7 +186,7 @@ final class Cloud {
         return new Chosen(host, List.of(root));
     }
 
-    /** Whether a root of placement is a host although nobody registered it. */
+    /** Returns whether a root of placement is a host although nobody registered it. */
     private boolean isUnregistered(UUID root, String name) {
         return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
                 && !roots().sharing().contains(root) && !removed.containsKey(name);

@@ -17,7 +17,7 @@ public sealed interface ClaimWrite {
         return request;
     }
 
-    /** Whether the consumer still has what it held once the claim is undone. */
+    /** Returns whether the consumer still has what it held once the claim is undone. */
     default boolean keepsHeld() {
         return false;
     }

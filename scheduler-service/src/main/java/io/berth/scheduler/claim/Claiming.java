@@ -19,7 +19,7 @@ public interface Claiming {
             @Nullable String answer,
             @Nullable String registration) {}
 
-    /** Whether there is a record of the request, so that {@link #begin} must come before the first claim. */
+    /** Returns whether there is a record of the request, so that {@link #begin} must come before the first claim. */
     default boolean isRecorded() {
         return false;
     }

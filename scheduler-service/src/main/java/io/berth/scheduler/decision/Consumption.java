@@ -84,7 +84,7 @@ record Consumption(HostState host, RequestSpec spec) {
                 charged.toBuilder().pciStats(devices).numIoOps(host.numIoOps() + 1).build(), fitted);
     }
 
-    /** Null if the topology does not fit, which can only be where filters were skipped. */
+    /** Returns null if the topology does not fit, which can only be where filters were skipped. */
     private @Nullable InstanceNuma fit(Options options) {
         boolean pack = options.compute().packingHostNumaCellsAllocationStrategy();
         var session = new FittingSession(host.numaTopology(), spec.numaTopology(), host.limits().numa(), pack);

@@ -100,7 +100,7 @@ public record Preselection(
         return !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
     }
 
-    /** Whether the request's hosts pass no filter. */
+    /** Returns whether the request's hosts pass no filter. */
     public static boolean isForced(RequestSpec spec) {
         return forces(spec) && !spec.schedulerHints().statesCheckType();
     }

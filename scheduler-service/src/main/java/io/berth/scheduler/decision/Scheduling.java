@@ -63,18 +63,18 @@ public record Scheduling(
         return new Scheduling(inputs, count, hosts, ofInstance, Round.run(index, hosts, ofInstance, inputs), done);
     }
 
-    /** Whether a round over these hosts takes less than half a millisecond: fitting and groups take some time per host. */
+    /** Returns whether a round over these hosts takes less than half a millisecond: fitting and groups take some time per host. */
     public static boolean isQuick(RequestSpec spec, List<HostState> hosts) {
         boolean fits = spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
         return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX) && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
     }
 
-    /** Whether nothing has to be ranked any more once the open round's instance is placed. */
+    /** Returns whether nothing has to be ranked any more once the open round's instance is placed. */
     public boolean isLastRound() {
         return done.size() + 1 >= instanceCount;
     }
 
-    /** Whether every instance has its host. */
+    /** Returns whether every instance has its host. */
     public boolean isComplete() {
         return round == null;
     }
@@ -96,7 +96,7 @@ public record Scheduling(
         return last;
     }
 
-    /** Null where every claim would be refused. */
+    /** Returns null where every claim would be refused. */
     private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> claims) {
         for (RankedHost host : round.attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();

@@ -282,7 +282,7 @@ class DepartureStore {
      */
     record Forgotten(boolean isDone, boolean hadDeparted) {}
 
-    /** Null if it is not this replica's turn. */
+    /** Returns null if it is not this replica's turn. */
     Uni<Turn> turn(double leaseSeconds) {
         UUID token = UUID.randomUUID();
         return pool.preparedQuery(TURN).execute(Tuple.of(token, leaseSeconds)).map(rows -> {
@@ -398,12 +398,12 @@ class DepartureStore {
         return instances;
     }
 
-    /** Null if it did not depart. */
+    /** Returns null if it did not depart. */
     Uni<Place> lastPlace(UUID instance) {
         return find(instance).map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
     }
 
-    /** Null if there was none, or it did not depart, or is registered again. */
+    /** Returns null if there was none, or it did not depart, or is registered again. */
     Uni<ServerGroup> lastGroup(UUID instance) {
         return find(instance).map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
                 ? null

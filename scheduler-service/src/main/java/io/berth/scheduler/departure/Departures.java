@@ -139,13 +139,13 @@ public class Departures implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    /** Null if its registration is there, was deleted, or ended long ago. */
+    /** Returns null if its registration is there, was deleted, or ended long ago. */
     public Uni<Place> lastPlace(UUID instance) {
         return store.lastPlace(instance);
     }
 
     /**
-     * Null if it was in none, or its registration is there, was deleted, or ended long ago. The policy is that of requests,
+     * Returns null if it was in none, or its registration is there, was deleted, or ended long ago. The policy is that of requests,
      * null for a group that was registered.
      */
     public Uni<ServerGroup> lastGroup(UUID instance) {
@@ -221,7 +221,7 @@ public class Departures implements OpenRecords {
         return since != null && System.nanoTime() - since < time.toNanos();
     }
 
-    /** Whether each holds something; without those that placement says nothing of. */
+    /** Returns whether each holds something; without those that placement says nothing of. */
     private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)

@@ -52,7 +52,7 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
         return failed == null ? Verdict.PASS : failed;
     }
 
-    /** Null if the spec belongs to another scope. */
+    /** Returns null if the spec belongs to another scope. */
     private static @Nullable String keyInMetadata(String key) {
         if (key.startsWith(SCOPE)) {
             return key.substring(SCOPE.length());

@@ -62,7 +62,7 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
      * @param scoped whether it is about hosts for certain; else only where the host has something of this name
      */
     private record Capability(String key, List<String> path, boolean scoped, ExtraSpecRequirement requirement) {
-        /** Null if the spec is of another scope. */
+        /** Returns null if the spec is of another scope. */
         static @Nullable Capability find(String key, String requirement) {
             List<String> parts = Arrays.asList(key.split(":", -1));
             boolean scoped = parts.size() > 1;

@@ -24,7 +24,7 @@ final class HostJson {
 
     private HostJson() {}
 
-    /** Null if the text is no JSON, or too much of it. */
+    /** Returns null if the text is no JSON, or too much of it. */
     static @Nullable JsonNode parse(String text) {
         try {
             JsonNode node = JSON.readTree(text);

@@ -31,7 +31,7 @@ record IpNetwork(byte[] address, int prefixBits) {
         return bits == null ? null : new IpNetwork(address, bits);
     }
 
-    /** Null if the text is no literal address; names are never looked up. */
+    /** Returns null if the text is no literal address; names are never looked up. */
     static @Nullable byte[] address(String text) {
         boolean v6 = IPV6.matcher(text).matches();
         if (!v6 && !IPV4.matcher(text).matches()) {

@@ -81,7 +81,7 @@ public final class NUMATopologyFilter implements PreparedFilter {
                         obstacle.needed(), obstacle.offered(), obstacle);
     }
 
-    /** Null if the host has no PCI data. */
+    /** Returns null if the host has no PCI data. */
     static @Nullable CellDevices devices(HostState host, RequestSpec spec, AllocationCandidate candidate) {
         return host.pciStats() == null
                 ? null

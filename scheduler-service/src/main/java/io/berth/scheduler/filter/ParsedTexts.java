@@ -13,7 +13,7 @@ final class ParsedTexts {
 
     private final Map<String, JsonNode> parsed = new HashMap<>();
 
-    /** Null if the text is no JSON. */
+    /** Returns null if the text is no JSON. */
     @Nullable JsonNode parse(String text) {
         JsonNode known = parsed.get(text);
         if (known != null) {

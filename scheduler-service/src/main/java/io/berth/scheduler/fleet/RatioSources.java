@@ -47,7 +47,7 @@ public final class RatioSources {
         return options.allocationRatio(resourceClass) != null ? Source.OPTION : Source.PLACEMENT;
     }
 
-    /** Whether all but the ratio of that inventory is what the node reports. */
+    /** Returns whether all but the ratio of that inventory is what the node reports. */
     private static boolean reports(@Nullable ComputeNode node, String resourceClass) {
         return node != null
                 && node.provider() != null

@@ -9,7 +9,7 @@ import java.util.Objects;
 final class Zones {
     private Zones() {}
 
-    /** Null where none of the host's aggregates states one; the first by name where several do. */
+    /** Returns null where none of the host's aggregates states one; the first by name where several do. */
     static @Nullable String of(List<HostAggregate> aggregates) {
         return aggregates.stream()
                 .map(aggregate -> aggregate.metadata().get("availability_zone"))

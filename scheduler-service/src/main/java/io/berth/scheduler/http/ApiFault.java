@@ -72,7 +72,7 @@ public final class ApiFault extends RuntimeException {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Whether the same call may do better in a while. */
+    /** Returns whether the same call may do better in a while. */
     public boolean isPassing() {
         return passing;
     }

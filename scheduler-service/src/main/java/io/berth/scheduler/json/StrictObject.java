@@ -133,7 +133,7 @@ public final class StrictObject {
         return ApiFault.invalid(path + "." + name + ": " + why);
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public <T> @Nullable T find(String name, Reader<T> reader) {
         JsonNode value = any(name);
         return value == null ? null : reader.read(value, path + "." + name);
@@ -152,7 +152,7 @@ public final class StrictObject {
         return value;
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public <T> @Nullable T object(String name, Function<StrictObject, T> reader) {
         return find(name, objectOf(reader));
     }
@@ -184,7 +184,7 @@ public final class StrictObject {
         return text;
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable String text(String name) {
         return find(name, TEXT);
     }
@@ -205,12 +205,12 @@ public final class StrictObject {
         return find(name, INTEGER, absent);
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable Integer integerOrNull(String name) {
         return find(name, INTEGER);
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable Integer positive(String name) {
         Integer value = integerOrNull(name);
         if (value != null && value < 1) {
@@ -219,7 +219,7 @@ public final class StrictObject {
         return value;
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable Long longOrNull(String name) {
         return find(name, LONG);
     }
@@ -229,7 +229,7 @@ public final class StrictObject {
         return find(name, LONG, 0L);
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable Long longWithin(String name, long min, long max) {
         return find(name, within(min, max));
     }
@@ -260,7 +260,7 @@ public final class StrictObject {
         return list(name, CPUS);
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     public @Nullable UUID uuid(String name) {
         return find(name, StrictObject::asUuid);
     }

@@ -41,7 +41,7 @@ class MirrorRuns {
     private final HostMirror mirror;
     private final MirrorMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
-    /** Whether a host may have become due since the run under way began. */
+    /** True if a host may have become due since the run under way began. */
     private volatile boolean again;
     private volatile boolean working;
 
@@ -96,12 +96,12 @@ class MirrorRuns {
         working = false;
     }
 
-    /** Whether this replica works hosts off. */
+    /** Returns whether this replica works hosts off. */
     boolean working() {
         return working;
     }
 
-    /** Whether a host may still be worked on, even if none is begun any more. */
+    /** Returns whether a host may still be worked on, even if none is begun any more. */
     boolean underWay() {
         return running.get();
     }
@@ -142,7 +142,7 @@ class MirrorRuns {
                 .onItem().ignoreAsUni();
     }
 
-    /** Whether it makes sense to go on with the next host: not where this replica is about to stop. */
+    /** Returns whether it makes sense to go on with the next host: not where this replica is about to stop. */
     private Uni<Boolean> workOnOne() {
         if (!working()) {
             return Uni.createFrom().item(false);

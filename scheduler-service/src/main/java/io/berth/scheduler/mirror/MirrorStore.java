@@ -128,7 +128,7 @@ class MirrorStore {
         });
     }
 
-    /** Null when no host is due. */
+    /** Returns null when no host is due. */
     Uni<PendingHost> lease(double seconds) {
         return pool.preparedQuery(LEASE)
                 .execute(Tuple.of(seconds))

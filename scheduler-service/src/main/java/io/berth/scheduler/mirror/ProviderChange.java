@@ -36,7 +36,7 @@ record ProviderChange(
         return report != null && report.inventories() != null;
     }
 
-    /** Whether a provider that does not exist is as good as one that was changed. */
+    /** Returns whether a provider that does not exist is as good as one that was changed. */
     boolean onlyTakesAway() {
         return !Boolean.TRUE.equals(disabled) && joined.isEmpty() && report == null;
     }

@@ -50,7 +50,7 @@ public record Move(
                 migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, 0, null, 0);
     }
 
-    /** Whether somebody asks for this very move. */
+    /** Returns whether somebody asks for this very move. */
     public boolean isOf(UUID instance, MoveKind askedKind, @Nullable UUID source) {
         return instanceUuid.equals(instance) && kind == askedKind && Objects.equals(sourceUuid, source);
     }

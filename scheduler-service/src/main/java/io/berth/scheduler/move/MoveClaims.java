@@ -80,7 +80,7 @@ final class MoveClaims implements Claiming {
         }
     }
 
-    /** Whether a claim holds, or may: then the move must be put back. A later walk down the list does not know of it. */
+    /** Returns whether a claim holds, or may: then the move must be put back. A later walk down the list does not know of it. */
     boolean mayHold() {
         return mayHold;
     }

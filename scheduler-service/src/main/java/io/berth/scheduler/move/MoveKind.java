@@ -29,7 +29,7 @@ public enum MoveKind implements WireNamed {
         this.alternates = alternates;
     }
 
-    /** Whether the migration holds the source's allocations until the move is confirmed; else the instance keeps them. */
+    /** Returns whether the migration holds the source's allocations until the move is confirmed; else the instance keeps them. */
     public boolean handsOver() {
         return handsOver;
     }
@@ -39,12 +39,12 @@ public enum MoveKind implements WireNamed {
         return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Beside();
     }
 
-    /** Whether the caller gets hosts to fall back on. */
+    /** Returns whether the caller gets hosts to fall back on. */
     public boolean wantsAlternates() {
         return alternates;
     }
 
-    /** Whether the instance leaves a host; a shelved one is on none. */
+    /** Returns whether the instance leaves a host; a shelved one is on none. */
     public boolean leavesSource() {
         return this != UNSHELVE;
     }
@@ -53,7 +53,7 @@ public enum MoveKind implements WireNamed {
         return Arrays.stream(values()).map(MoveKind::wireName).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Null for an unknown name. */
+    /** Returns null for an unknown name. */
     public static @Nullable MoveKind find(String wireName) {
         return WireNamed.find(values(), wireName);
     }

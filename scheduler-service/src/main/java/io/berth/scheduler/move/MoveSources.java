@@ -62,7 +62,7 @@ class MoveSources {
         return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
     }
 
-    /** Null where it is not known, or nobody registered the host. */
+    /** Returns null where it is not known, or nobody registered the host. */
     private Uni<SourceHost> lastHostOf(UUID instance, RegistrySnapshot registry) {
         RegisteredInstance registered = registry.findInstance(instance);
         return registered != null

@@ -160,12 +160,12 @@ public class MoveStore {
         this.pool = pool;
     }
 
-    /** Null if there is no such move. */
+    /** Returns null if there is no such move. */
     public Uni<Move> find(UUID migration) {
         return pool.preparedQuery(FIND).execute(Tuple.of(migration)).map(MoveStore::first);
     }
 
-    /** Null if the migration, or another move of the instance, is under way or done. */
+    /** Returns null if the migration, or another move of the instance, is under way or done. */
     public Uni<Move> start(Move move, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addUUID(move.migrationUuid())
@@ -182,7 +182,7 @@ public class MoveStore {
     }
 
     /**
-     * Null if it is in another state, or has an owner, or another move of the instance is open.
+     * Returns null if it is in another state, or has an owner, or another move of the instance is open.
      *
      * @param requestId of the request that takes it; null for that of before
      */
@@ -194,7 +194,7 @@ public class MoveStore {
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
     }
 
-    /** Null if none is due. */
+    /** Returns null if none is due. */
     Uni<Move> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE)
                 .execute(Tuple.of(leaseSeconds))

@@ -24,7 +24,7 @@ public sealed interface ClaimResult {
      *     for one that could not be sent
      */
     record Denied(int status, String detail) implements ClaimResult {
-        /** Whether the request itself is at fault, not what is set up. */
+        /** Returns whether the request itself is at fault, not what is set up. */
         public boolean isTheRequestsFault() {
             return status == 400;
         }

@@ -99,7 +99,7 @@ public interface PlacementClient {
     }
 
     /**
-     * Whether each of the consumers holds something; without those that placement says nothing of. POST
+     * Returns whether each of the consumers holds something; without those that placement says nothing of. POST
      * /berth/v1/holding_consumers, or a reading of each.
      *
      * @param consumers at most {@value #HOLDING_ASKED_MAX}
@@ -116,7 +116,7 @@ public interface PlacementClient {
                 });
     }
 
-    /** Whether placement knows {@link #settle}; true where it does not answer. */
+    /** Returns whether placement knows {@link #settle}; true where it does not answer. */
     default Uni<Boolean> hasSettlements(String requestId) {
         return Uni.createFrom().item(true);
     }

@@ -18,7 +18,7 @@ public sealed interface SettlementResult {
      * @param writtenBy number of the last write; null where a client without a number wrote last, or nobody did
      */
     record Consumer(AllocationsAnswer.Held held, @Nullable Long writtenBy) {
-        /** Whether the last write has a number from the first to the last, both included. */
+        /** Returns whether the last write has a number from the first to the last, both included. */
         public boolean isWrittenBy(long first, long last) {
             return writtenBy != null && writtenBy >= first && writtenBy <= last;
         }

@@ -80,7 +80,7 @@ final class Course {
         return notes.late || now().deadline().isUp();
     }
 
-    /** Whether it may be tried; notes why not. */
+    /** Returns whether it may be tried; notes why not. */
     boolean mayMove(Movable movable) {
         if (movable.isPinned()) {
             notes.add(movable, Mover.Code.PINNED, "it says berth:pinned");

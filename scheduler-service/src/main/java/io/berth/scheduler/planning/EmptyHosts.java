@@ -126,7 +126,7 @@ final class EmptyHosts {
                 : nodes.stream().mapToInt(node -> registry.instancesOn(host, node.nodename()).size()).sum();
     }
 
-    /** Null if it could be emptied; else a word for why not. */
+    /** Returns null if it could be emptied; else a word for why not. */
     private @Nullable String empty(Course trial, String host, List<String> emptied) {
         Set<String> ignored = new LinkedHashSet<>(emptied);
         ignored.add(host);

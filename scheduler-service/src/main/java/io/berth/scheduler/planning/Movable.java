@@ -38,7 +38,7 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.H
         }
     }
 
-    /** Whether its metadata, or the hints it was placed with, say that it is to be left where it is. */
+    /** Returns whether its metadata, or the hints it was placed with, say that it is to be left where it is. */
     boolean isPinned() {
         return registered.running().isPinned() || requests.stream().anyMatch(Request::isPinned);
     }

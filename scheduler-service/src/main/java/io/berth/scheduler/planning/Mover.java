@@ -211,7 +211,7 @@ record Mover(
                 "it holds " + held(movable) + ", and the request it was placed with asks for " + asked(queries), null);
     }
 
-    /** Whether what is asked for is what is held: an instance that was resized elsewhere asks for something else by now. */
+    /** Returns whether what is asked for is what is held: an instance that was resized elsewhere asks for something else by now. */
     private static boolean fits(Movable movable, HostSearch.Queries queries) {
         return held(movable).equals(asked(queries));
     }
@@ -279,7 +279,7 @@ record Mover(
         }
     }
 
-    /** Null where the time was up before. */
+    /** Returns null where the time was up before. */
     private @Nullable Set<String> known() {
         if (roots.isEmpty()) {
             JsonNode told = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);

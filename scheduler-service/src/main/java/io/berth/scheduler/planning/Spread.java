@@ -206,7 +206,7 @@ final class Spread {
         }
     }
 
-    /** Null where it would help on none. */
+    /** Returns null where it would help on none. */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
         long amount = movable.amount(resourceClass);
         double least = imbalance() - LEAST;

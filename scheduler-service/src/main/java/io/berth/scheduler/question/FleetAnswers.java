@@ -78,12 +78,12 @@ public final class FleetAnswers {
         return roots;
     }
 
-    /** Null where the time was up before. */
+    /** Returns null where the time was up before. */
     public @Nullable Filled fill(int ask) {
         return (Filled) answers.get(ask);
     }
 
-    /** Null where the time was up before. */
+    /** Returns null where the time was up before. */
     public @Nullable AllocationCandidates candidates(int ask) {
         return (AllocationCandidates) answers.get(ask);
     }
@@ -118,7 +118,7 @@ public final class FleetAnswers {
     }
 
     /**
-     * Whether a query is not meant for the tree: it asks for hosts without dedicated CPUs, in the place of another query
+     * Returns whether a query is not meant for the tree: it asks for hosts without dedicated CPUs, in the place of another query
      * that says what such a tree lacks.
      *
      * @param explained one of the providers of an explanation

@@ -14,7 +14,7 @@ import java.util.UUID;
 public sealed interface FleetAsk {
     /** The answer is candidates. */
     record Candidates(String query) implements FleetAsk {
-        /** Whether references to trees are worth while: of one tree there are few. */
+        /** Returns whether references to trees are worth while: of one tree there are few. */
         boolean mayBeMany() {
             return !query.contains("in_tree=");
         }

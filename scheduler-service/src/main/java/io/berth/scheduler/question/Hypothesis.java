@@ -137,7 +137,7 @@ public final class Hypothesis {
                 : put(Collection.COMPUTE_NODES, node.reporting(inventory.path("resource_class").asText(), total, reserved));
     }
 
-    /** Null where it is none; that is placement's to refuse. */
+    /** Returns null where it is none; that is placement's to refuse. */
     private static @Nullable Long amount(@Nullable JsonNode value) {
         return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0 ? value.asLong() : null;
     }

@@ -197,7 +197,7 @@ public final class Snapshot {
         return new AsOf(said.replica, said.fleetVersion, registry.number(), registry.asOf());
     }
 
-    /** Whether placement's answers so far are about more than one fleet. */
+    /** Returns whether placement's answers so far are about more than one fleet. */
     public boolean hasMoved() {
         return said.moved;
     }
@@ -352,7 +352,7 @@ public final class Snapshot {
         return decide(use, all, candidates(use, all), decide, isNoHost);
     }
 
-    /** Whether these are the most that placement was asked for, so that there may be others. */
+    /** Returns whether these are the most that placement was asked for, so that there may be others. */
     private boolean isCut(HostSearch.Queries planned, AllocationCandidates candidates) {
         return planned.query().contains("limit=")
                 && candidates.requests().size() >= options.scheduler().maxPlacementResults();
@@ -418,7 +418,7 @@ public final class Snapshot {
                 "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId)));
     }
 
-    /** Whether the fleet, without changes, has a provider of that uuid. */
+    /** Returns whether the fleet, without changes, has a provider of that uuid. */
     public boolean hasProvider(UUID provider) {
         try {
             with(new Hypothesis(registry)).ask(List.of(new FleetAsk.Trees(List.of(provider.toString()))));

@@ -204,7 +204,7 @@ public class DecisionRecords {
         });
     }
 
-    /** Whether a statement could be filled at once, or somebody waits to read what is not yet written. */
+    /** Returns whether a statement could be filled at once, or somebody waits to read what is not yet written. */
     private boolean isWaitedFor() {
         synchronized (waiting) {
             return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX || !readers.isEmpty();

@@ -212,7 +212,7 @@ public final class HostThen {
                         + round.get("passed") + " weighed more", json);
     }
 
-    /** Whether an earlier round had rejected it: it is gone for those behind. */
+    /** Returns whether an earlier round had rejected it: it is gone for those behind. */
     private boolean wasGone(int index) {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() < index && rejected(round) != null) {
@@ -222,7 +222,7 @@ public final class HostThen {
         return false;
     }
 
-    /** Whether this round, or one before, rejected hosts that are not on record. */
+    /** Returns whether this round, or one before, rejected hosts that are not on record. */
     private boolean isCut(int index) {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() <= index) {

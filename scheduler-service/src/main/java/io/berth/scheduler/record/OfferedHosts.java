@@ -27,7 +27,7 @@ final class OfferedHosts {
     }
 
     /**
-     * Null for none, and for more than {@value #HOSTS_MAX}.
+     * Returns null for none, and for more than {@value #HOSTS_MAX}.
      *
      * @param last taken where it is of the same hosts, in the same order
      */
@@ -79,7 +79,7 @@ final class OfferedHosts {
         return false;
     }
 
-    /** Whether they are the same, in the same order. */
+    /** Returns whether they are the same, in the same order. */
     boolean areThoseOf(@Nullable OfferedHosts other) {
         return other == this || other != null && Arrays.equals(hashes, other.hashes);
     }

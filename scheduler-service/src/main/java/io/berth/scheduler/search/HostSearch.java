@@ -88,7 +88,7 @@ public class HostSearch {
      */
     public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
-        /** Whether placement may have more: it gave as many candidates as were asked for. Cost: candidates. */
+        /** Returns whether placement may have more: it gave as many candidates as were asked for. Cost: candidates. */
         public boolean isCut(int limit) {
             return isLimited(query) && candidates.requests().size() >= limit;
         }

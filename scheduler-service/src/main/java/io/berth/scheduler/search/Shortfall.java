@@ -75,7 +75,7 @@ public record Shortfall(
             return obstacles.stream().filter(obstacle -> !obstacle.path("with").isEmpty()).findFirst().orElse(null);
         }
 
-        /** Whether the request asks for another host by its name. */
+        /** Returns whether the request asks for another host by its name. */
         private boolean isElsewhere() {
             return obstacles.stream().anyMatch(obstacle -> obstacle.path("code").asText().equals("not_in_tree"));
         }
@@ -192,7 +192,7 @@ public record Shortfall(
         return RequestWords.withoutHost(demand);
     }
 
-    /** Null where the demand is no amount, or one that comes so far could give it. */
+    /** Returns null where the demand is no amount, or one that comes so far could give it. */
     private static @Nullable String reason(Demand demand) {
         if (demand.obstacle() == null) {
             return null;
@@ -217,7 +217,7 @@ public record Shortfall(
         };
     }
 
-    /** Whether there would be enough without what is reserved. */
+    /** Returns whether there would be enough without what is reserved. */
     private static boolean isReserved(Nearest nearest, String amount) {
         return nearest.reserved() > 0 && nearest.free() + nearest.reserved() >= Long.parseLong(amount);
     }

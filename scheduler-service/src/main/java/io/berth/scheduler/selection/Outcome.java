@@ -25,7 +25,7 @@ public sealed interface Outcome {
         };
     }
 
-    /** Null where the request ended before any host was looked at. */
+    /** Returns null where the request ended before any host was looked at. */
     default @Nullable Decision decision() {
         return null;
     }

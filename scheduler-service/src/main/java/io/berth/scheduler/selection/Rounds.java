@@ -49,9 +49,9 @@ final class Rounds {
     /** What comes of it if the first claim holds; null where that is not known. */
     private @Nullable Outcome planned;
     private boolean isAsPlanned;
-    /** Whether a round is filtered and weighed where its caller is, an event loop, and not on a worker thread. */
+    /** True if a round is filtered and weighed where its caller is, an event loop, and not on a worker thread. */
     private boolean isQuick;
-    /** Whether one of its claims holds, or may hold. */
+    /** True if one of its claims holds, or may hold. */
     private boolean mayHold;
 
     /** @param telling adds what the caller will be told, for claims that are recorded */
@@ -125,7 +125,7 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Null once the open round's instance has its host. */
+    /** Returns null once the open round's instance has its host. */
     private Uni<Outcome.Failure> placeOne(RequestSpec spec) {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {

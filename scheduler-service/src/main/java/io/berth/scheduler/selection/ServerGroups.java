@@ -77,7 +77,7 @@ public class ServerGroups {
                 groupOf(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
     }
 
-    /** Null for none by which others would know it. */
+    /** Returns null for none by which others would know it. */
     static @Nullable UUID groupOf(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null ? null : group.findUuid();
@@ -236,7 +236,7 @@ public class ServerGroups {
         return group.maxServerPerHost() == null ? null : group.maxServerPerHost().longValue();
     }
 
-    /** Null for an instance that takes no seat, as there is no group by which others would know it. */
+    /** Returns null for an instance that takes no seat, as there is no group by which others would know it. */
     static @Nullable Grouping<RankedHost> grouping(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup group = spec.instanceGroup();
         UUID uuid = groupOf(spec);

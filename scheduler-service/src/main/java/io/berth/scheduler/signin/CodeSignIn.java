@@ -65,12 +65,12 @@ class CodeSignIn {
         }
     }
 
-    /** Null without a client. */
+    /** Returns null without a client. */
     @Nullable URI page() {
         return page;
     }
 
-    /** Null without a client. */
+    /** Returns null without a client. */
     @Nullable TokenEndpoint tokens() {
         return tokens;
     }

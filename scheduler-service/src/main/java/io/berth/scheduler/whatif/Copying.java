@@ -40,7 +40,7 @@ final class Copying {
      */
     record Outcome(List<String> hosts, ObjectNode json) {}
 
-    /** Null where the time was up. */
+    /** Returns null where the time was up. */
     @Nullable Outcome place(RequestSpec spec, Constraints.Open open) {
         if (copy.now().deadline().isUp()) {
             return null;
@@ -100,12 +100,12 @@ final class Copying {
         return told.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
     }
 
-    /** Whether two tell the same hosts. */
+    /** Returns whether two tell the same hosts. */
     static boolean isSame(JsonNode some, JsonNode others) {
         return some.path("hosts").equals(others.path("hosts"));
     }
 
-    /** Whether the request itself is refused, and not for want of a host. */
+    /** Returns whether the request itself is refused, and not for want of a host. */
     static boolean isWrong(JsonNode told) {
         return told.has("code") && !told.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
     }

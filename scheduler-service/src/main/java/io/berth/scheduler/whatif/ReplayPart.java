@@ -54,7 +54,7 @@ final class ReplayPart implements Part {
         leftOut = left;
     }
 
-    /** Null for one that was too large to keep, is not understood any more, or places nothing. */
+    /** Returns null for one that was too large to keep, is not understood any more, or places nothing. */
     private static @Nullable SelectionRequest read(@Nullable byte[] body) {
         try {
             SelectionRequest read = body == null ? null : SelectBody.read(JsonBody.parse(body)).request();

@@ -27,7 +27,7 @@ record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
         return (int) set.stream().map(Change::place).distinct().count();
     }
 
-    /** Whether somebody who runs there is moved. */
+    /** Returns whether somebody who runs there is moved. */
     boolean moves() {
         return told.path("change").asText().equals("free");
     }

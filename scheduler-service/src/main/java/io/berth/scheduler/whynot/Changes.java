@@ -321,7 +321,7 @@ record Changes(
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
-    /** Whether it stays as it is changed when the node reports next. */
+    /** Returns whether it stays as it is changed when the node reports next. */
     private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
         Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
         return WantedTraits.of(traits, null, reported).contains(trait) == traits.contains(trait);

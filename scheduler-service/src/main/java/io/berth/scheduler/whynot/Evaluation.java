@@ -59,7 +59,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
         }
 
-        /** Whether that provider is of the tree itself, and none that shares with it. */
+        /** Returns whether that provider is of the tree itself, and none that shares with it. */
         boolean isOfTree(String uuid) {
             JsonNode at = provider(uuid);
             while (at != null && at.path("parent").isTextual()) {
@@ -68,7 +68,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return at != null && at.equals(tree.getFirst());
         }
 
-        /** Null if placement does not know it. */
+        /** Returns null if placement does not know it. */
         @Nullable JsonNode provider(String uuid) {
             return tree.stream().filter(each -> each.path("uuid").asText().equals(uuid)).findFirst().orElse(null);
         }
@@ -288,7 +288,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return new Host(target, withSharing(tree, obstacles), obstacles);
         }
 
-        /** Whether what is asked for is there, and none of it at the root: with whatever changes, nothing is claimed there then. */
+        /** Returns whether what is asked for is there, and none of it at the root: with whatever changes, nothing is claimed there then. */
         private boolean givesNothing(Target target, List<JsonNode> tree) {
             Set<String> asked = new TreeSet<>();
             planned.all().forEach(query -> asked.addAll(Amounts.of(query).keySet()));

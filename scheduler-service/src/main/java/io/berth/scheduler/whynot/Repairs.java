@@ -67,7 +67,7 @@ final class Repairs {
         return new Tried(host, new Changes(registry, ratios, host, request, tenants));
     }
 
-    /** Null where they cannot be made, or there is no time to try. */
+    /** Returns null where they cannot be made, or there is no time to try. */
     @Nullable Tried attempt(Target target, List<Change> changes) {
         if (!mayTry()) {
             gaps.add(NOT_TRIED);

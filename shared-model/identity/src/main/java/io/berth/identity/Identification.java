@@ -24,7 +24,7 @@ public sealed interface Identification {
      */
     record Unavailable(String why) implements Identification {}
 
-    /** Null for a path that {@link IdentityGate} does not look at. */
+    /** Returns null for a path that {@link IdentityGate} does not look at. */
     static Identification of(RoutingContext request) {
         return request.get(KEY);
     }

@@ -9,7 +9,7 @@ public final class RequestHeader {
     private RequestHeader() {}
 
     /**
-     * Null when the request has none. Of several lines all count, with a comma between them, as a WSGI server hands them to
+     * Returns null when the request has none. Of several lines all count, with a comma between them, as a WSGI server hands them to
      * upstream (RFC 9110, 5.3): to believe one of them is to believe what a proxy before that reads another never saw.
      */
     public static @Nullable String find(RoutingContext request, String name) {

@@ -86,7 +86,7 @@ public record DatabaseUrl(
                 sslRootCert);
     }
 
-    /** Whether the server has to prove who it is: that needs the authorities it is believed by. */
+    /** Returns whether the server has to prove who it is: that needs the authorities it is believed by. */
     public boolean isVerified() {
         return sslMode.startsWith("verify-");
     }

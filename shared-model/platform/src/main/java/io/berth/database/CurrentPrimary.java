@@ -60,7 +60,7 @@ public final class CurrentPrimary {
         }
     }
 
-    /** Whether no connection was admitted yet. */
+    /** Returns whether no connection was admitted yet. */
     synchronized boolean isUnknown() {
         return current == null;
     }

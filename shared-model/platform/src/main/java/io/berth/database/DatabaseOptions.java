@@ -27,7 +27,7 @@ public final class DatabaseOptions {
     /** Whom a database is believed by where its URL does not say; declared with the certificates of HTTP. */
     private static final String CA = "berth.tls.ca";
 
-    /** Whether the service cannot do without: not while it is built, nor in tests that bring their own. */
+    /** True if the service cannot do without: not while it is built, nor in tests that bring their own. */
     private static volatile boolean isNeeded;
 
     private DatabaseOptions() {}

@@ -103,7 +103,7 @@ public final class Door {
         return words;
     }
 
-    /** Null before {@link #opens}. */
+    /** Returns null before {@link #opens}. */
     @Nullable
     HttpServerOptions limits() {
         return limits;

@@ -32,7 +32,7 @@ final class OneAtATime extends ChannelDuplexHandler {
         this.budget = budget;
     }
 
-    /** Whether the client waits for an answer, or has not been read to the end. */
+    /** Returns whether the client waits for an answer, or has not been read to the end. */
     boolean isBusy() {
         return isAnswering || !waiting.isEmpty();
     }

@@ -48,7 +48,7 @@ final class RequestHead {
     record Flaw(int status, String detail) {}
 
     /**
-     * Null where nothing is wrong.
+     * Returns null where nothing is wrong.
      *
      * @param local where the request came in
      */

@@ -91,7 +91,7 @@ public final class Access {
         };
     }
 
-    /** Whether anything says which cloud is meant. */
+    /** Returns whether anything says which cloud is meant. */
     public boolean isStated() {
         return settings.find("auth_url", "endpoint", "placement_endpoint_override") != null;
     }

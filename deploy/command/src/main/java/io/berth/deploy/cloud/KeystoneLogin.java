@@ -63,7 +63,7 @@ final class KeystoneLogin implements Credential {
     }
 
     /**
-     * Null where the catalogue has none.
+     * Returns null where the catalogue has none.
      *
      * @throws IllegalArgumentException where nobody says which of several regions is meant
      */

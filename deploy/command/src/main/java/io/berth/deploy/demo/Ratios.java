@@ -45,7 +45,7 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
         }
     }
 
-    /** Null when the client did it, else why not. */
+    /** Returns null when the client did it, else why not. */
     private String run(List<String> command) throws InterruptedException {
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

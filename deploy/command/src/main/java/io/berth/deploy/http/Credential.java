@@ -25,7 +25,7 @@ public interface Credential {
         }
     }
 
-    /** Null for none. */
+    /** Returns null for none. */
     Header header() throws ApiFailure, InterruptedException;
 
     /**

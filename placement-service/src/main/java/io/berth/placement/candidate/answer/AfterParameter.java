@@ -21,7 +21,7 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     public record Seen(String lineage, long version) {
         public static final String MUST_BE = "must be the replica and the position of an answer with a dot between them";
 
-        /** Null if the text is none. */
+        /** Returns null if the text is none. */
         public static @Nullable Seen find(String text) {
             Matcher form = FORM.matcher(text);
             return form.matches() ? new Seen(form.group(1), Long.parseLong(form.group(2))) : null;

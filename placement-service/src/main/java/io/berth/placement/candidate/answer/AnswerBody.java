@@ -4,7 +4,7 @@ import io.berth.placement.candidate.search.CandidateSearch;
 
 /** Takes the candidates of a search, and is the body of the answer in the end. */
 interface AnswerBody extends CandidateSearch.Sink {
-    /** Whether it has more bytes than may be held; it is not brought to its end then. */
+    /** Returns whether it has more bytes than may be held; it is not brought to its end then. */
     boolean isTooLarge();
 
     /** About how many summaries {@link #finish} will write. */

@@ -36,7 +36,7 @@ final class AnswerCache {
         this.bytesMax = bytesMax;
     }
 
-    /** Null when that was not asked of this view, or is not known any more. */
+    /** Returns null when that was not asked of this view, or is not known any more. */
     synchronized @Nullable byte[] find(FleetView view, Question question) {
         return of.refersTo(view) ? byQuestion.get(question) : null;
     }

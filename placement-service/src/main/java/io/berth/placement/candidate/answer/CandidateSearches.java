@@ -56,7 +56,7 @@ public final class CandidateSearches {
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
-    /** Whether the same question of the same view has the same answer. */
+    /** Returns whether the same question of the same view has the same answer. */
     boolean areRepeatable() {
         return !options.randomize();
     }
@@ -65,7 +65,7 @@ public final class CandidateSearches {
         return options;
     }
 
-    /** Null unless the options want random order. */
+    /** Returns null unless the options want random order. */
     public @Nullable RandomGenerator random() {
         return options.randomize() ? new SplittableRandom() : null;
     }
@@ -109,7 +109,7 @@ public final class CandidateSearches {
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }
 
-    /** Null when the caller has left before: then nobody is told. */
+    /** Returns null when the caller has left before: then nobody is told. */
     private @Nullable Outcome finish(RoutingContext http, SearchTask task) {
         Outcome outcome = task.finish(() -> LongLists.isOver(http));
         if (outcome != null) {

@@ -63,7 +63,7 @@ final class SearchTask {
         this.answer = answer;
     }
 
-    /** Null when {@code steps} do not do; {@link #finish} then does the rest. */
+    /** Returns null when {@code steps} do not do; {@link #finish} then does the rest. */
     Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;
@@ -78,7 +78,7 @@ final class SearchTask {
         return finish(() -> false);
     }
 
-    /** Null when the time is up before. */
+    /** Returns null when the time is up before. */
     @Nullable Outcome finish(BooleanSupplier timeIsUp) {
         while (progress == CandidateSearch.Progress.PAUSED) {
             if (timeIsUp.getAsBoolean()) {

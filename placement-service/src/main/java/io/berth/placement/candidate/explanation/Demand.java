@@ -86,12 +86,12 @@ record Demand(
         return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::has);
     }
 
-    /** Whether it is that class's provider: of an amount, and of an inventory that is not to be there. */
+    /** Returns whether it is that class's provider: of an amount, and of an inventory that is not to be there. */
     boolean has(Provider provider) {
         return provider.inventories().find(classId()) >= 0;
     }
 
-    /** Whether one provider meets it for the tree with that root, which may be another than its own. */
+    /** Returns whether one provider meets it for the tree with that root, which may be another than its own. */
     boolean isMetBy(Provider provider, Provider root) {
         if (isTogether() || isOfRoot()) {
             return alone.group().hasRequired(provider) && !alone.group().hasForbidden(provider);

@@ -204,7 +204,7 @@ final class Demands {
     }
 
     /**
-     * Whether a tree may be a candidate of the whole query and not of what is left: the traits of the unsuffixed group are
+     * Returns whether a tree may be a candidate of the whole query and not of what is left: the traits of the unsuffixed group are
      * those of its providers together, and with an amount goes a provider; and with a group may go the provider that
      * the others of its subtree are below.
      *
@@ -218,7 +218,7 @@ final class Demands {
                 && all.get(i).names().stream().anyMatch(suffix -> byGroup.get(suffix).stream().allMatch(dropped::get)));
     }
 
-    /** Whether the group may be asked for with this demand alone. */
+    /** Returns whether the group may be asked for with this demand alone. */
     private static boolean isReason(RequestGroup group, Demand demand) {
         return group.resources().isEmpty()
                 ? demand.kind() == Kind.REQUIRED || demand.kind() == Kind.MEMBER_OF

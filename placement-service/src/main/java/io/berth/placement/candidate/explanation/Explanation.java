@@ -152,7 +152,7 @@ public final class Explanation {
         });
     }
 
-    /** Whether everything was found out. After {@link #render}. */
+    /** Returns whether everything was found out. After {@link #render}. */
     public boolean isComplete() {
         return gaps.isEmpty();
     }

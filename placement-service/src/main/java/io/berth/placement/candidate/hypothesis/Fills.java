@@ -92,7 +92,7 @@ final class Fills {
             }
         }
 
-        /** Whether there is something to say of that tree. */
+        /** Returns whether there is something to say of that tree. */
         boolean look(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
             if (slots != null && !slots.get(slot)) {
                 return false;

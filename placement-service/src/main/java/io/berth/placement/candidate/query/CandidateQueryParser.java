@@ -117,7 +117,7 @@ public final class CandidateQueryParser {
         return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
-    /** Null when not given. */
+    /** Returns null when not given. */
     private GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {

@@ -67,7 +67,7 @@ public final class CandidateSearch {
     private final StartingSlots starts;
     private final ShuffledOrder shuffled;
     private final boolean inRounds;
-    /** Whether one provider that has room for each part has it for all. */
+    /** True if one provider that has room for each part has it for all. */
     private final boolean oneServesAll;
     private final long wanted;
     private final long stepsPerCandidate;

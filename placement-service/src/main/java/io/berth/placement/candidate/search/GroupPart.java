@@ -31,7 +31,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}: the same
+     * Returns whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}: the same
      * for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers have them
      * together.
      */
@@ -49,7 +49,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
                 && !group.isExcluded(root);
     }
 
-    /** Whether it can serve this part for other trees than its own; {@link #allowsAnchor} must hold of each. */
+    /** Returns whether it can serve this part for other trees than its own; {@link #allowsAnchor} must hold of each. */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {
             return false;
@@ -60,7 +60,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.inTreeRootId() == 0 && group.isMember(provider) && !group.isExcluded(provider);
     }
 
-    /** Whether a sharing provider may serve this part for the tree with this root. */
+    /** Returns whether a sharing provider may serve this part for the tree with this root. */
     public boolean allowsAnchor(Provider root) {
         return isSuffixed() || !group.isExcluded(root);
     }
@@ -73,7 +73,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId;
     }
 
-    /** Whether one more allocation of all of it fits; of an amount of 0 whether there is an inventory at all. */
+    /** Returns whether one more allocation of all of it fits; of an amount of 0 whether there is an inventory at all. */
     public boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {
             if (amounts[i] == 0

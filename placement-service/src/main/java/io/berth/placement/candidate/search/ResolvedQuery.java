@@ -44,7 +44,7 @@ public record ResolvedQuery(
         int limit) {
 
     /**
-     * Null when no provider of this fleet can be a candidate.
+     * Returns null when no provider of this fleet can be a candidate.
      *
      * @throws ApiException 400 for a name that the view does not know, even where nothing could be found
      */
@@ -58,7 +58,7 @@ public record ResolvedQuery(
     }
 
     /**
-     * Whether that part takes resources, and no part before it takes from the same provider.
+     * Returns whether that part takes resources, and no part before it takes from the same provider.
      *
      * @param providers one for each part
      */
@@ -81,7 +81,7 @@ public record ResolvedQuery(
                 new int[0], sameSubtrees, rootRequired, rootForbidden, withoutClasses, nested, limit);
     }
 
-    /** Whether the conditions on the root, and on the tree as a whole, are met. */
+    /** Returns whether the conditions on the root, and on the tree as a whole, are met. */
     boolean accepts(ProviderTree tree) {
         return acceptsRoot(tree.root()) && hasNoneOf(tree, withoutClasses);
     }
@@ -144,7 +144,7 @@ public record ResolvedQuery(
                     query.nesting() == Nesting.AWARE, query.limit());
         }
 
-        /** Null when nothing can serve the group. */
+        /** Returns null when nothing can serve the group. */
         private @Nullable ResolvedGroup group(RequestGroup group) {
             int[] classIds = new int[group.resources().size()];
             long[] amounts = new long[classIds.length];

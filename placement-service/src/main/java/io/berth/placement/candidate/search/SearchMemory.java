@@ -29,7 +29,7 @@ public final class SearchMemory {
         return left >= 0;
     }
 
-    /** Whether anything was asked for that was not left. */
+    /** Returns whether anything was asked for that was not left. */
     public boolean isSpent() {
         return left < 0;
     }

@@ -100,7 +100,7 @@ public final class SharingProviders {
         }
     }
 
-    /** Whether it would share with the members of its aggregates. */
+    /** Returns whether it would share with the members of its aggregates. */
     boolean isSharing(Provider provider) {
         return provider.aggregates().length > 0 && provider.hasTrait(traitId);
     }
@@ -109,7 +109,7 @@ public final class SharingProviders {
         return byAggregate.isEmpty();
     }
 
-    /** Whether any sharing provider can serve that part. */
+    /** Returns whether any sharing provider can serve that part. */
     boolean serve(int part) {
         return partServed[part];
     }
@@ -125,7 +125,7 @@ public final class SharingProviders {
         return Collections.unmodifiableSet(aggregates);
     }
 
-    /** Whether anybody shares with the tree who does not stand in it. */
+    /** Returns whether anybody shares with the tree who does not stand in it. */
     boolean reach(ProviderTree tree) {
         for (int node = 0; !isEmpty() && node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {

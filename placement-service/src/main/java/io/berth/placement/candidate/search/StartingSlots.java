@@ -101,7 +101,7 @@ final class StartingSlots {
     }
 
     /**
-     * Whether the tree of this slot, which {@linkplain #mayServe may serve}, is one provider of which it is known that it
+     * Returns whether the tree of this slot, which {@linkplain #mayServe may serve}, is one provider of which it is known that it
      * meets all conditions on traits, aggregates and tree and has room for each part.
      */
     boolean isKnownToServeAlone(int slot) {
@@ -114,14 +114,14 @@ final class StartingSlots {
     }
 
     /**
-     * Whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known to meet all
+     * Returns whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known to meet all
      * conditions on traits, aggregates and tree. Then nobody need look at the provider's own.
      */
     boolean isSuitableIfAlone(int slot) {
         return forbidden != null && !forbidden.has(slot);
     }
 
-    /** Whether any of the slots beside this one may have room enough. */
+    /** Returns whether any of the slots beside this one may have room enough. */
     private boolean isRoomNear(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().highestNear(slot) < needed.amount()) {

@@ -61,7 +61,7 @@ public final class TreeFill {
      * @param portions of each part that takes some, in the order of the parts
      */
     private record Amounts(int classId, long[] portions, long sum) {
-        /** Whether the sizes of the portions, and of all together, are allowed; never mind how much is left. */
+        /** Returns whether the sizes of the portions, and of all together, are allowed; never mind how much is left. */
         boolean areAllowed(Inventories inventories, int at) {
             for (long portion : portions) {
                 if (portion < inventories.minUnit()[at] || portion > inventories.maxUnit()[at]
@@ -148,12 +148,12 @@ public final class TreeFill {
         return stop;
     }
 
-    /** Whether other providers than the root may give something. */
+    /** Returns whether other providers than the root may give something. */
     public boolean isNested() {
         return nested;
     }
 
-    /** Whether there was but one candidate each time. */
+    /** Returns whether there was but one candidate each time. */
     public boolean isSingle() {
         return single;
     }

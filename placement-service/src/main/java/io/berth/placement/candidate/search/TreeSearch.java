@@ -85,7 +85,7 @@ final class TreeSearch {
         return tree;
     }
 
-    /** Whether this tree may have more than one candidate. */
+    /** Returns whether this tree may have more than one candidate. */
     boolean hasAlternatives() {
         for (int count : choiceCount) {
             if (count > 1) {
@@ -95,7 +95,7 @@ final class TreeSearch {
         return false;
     }
 
-    /** Whether every provider of the candidate found could be had from another tree too. */
+    /** Returns whether every provider of the candidate found could be had from another tree too. */
     boolean isOnlyShared() {
         if (sharing.isEmpty()) {
             return false;
@@ -162,7 +162,7 @@ final class TreeSearch {
         return unserved;
     }
 
-    /** Whether anybody could serve that alone, in the tree that was begun with last. */
+    /** Returns whether anybody could serve that alone, in the tree that was begun with last. */
     boolean canBeServed(GroupPart part) {
         Provider root = tree.root();
         return tree.nodes().stream().anyMatch(node -> part.hasRoom(node) && part.suits(node, root))
@@ -348,7 +348,7 @@ final class TreeSearch {
         return Outcome.EXHAUSTED;
     }
 
-    /** Whether the choice just taken keeps all rules together with the choices before. */
+    /** Returns whether the choice just taken keeps all rules together with the choices before. */
     private boolean isAllowed(int part, int choice) {
         return (!query.isolate() || isAlone(part))
                 && (query.nested() || isOneOfItsTree(part))

@@ -29,7 +29,7 @@ public final class SnapshotMap<K, V> {
         return (SnapshotMap<K, V>) EMPTY;
     }
 
-    /** Null when absent. */
+    /** Returns null when absent. */
     @SuppressWarnings("unchecked")
     public V get(K key) {
         if (!overlay.isEmpty()) {
@@ -75,7 +75,7 @@ public final class SnapshotMap<K, V> {
             this.size = from.size;
         }
 
-        /** Null when absent. */
+        /** Returns null when absent. */
         @SuppressWarnings("unchecked")
         public V get(K key) {
             Object changed = overlay == null ? null : overlay.get(key);

@@ -37,7 +37,7 @@ public record Accept(List<Range> ranges) {
     private static final String JSON = "application/json";
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
 
-    /** Null or empty, as when the client sends no such header, asks for JSON. */
+    /** A header that is null or empty, as when the client sends none, asks for JSON. */
     public static Accept parse(String header) {
         if (header == null || header.isEmpty() || header.equals("*/*") || header.equals(JSON)) {
             return new Accept(List.of(new Range("application", "json", false, 1)));
@@ -86,7 +86,7 @@ public record Accept(List<Range> ranges) {
             this.length = header.length();
         }
 
-        /** Null where the header is not a list of media ranges. */
+        /** Returns null where the header is not a list of media ranges. */
         List<Range> ranges() {
             boolean isGood = !isNext(MEDIA) || range();
             while (isGood && at < length) {

@@ -84,7 +84,7 @@ final class ClaimState {
         }
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     Consumer consumer(UUID uuid) {
         Optional<Consumer> changed = consumers.get(uuid);
         if (changed != null) {
@@ -155,12 +155,12 @@ final class ClaimState {
         }
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     ProviderState provider(UUID uuid) {
         return providers.get(uuid);
     }
 
-    /** Null for one that is gone, as after a restore in part; any other is among the locked ones. */
+    /** Returns null for one that is gone, as after a restore in part; any other is among the locked ones. */
     ProviderState findProviderOf(AllocationKey key) {
         return providersById.get(key.providerId());
     }
@@ -174,7 +174,7 @@ final class ClaimState {
         return provider;
     }
 
-    /** Null when there is no such class. */
+    /** Returns null when there is no such class. */
     Integer classId(String name) {
         return rows.resourceClassIds().get(name);
     }
@@ -187,7 +187,7 @@ final class ClaimState {
         return classNames.get(classId);
     }
 
-    /** Null when the provider has no inventory of the class. */
+    /** Returns null when the provider has no inventory of the class. */
     Inventory terms(AllocationKey key) {
         InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? null : inventory.terms;

@@ -64,7 +64,7 @@ public final class ClaimedNames {
         }
     }
 
-    /** Whether the claim is about one of these providers or consumers. */
+    /** Returns whether the claim is about one of these providers or consumers. */
     public static boolean namesAny(Claim claim, Set<UUID> wanted) {
         for (ConsumerClaim consumer : claim.wanted()) {
             if (wanted.contains(consumer.consumer())) {

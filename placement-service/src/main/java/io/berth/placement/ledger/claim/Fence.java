@@ -19,7 +19,7 @@ public record Fence(long number, @Nullable Long claimedBy) {
         return claimedBy != null && claimedBy == number;
     }
 
-    /** Whether a write with this number comes too late. */
+    /** Returns whether a write with this number comes too late. */
     boolean refuses(long write) {
         return write != PLAIN && write <= number;
     }

@@ -37,26 +37,26 @@ public class ConfiguredOptions {
     private static final Pattern SERVICE_LINK =
             Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
     /**
-     * Whether only providers with the trait OWNER_NOVA are asked for. Unless it is stated, they are where all of nova's
+     * True if only providers with the trait OWNER_NOVA are asked for. Unless it is stated, they are where all of nova's
      * computes are of version 73 or newer, as nova's databases say.
      * <br>Default: false
      */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
     /**
-     * Whether a virtual TPM is asked for with the trait of its model too ({@code COMPUTE_SECURITY_TPM_TIS}, {@code …_CRB});
+     * True if a virtual TPM is asked for with the trait of its model too ({@code COMPUTE_SECURITY_TPM_TIS}, {@code …_CRB});
      * false for a nova whose computes do not have it.
      * <br>Default: true
      */
     private static final String TPM_MODEL_KEY = "berth.scheduler.require-tpm-model";
     /**
-     * Whether a virtual TPM is asked for with the trait of the place that keeps its secret
+     * True if a virtual TPM is asked for with the trait of the place that keeps its secret
      * ({@code COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER}, {@code …_HOST}, {@code …_DEPLOYMENT}); false for a nova whose
      * computes do not have it.
      * <br>Default: true
      */
     private static final String TPM_SECRET_KEY = "berth.scheduler.require-tpm-secret-security";
     /**
-     * Whether a request is refused that names a zone, server group, aggregate, trait or resource class that nobody
+     * True if a request is refused that names a zone, server group, aggregate, trait or resource class that nobody
      * knows; nova lets it pass, and so does Berth in nova's place ({@code berth.nova.transport-url}) unless this says true.
      * <br>Default: true
      */
@@ -110,7 +110,7 @@ public class ConfiguredOptions {
     }
 
     /**
-     * Whether only providers are asked for that nova owns.
+     * Returns whether only providers are asked for that nova owns.
      * <br>Source: nova {@code scheduler/request_filter.py} (owner_nova_filter).
      *
      * @param minComputeVersion of nova's compute services; 0 where none is known
@@ -127,7 +127,7 @@ public class ConfiguredOptions {
         return requireTpmSecretSecurity;
     }
 
-    /** Whether a request that names a zone, group, aggregate, trait or class that nobody knows is refused with 400. */
+    /** Returns whether a request that names a zone, group, aggregate, trait or class that nobody knows is refused with 400. */
     public boolean strictNames() {
         return strictNames;
     }

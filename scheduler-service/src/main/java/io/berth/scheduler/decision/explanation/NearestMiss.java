@@ -15,7 +15,7 @@ import java.util.List;
  * @param stage the filter, or the member of the request that left no host
  */
 public record NearestMiss(String stage, HostName host, Reason reason) {
-    /** Null where hosts were found, where none were there to begin with, and where claims failed and not filters. */
+    /** Returns null where hosts were found, where none were there to begin with, and where claims failed and not filters. */
     public static @Nullable NearestMiss of(Decision decision) {
         if (decision.result() != Decision.Result.NO_VALID_HOST || decision.rounds().isEmpty()) {
             return null;

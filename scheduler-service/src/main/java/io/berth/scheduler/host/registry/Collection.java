@@ -45,7 +45,7 @@ public enum Collection {
         }
     }
 
-    /** Whether one that is stored, which PostgreSQL writes wider, is longer than those that are let in. */
+    /** Returns whether one that is stored, which PostgreSQL writes wider, is longer than those that are let in. */
     public boolean isTooLong(int storedCharacters) {
         return isBounded() && storedCharacters > 2 * RECORD_MAX;
     }

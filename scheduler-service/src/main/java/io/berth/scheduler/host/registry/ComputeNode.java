@@ -160,7 +160,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return state.nodename();
     }
 
-    /** Null when the node is in no cell. */
+    /** Returns null when the node is in no cell. */
     public @Nullable String cellUuid() {
         return state.cellUuid();
     }

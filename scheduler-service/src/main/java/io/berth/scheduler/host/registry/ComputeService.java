@@ -65,7 +65,7 @@ public final class ComputeService implements RegistryRecord {
         return disabled;
     }
 
-    /** Null if none was given. */
+    /** Returns null if none was given. */
     public @Nullable String disabledReason() {
         return disabledReason;
     }
@@ -84,7 +84,7 @@ public final class ComputeService implements RegistryRecord {
         return new ComputeService(uuid, host, disabled, disabledReason, false, heard);
     }
 
-    /** Whether the other says the same, heartbeats aside. */
+    /** Returns whether the other says the same, heartbeats aside. */
     public boolean isLike(ComputeService other) {
         return uuid.equals(other.uuid)
                 && host.equals(other.host)
@@ -103,7 +103,7 @@ public final class ComputeService implements RegistryRecord {
         heardMicros = micros(heartbeat);
     }
 
-    /** Whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
+    /** Returns whether the last heartbeat is at most {@code downTime} away from now, in either direction. */
     public boolean isHeardOf(Instant now, Duration downTime) {
         return isHeardOf(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
     }

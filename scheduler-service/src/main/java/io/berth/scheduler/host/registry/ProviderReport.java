@@ -27,7 +27,7 @@ public record ProviderReport(
             "VCPU", "cpu_allocation_ratio", "MEMORY_MB", "ram_allocation_ratio", "DISK_GB", "disk_allocation_ratio");
     private static final Pattern NAME = Pattern.compile("[A-Z0-9_]{1,255}");
 
-    /** Null when the report carries neither inventories nor traits. */
+    /** Returns null when the report carries neither inventories nor traits. */
     static @Nullable ProviderReport read(StrictObject body) {
         body.freeObject("inventories").fieldNames()
                 .forEachRemaining(name -> refuseOtherNames(name, "$.inventories." + name));
@@ -48,7 +48,7 @@ public record ProviderReport(
                 inventories == null ? null : Collections.unmodifiableMap(inventories), traits, Map.copyOf(ratios));
     }
 
-    /** Null where the report is silent about the class. */
+    /** Returns null where the report is silent about the class. */
     @Nullable ReportedInventory inventory(String resourceClass) {
         return inventories == null ? null : inventories.get(resourceClass);
     }

@@ -27,7 +27,7 @@ public record HostSources(
                 TimeUnit.MICROSECONDS.convert(registry.downTime(serviceDownTime)));
     }
 
-    /** Null if nobody registered the provider. */
+    /** Returns null if nobody registered the provider. */
     @Nullable ComputeNode findNode(@Nullable UUID uuid) {
         return uuid == null ? null : registry.findComputeNode(uuid);
     }

@@ -87,7 +87,7 @@ record KnownHost(
         return service;
     }
 
-    /** Whether its service is up or down as it was; one that is down, whether no other of the host was heard since. */
+    /** Returns whether its service is up or down as it was; one that is down, whether no other of the host was heard since. */
     boolean isServedBy(HostSources now) {
         if (service == null) {
             return true;

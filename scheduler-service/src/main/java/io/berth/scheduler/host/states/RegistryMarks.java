@@ -25,7 +25,7 @@ final class RegistryMarks {
             this.changedAt = changedAt;
         }
 
-        /** Whether what it stands for is in both registries the same, by their numbers. */
+        /** Returns whether what it stands for is in both registries the same, by their numbers. */
         boolean holds(long one, long other) {
             long last = changedAt;
             return last <= one && last <= other;

@@ -82,7 +82,7 @@ final class TreeHosts {
         return madeAt <= other.madeAt;
     }
 
-    /** Whether they are the same at that moment. */
+    /** Returns whether they are the same at that moment. */
     boolean hold(HostSources now) {
         long number = now.registry().number();
         for (Mark mark : marks) {
@@ -118,7 +118,7 @@ final class TreeHosts {
                 .toList();
     }
 
-    /** Whether that host is there for others alone: a root that nobody registered, and all it does is share. */
+    /** Returns whether that host is there for others alone: a root that nobody registered, and all it does is share. */
     static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
         return host.node() == null
                 && !answer.isFromRoot(position)

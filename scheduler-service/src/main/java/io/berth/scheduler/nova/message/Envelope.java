@@ -143,7 +143,7 @@ public final class Envelope {
         }
     }
 
-    /** Null where it is absent or null. */
+    /** Returns null where it is absent or null. */
     private static @Nullable String text(JsonNode message, String name) {
         JsonNode value = message.path(name);
         if (value.isMissingNode() || value.isNull()) {

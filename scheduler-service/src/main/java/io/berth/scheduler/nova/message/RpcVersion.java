@@ -11,7 +11,7 @@ public record RpcVersion(int major, int minor) {
 
     private static final Pattern TEXT = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
 
-    /** Null for text that is none. */
+    /** Returns null for text that is none. */
     public static @Nullable RpcVersion find(String text) {
         Matcher parts = TEXT.matcher(text);
         return parts.matches()
@@ -19,7 +19,7 @@ public record RpcVersion(int major, int minor) {
                 : null;
     }
 
-    /** Whether a server of this version takes a message of the other. */
+    /** Returns whether a server of this version takes a message of the other. */
     public boolean serves(RpcVersion asked) {
         return major == asked.major && minor >= asked.minor;
     }

@@ -43,18 +43,18 @@ record NovaObject(JsonNode data, String path) {
         return node.has(DATA) ? of(node, path) : new NovaObject(node, path);
     }
 
-    /** Whether the field was set, to null or anything. */
+    /** Returns whether the field was set, to null or anything. */
     boolean has(String field) {
         return data.has(field);
     }
 
-    /** Null where it is absent or null. */
+    /** Returns null where it is absent or null. */
     @Nullable JsonNode value(String field) {
         JsonNode value = data.get(field);
         return value == null || value.isNull() ? null : value;
     }
 
-    /** Null where it is absent or null. */
+    /** Returns null where it is absent or null. */
     @Nullable NovaObject object(String field) {
         JsonNode value = value(field);
         return value == null ? null : of(value, path + "." + field);

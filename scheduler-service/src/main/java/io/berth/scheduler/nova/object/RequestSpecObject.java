@@ -196,7 +196,7 @@ final class RequestSpecObject {
                 group, "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
     }
 
-    /** Null for a request of no network, or of any. */
+    /** Returns null for a request of no network, or of any. */
     private static @Nullable JsonNode network(NovaObject network) {
         String id = network.value("network_id") == null ? null : network.value("network_id").asText();
         return "none".equals(id) || "auto".equals(id) ? null : copied(network, "network_id", "port_id");

@@ -185,7 +185,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** Null for a caller that wants none. */
+    /** Returns null for a caller that wants none. */
     private @Nullable ScheduledFuture<?> heartbeat(Message message, Patience patience) {
         if (message.reply() == null || message.heartbeatWithin() == null) {
             return null;

@@ -32,7 +32,7 @@ final class Patience {
         sureUntilNanos = sentNanos + sureNanos;
     }
 
-    /** Whether it may have given up before one of them. */
+    /** Returns whether it may have given up before one of them. */
     boolean isDoubtful() {
         return doubtful;
     }

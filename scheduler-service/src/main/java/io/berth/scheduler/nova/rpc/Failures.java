@@ -65,7 +65,7 @@ final class Failures {
                 : failure;
     }
 
-    /** Whether the same call may do better in a while. */
+    /** Returns whether the same call may do better in a while. */
     static boolean isPassing(Throwable failure) {
         return failure instanceof ApiFault fault ? fault.isPassing() : SqlFault.of(failure).isPassing();
     }

@@ -13,7 +13,7 @@ public final class RpcFault extends RuntimeException {
         this.failure = Objects.requireNonNull(failure, "failure");
     }
 
-    /** Whether it is a fault of the service. */
+    /** Returns whether it is a fault of the service. */
     boolean isOurs() {
         return failure.type().equals("RuntimeError");
     }

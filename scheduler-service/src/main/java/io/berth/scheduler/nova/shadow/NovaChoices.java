@@ -323,7 +323,7 @@ class NovaChoices {
         return claimed;
     }
 
-    /** Whether another instance was seen to come to one of the two hosts since Berth chose. */
+    /** Returns whether another instance was seen to come to one of the two hosts since Berth chose. */
     private boolean hasChanged(Tried tried, Claim mine) {
         synchronized (claims) {
             return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())

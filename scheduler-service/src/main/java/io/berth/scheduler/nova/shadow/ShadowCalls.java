@@ -121,7 +121,7 @@ public class ShadowCalls {
      */
     private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
 
-    /** Null for a host, and for none that will do. */
+    /** Returns null for a host, and for none that will do. */
     private static @Nullable String fault(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Selected _, Outcome.NoCandidates _ -> null;

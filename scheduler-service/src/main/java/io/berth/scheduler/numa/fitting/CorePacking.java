@@ -137,7 +137,7 @@ final class CorePacking {
         return most;
     }
 
-    /** Null if the cores have too few threads; empty if there is nothing to pin. */
+    /** Returns null if the cores have too few threads; empty if there is nothing to pin. */
     private static @Nullable Map<Integer, Integer> pin(CpuSet vcpus, List<CpuSet> cores, int threads) {
         if (threads * cores.size() < vcpus.size()) {
             return null;
@@ -156,7 +156,7 @@ final class CorePacking {
     }
 
     /**
-     * Null if a reservation was wanted and cannot be made; beside an empty pinning there never is one.
+     * Returns null if a reservation was wanted and cannot be made; beside an empty pinning there never is one.
      *
      * @param wholeCores whether the other threads of a core in use are lost too
      */

@@ -84,12 +84,12 @@ public final class AllocationCandidates {
         return told == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : told;
     }
 
-    /** Whether the only request of that tree takes everything from its root. */
+    /** Returns whether the only request of that tree takes everything from its root. */
     public boolean isFromRoot(int position) {
         return requests == null || requests[position] == null;
     }
 
-    /** Whether a request takes from that provider of that tree. */
+    /** Returns whether a request takes from that provider of that tree. */
     public boolean takesFrom(int position, String providerUuid) {
         return isFromRoot(position)
                 ? providerUuid.equals(trees[position].rootUuid())
@@ -132,7 +132,7 @@ public final class AllocationCandidates {
         return known.find(providerUuid);
     }
 
-    /** Null when the answer does not tell of that provider. Cost as of {@link #positionOf}. */
+    /** Returns null when the answer does not tell of that provider. Cost as of {@link #positionOf}. */
     public @Nullable ProviderSummary find(String providerUuid) {
         int position = positionOf(providerUuid);
         return position < 0 ? null : trees[position].find(providerUuid);

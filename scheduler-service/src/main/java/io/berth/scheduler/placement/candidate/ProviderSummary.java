@@ -27,7 +27,7 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         return new ProviderSummary(uuid, rootUuid, charged, sharing);
     }
 
-    /** Whether these amounts fit beside what is used, as far as it has their classes. */
+    /** Returns whether these amounts fit beside what is used, as far as it has their classes. */
     public boolean hasRoomFor(Map<String, Long> amounts) {
         for (Map.Entry<String, Long> amount : amounts.entrySet()) {
             Usage usage = resources.get(amount.getKey());

@@ -44,7 +44,7 @@ public final class ProviderTree {
         return summaries;
     }
 
-    /** Null when the provider does not stand in this tree. Trees are small: looked for one by one. */
+    /** Returns null when the provider does not stand in this tree. Trees are small: looked for one by one. */
     public @Nullable ProviderSummary find(String providerUuid) {
         for (ProviderSummary summary : summaries) {
             if (summary.uuid().equals(providerUuid)) {
@@ -80,7 +80,7 @@ public final class ProviderTree {
         return claims;
     }
 
-    /** Whether a request takes from no other tree than this. */
+    /** Returns whether a request takes from no other tree than this. */
     public boolean holdsAllOf(AllocationRequest request) {
         for (String provider : request.allocations().keySet()) {
             if (!provider.equals(rootUuid) && find(provider) == null) {

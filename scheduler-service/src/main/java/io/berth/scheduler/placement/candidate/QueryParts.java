@@ -35,7 +35,7 @@ public final class QueryParts {
         this.all = sum(parts);
     }
 
-    /** Whether that part takes anything. */
+    /** Returns whether that part takes anything. */
     public boolean takes(int part) {
         return !parts.get(part).resources().isEmpty();
     }

@@ -8,7 +8,7 @@ public interface TreeRequests {
     /** In placement's order; the same objects each time. Perhaps made only now. */
     List<AllocationRequest> list();
 
-    /** Whether there is one that takes from that provider. */
+    /** Returns whether there is one that takes from that provider. */
     boolean takeFrom(String providerUuid);
 
     default boolean isEmpty() {

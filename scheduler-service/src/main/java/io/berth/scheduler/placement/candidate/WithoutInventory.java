@@ -55,7 +55,7 @@ public record WithoutInventory(String query, List<String> classes) {
         return false;
     }
 
-    /** Whether the limit may have cut off trees in favor of those that are dropped. */
+    /** Returns whether the limit may have cut off trees in favor of those that are dropped. */
     public boolean isCutShort(AllocationCandidates answer) {
         Matcher limit = LIMIT.matcher(query);
         return !classes.isEmpty()

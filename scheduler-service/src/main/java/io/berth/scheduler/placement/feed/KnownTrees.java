@@ -17,7 +17,7 @@ public interface KnownTrees {
     /** What changed at present after {@link #positions}. */
     void learn(ReferencesParser.Trees changed);
 
-    /** Null where a tree is not known in that state. */
+    /** Returns null where a tree is not known in that state. */
     @Nullable AllocationCandidates find(References answer);
 
     /** Has placement tell what {@link #find} lacked, as it is by now. Never fails. */

@@ -22,7 +22,7 @@ final class Resolution {
     private final TreeTable table;
     /** By position; null where the tree is lacking. */
     private final ToldTree[] trees;
-    /** Whether every tree is in the state that the answer refers to. */
+    /** True if every tree is in the state that the answer refers to. */
     private boolean isExact = true;
     /** Of all trees; made when a request takes from several. */
     private volatile @Nullable Map<Long, String> uuids;

@@ -11,7 +11,7 @@ import jakarta.annotation.Nullable;
  * @param providerIds by position in the tree's summaries
  */
 public record ToldTree(long id, long version, long[] providerIds, ProviderTree tree) {
-    /** Null if it stands in another tree. */
+    /** Returns null if it stands in another tree. */
     @Nullable String uuidOf(long providerId) {
         for (int i = 0; i < providerIds.length; i++) {
             if (providerIds[i] == providerId) {

@@ -26,7 +26,7 @@ public class CandidatesExplanations {
         this.http = http;
     }
 
-    /** Null where placement cannot say, or does not answer. */
+    /** Returns null where placement cannot say, or does not answer. */
     public Uni<CandidatesExplanation> of(String queryString, String requestId) {
         return http.repeatable(HttpMethod.GET, PATH + queryString + BRIEF, PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)

@@ -240,7 +240,7 @@ class PlacementHttp {
                 || PlacementRefusal.isOne(body.getBytes());
     }
 
-    /** Whether placement cannot have seen a call that failed so. */
+    /** Returns whether placement cannot have seen a call that failed so. */
     static boolean wasNotSent(Throwable failure) {
         return failure instanceof CircuitBreakerOpenException
                 || failure instanceof ConnectException

@@ -27,7 +27,7 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Whether the consumer, not a provider, moved. Placement tells them apart by text alone. */
+    /** Returns whether the consumer, not a provider, moved. Placement tells them apart by text alone. */
     boolean isConsumerConflict() {
         return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
     }
@@ -48,7 +48,7 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         return detail.contains(ABSENT_PROVIDER);
     }
 
-    /** Whether it is an error body of placement's at all: an object with a list of errors. */
+    /** Returns whether it is an error body of placement's at all: an object with a list of errors. */
     static boolean isOne(byte[] body) {
         try (JsonParser json = JSON.createParser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {

@@ -73,7 +73,7 @@ record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> clai
         return counts;
     }
 
-    /** Whether the request still fits with these amounts used; it does where the answer does not know its providers. */
+    /** Returns whether the request still fits with these amounts used; it does where the answer does not know its providers. */
     boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
         Map<String, ProviderSummary> charged = new HashMap<>();
         for (String provider : request.allocations().keySet()) {
@@ -87,7 +87,7 @@ record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> clai
     }
 
     /**
-     * Null when the tree had requests and none is left.
+     * Returns null when the tree had requests and none is left.
      *
      * @param tree as it is charged
      */

@@ -55,7 +55,7 @@ final class Contenders {
         return charged;
     }
 
-    /** Whether that request need not try this, since claims of others have begun that leave no room for it. */
+    /** Returns whether that request need not try this, since claims of others have begun that leave no room for it. */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
         boolean taken = claimer != null
@@ -67,7 +67,7 @@ final class Contenders {
         return taken;
     }
 
-    /** Whether claims of others, which may come to nothing, were counted. The request is forgotten. */
+    /** Returns whether claims of others, which may come to nothing, were counted. The request is forgotten. */
     synchronized boolean end(String requestId) {
         Claimer claimer = claimers.remove(requestId);
         return claimer != null && claimer.othersCounted;

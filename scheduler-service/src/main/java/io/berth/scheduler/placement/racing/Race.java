@@ -70,7 +70,7 @@ public final class Race {
         return underway.begin(request);
     }
 
-    /** Whether claims of others, which may come to nothing, were counted for that request. It is forgotten. */
+    /** Returns whether claims of others, which may come to nothing, were counted for that request. It is forgotten. */
     public boolean end(String requestId) {
         turns.end(requestId);
         Announced unclaimed = announced.remove(requestId);

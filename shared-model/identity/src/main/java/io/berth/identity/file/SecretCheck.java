@@ -60,7 +60,7 @@ class SecretCheck {
         thread.shutdownNow();
     }
 
-    /** Null when the secret must be compared. */
+    /** Returns null when the secret must be compared. */
     @Nullable Identification recall(@Nullable String credential, Identification.Unauthenticated wrong) {
         if (credential == null || credential.length() > CREDENTIAL_CHARS_MAX) {
             return wrong;

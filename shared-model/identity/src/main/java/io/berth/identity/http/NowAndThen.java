@@ -17,7 +17,7 @@ public final class NowAndThen {
         this.toldAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
     }
 
-    /** Whether it is to be told now; of those who ask at once one is. */
+    /** Returns whether it is to be told now; of those who ask at once one is. */
     public boolean isTime() {
         long last = toldAt.get();
         long now = nanos.getAsLong();

@@ -107,7 +107,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         return token == null || token.isBlank() ? null : token;
     }
 
-    /** Whether it can be put into a header; no token of Keystone's is anything else. */
+    /** Returns whether it can be put into a header; no token of Keystone's is anything else. */
     private static boolean isPlausible(String token) {
         if (token.length() > TOKEN_CHARS_MAX) {
             return false;

@@ -41,7 +41,7 @@ public final class CredentialMemory<T> {
         this.nanos = nanos;
     }
 
-    /** Null when nothing is known, or no longer. Allocates nothing. */
+    /** Returns null when nothing is known, or no longer. Allocates nothing. */
     public @Nullable T recall(String credential) {
         CredentialKey key = digest.of(credential);
         Kept<T> kept = good.get(key);
@@ -51,7 +51,7 @@ public final class CredentialMemory<T> {
         return kept == null || nanos.getAsLong() - kept.untilNanos() >= 0 ? null : kept.value();
     }
 
-    /** Whether it was good when it was asked about last, however long ago; no longer once others needed its room. */
+    /** Returns whether it was good when it was asked about last, however long ago; no longer once others needed its room. */
     public boolean wasGood(String credential) {
         return good.containsKey(digest.of(credential));
     }

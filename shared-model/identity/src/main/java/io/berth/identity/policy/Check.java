@@ -9,7 +9,7 @@ import java.util.List;
 sealed interface Check {
     boolean holds(Caller caller, Target target);
 
-    /** Whether it may be false only because a part of it is {@link Unknown}. */
+    /** Returns whether it may be false only because a part of it is {@link Unknown}. */
     default boolean isUnknown() {
         return switch (this) {
             case Unknown _ -> true;

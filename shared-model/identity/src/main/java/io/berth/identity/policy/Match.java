@@ -56,7 +56,7 @@ record Match(List<Part> parts) {
         }
     }
 
-    /** Null when the target lacks what the text asks for. */
+    /** Returns null when the target lacks what the text asks for. */
     @Nullable String text(Target target) {
         if (parts.size() == 1) {
             return textOf(parts.getFirst(), target);

@@ -33,7 +33,7 @@ public final class HealthProbe {
 
     private HealthProbe() {}
 
-    /** Whether these arguments of an executable ask for the probe. */
+    /** Returns whether these arguments of an executable ask for the probe. */
     public static boolean isMeant(String... args) {
         return args.length == 1 && args[0].equals(COMMAND);
     }

@@ -11,7 +11,7 @@ public interface CellDevices {
     long freeOn(int cellId);
 
     /**
-     * Whether the wanted devices can be had if the instance is placed on these host cells. Pure; may be asked often.
+     * Returns whether the wanted devices can be had if the instance is placed on these host cells. Pure; may be asked often.
      */
     boolean satisfiableOn(Set<Integer> cellIds);
 }

@@ -28,18 +28,18 @@ public record ImageProperties(Map<String, Object> values) {
         return ImagePropertyTypes.architecture(text);
     }
 
-    /** Null if not set. */
+    /** Returns null if not set. */
     public @Nullable Object find(String name) {
         return values.get(name);
     }
 
-    /** Null if not set. */
+    /** Returns null if not set. */
     public @Nullable String text(String name) {
         Object value = values.get(name);
         return value == null ? null : value.toString();
     }
 
-    /** Null if not set. */
+    /** Returns null if not set. */
     public @Nullable Long integer(String name) {
         return values.get(name) instanceof Long number ? number : null;
     }

@@ -105,7 +105,7 @@ final class ImagePropertyReader {
         }
     }
 
-    /** Null after noting why there is none. */
+    /** Returns null after noting why there is none. */
     private @Nullable Object canonical(String name, Object value) {
         return switch (ImagePropertyTypes.find(name)) {
             case BOOLEAN -> BooleanText.isTrue(value);

@@ -137,7 +137,7 @@ final class ImagePropertyTypes {
         return type != null && (type != Type.LIST || name.startsWith("img_"));
     }
 
-    /** Whether the text is one of the values of an enumeration; true where Berth keeps no list of them. */
+    /** Returns whether the text is one of the values of an enumeration; true where Berth keeps no list of them. */
     static boolean permits(String name, String value) {
         Set<String> choices = CHOICES.get(name);
         return choices == null || choices.contains(value);

@@ -32,18 +32,18 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return values.containsKey(name);
     }
 
-    /** Whether the hint is missing, or has no value but an empty text. */
+    /** Returns whether the hint is missing, or has no value but an empty text. */
     public boolean isEmpty(String name) {
         List<String> list = list(name);
         return list.isEmpty() || (list.size() == 1 && list.getFirst().isEmpty());
     }
 
-    /** Whether the caller only asks if the hosts still suit another image. */
+    /** Returns whether the caller only asks if the hosts still suit another image. */
     public boolean asksForRebuildCheck() {
         return list("_nova_check_type").equals(List.of("rebuild"));
     }
 
-    /** Whether the request comes from inside of nova, whose forced hosts do not skip the filters. */
+    /** Returns whether the request comes from inside of nova, whose forced hosts do not skip the filters. */
     public boolean statesCheckType() {
         return !isEmpty("_nova_check_type");
     }

@@ -56,7 +56,7 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         return new VersionPredicate(text, conditions);
     }
 
-    /** Whether a version of decimal numbers and dots satisfies all conditions; missing components count as 0. */
+    /** Returns whether a version of decimal numbers and dots satisfies all conditions; missing components count as 0. */
     public boolean holdsFor(String version) {
         List<BigInteger> components = components(version);
         return conditions.stream().allMatch(condition -> condition.holds(components));

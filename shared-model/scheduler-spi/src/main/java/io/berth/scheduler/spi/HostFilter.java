@@ -41,7 +41,7 @@ public interface HostFilter {
     }
 
     /**
-     * Whether the claim holds to the rule, too. Hosts that a request forces pass no filter: those who tell what would come of
+     * Returns whether the claim holds to the rule, too. Hosts that a request forces pass no filter: those who tell what would come of
      * a request, and claim nothing, ask them these.
      */
     default boolean holdsAtClaim() {

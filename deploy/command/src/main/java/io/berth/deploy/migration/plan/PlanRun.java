@@ -73,7 +73,7 @@ public final class PlanRun {
         return removals();
     }
 
-    /** Whether what is written to the target is read there at once: tried with a trait, which is removed again. */
+    /** Returns whether what is written to the target is read there at once: tried with a trait, which is removed again. */
     public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
         String trait = "CUSTOM_BERTH_IMPORT_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;

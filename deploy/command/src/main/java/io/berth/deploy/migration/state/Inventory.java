@@ -24,7 +24,7 @@ public record Inventory(int total, int reserved, int minUnit, int maxUnit, int s
         return ((double) total - reserved) * allocationRatio;
     }
 
-    /** Whether one consumer may hold so many. */
+    /** Returns whether one consumer may hold so many. */
     public boolean allows(long amount) {
         return amount >= minUnit && amount <= maxUnit && amount % stepSize == 0;
     }

@@ -33,7 +33,7 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
     private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
     private final String service;
-    /** Whether it is a Berth; null where nobody has asked yet. */
+    /** True if it is Berth's; null until it is queried. */
     private Boolean isBerth;
     /** Null for memory alone. */
     private final Path file;
@@ -109,7 +109,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Whether what is listed now is older than what was read: a service restored from a backup, or another. */
+    /** Returns whether what is listed now is older than what was read: a service restored from a backup, or another. */
     boolean isAhead(UUID provider, long generation) {
         Described known = providers.get(provider);
         return known != null && known.generation() > generation;

@@ -19,7 +19,7 @@ public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String
         Map<UUID, Consumer> consumers) {
     private static final String CUSTOM = "CUSTOM_";
 
-    /** Whether an operator made it, and not the libraries of standard names. */
+    /** Returns whether an operator made it, and not the libraries of standard names. */
     public static boolean isCustom(String name) {
         return name.startsWith(CUSTOM);
     }

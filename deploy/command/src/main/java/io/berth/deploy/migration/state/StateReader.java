@@ -98,7 +98,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         }
     }
 
-    /** Null when it is gone. */
+    /** Returns null when it is gone. */
     private Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
@@ -119,7 +119,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
                 described.inventories(), described.traits(), groups);
     }
 
-    /** Null when it is gone. */
+    /** Returns null when it is gone. */
     private Journal.Described described(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
         Journal.Described known = journal.find(uuid);
@@ -143,7 +143,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return read;
     }
 
-    /** Null when it holds nothing any more. */
+    /** Returns null when it holds nothing any more. */
     private Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
         JsonNode body = api.get("/allocations/" + uuid);
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
@@ -166,7 +166,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return Map.copyOf(byClass);
     }
 
-    /** Null for 404. */
+    /** Returns null for 404. */
     private JsonNode part(String path) throws ApiFailure, InterruptedException {
         RestClient.Answer answer = api.ask(path);
         return answer.status() == 404 ? null : answer.status() == 200 ? answer.body() : api.get(path);

@@ -6,6 +6,6 @@ import io.berth.deploy.http.ApiFailure;
 public interface StateSource {
     PlacementState read() throws ApiFailure, InterruptedException;
 
-    /** Whether it knows this trait now. */
+    /** Returns whether it knows this trait now. */
     boolean hasTrait(String name) throws ApiFailure, InterruptedException;
 }

@@ -70,7 +70,7 @@ public final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** Whether something of an answer is there to be read, or none will come any more. */
+    /** Returns whether something of an answer is there to be read, or none will come any more. */
     public boolean isAnswered() {
         try {
             socket.setSoTimeout(1);
@@ -109,7 +109,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Null at the end. */
+    /** Returns null at the end. */
     private String line() throws IOException {
         var line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {

@@ -225,7 +225,7 @@ public final class LoadMain implements Callable<Integer> {
         }
     }
 
-    /** Null where none is measured. */
+    /** Returns null where none is measured. */
     private ConstantBodies constantBodies() {
         if (marks == null && (noFloors || isShort)) {
             return null;

@@ -36,7 +36,7 @@ class RegistryStore {
         this.sessions = sessions;
     }
 
-    /** Null when there is none. */
+    /** Returns null when there is none. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
         return toItsEnd(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> row == null

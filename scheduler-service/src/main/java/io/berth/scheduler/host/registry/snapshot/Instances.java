@@ -90,7 +90,7 @@ final class Instances {
         return isFull && bytes < bytesMax - bytesMax / 10;
     }
 
-    /** Null if it is not registered. */
+    /** Returns null if it is not registered. */
     @Nullable RegisteredInstance find(UUID uuid) {
         Place place = places.find(uuid);
         return place == null

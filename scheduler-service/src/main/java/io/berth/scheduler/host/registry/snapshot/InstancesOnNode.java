@@ -34,7 +34,7 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> impleme
         return place;
     }
 
-    /** Null if it is not here. */
+    /** Returns null if it is not here. */
     @Nullable RunningInstance find(UUID uuid) {
         return columns.find(uuid);
     }

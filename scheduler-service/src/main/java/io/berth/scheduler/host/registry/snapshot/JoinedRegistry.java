@@ -33,7 +33,7 @@ final class JoinedRegistry {
                 .withOwnBuilds(OwnBuilds.countedFor(buildsCounted));
     }
 
-    /** Whether little changed, as far as can be told by counts, and nobody is at work on more. */
+    /** Returns whether little changed, as far as can be told by counts, and nobody is at work on more. */
     boolean isQuick(RegistryLayers now) {
         Map<Object, Integer> counts = new HashMap<>();
         now.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));

@@ -22,7 +22,7 @@ final class KeptByUse<K, V> {
         };
     }
 
-    /** Null when it was never kept, or had to make room. */
+    /** Returns null when it was never kept, or had to make room. */
     synchronized @Nullable V find(K key) {
         return values.get(key);
     }

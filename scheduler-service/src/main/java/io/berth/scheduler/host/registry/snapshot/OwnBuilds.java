@@ -45,7 +45,7 @@ public final class OwnBuilds {
      */
     private record Build(Place place, ComputeNode reported, long sinceNanos) {}
 
-    /** Whether builds count before their host reports them. */
+    /** Returns whether builds count before their host reports them. */
     public boolean areCounted() {
         return countedNanos > 0;
     }
@@ -91,7 +91,7 @@ public final class OwnBuilds {
         return left.equals(builds) ? this : new OwnBuilds(countedNanos, left);
     }
 
-    /** Null where there is no such instance, or no host that would report it. */
+    /** Returns null where there is no such instance, or no host that would report it. */
     private static @Nullable Build begun(UUID uuid, RegistrySnapshot now, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         ComputeNode node = instance == null ? null : now.findNodeOf(instance);

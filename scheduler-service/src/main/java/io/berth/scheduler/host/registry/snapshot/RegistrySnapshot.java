@@ -56,7 +56,7 @@ public final class RegistrySnapshot {
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
     private final long ownBytes;
-    /** Whether what this was made of had left instances out. */
+    /** True if what this was made of had left instances out. */
     private final boolean lacksInstances;
     private final SourceFacts source;
     private final OwnBuilds ownBuilds;
@@ -160,7 +160,7 @@ public final class RegistrySnapshot {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax), true);
     }
 
-    /** Whether a provider without a registered compute node and service is no host, as in nova. */
+    /** Returns whether a provider without a registered compute node and service is no host, as in nova. */
     public boolean listsAllHosts() {
         return listsAllHosts;
     }
@@ -289,12 +289,12 @@ public final class RegistrySnapshot {
         }
     }
 
-    /** Null if nobody registered it. */
+    /** Returns null if nobody registered it. */
     @Nullable RegistryRecord find(Collection collection, UUID uuid) {
         return collection == Collection.INSTANCES ? instances.find(uuid) : of(collection).get(uuid);
     }
 
-    /** Null if nobody registered it. */
+    /** Returns null if nobody registered it. */
     public ComputeNode findComputeNode(UUID uuid) {
         return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
     }
@@ -333,7 +333,7 @@ public final class RegistrySnapshot {
                 .orElseThrow();
     }
 
-    /** Null if nobody registered it. */
+    /** Returns null if nobody registered it. */
     public ComputeService findService(UUID uuid) {
         return (ComputeService) of(Collection.SERVICES).get(uuid);
     }
@@ -359,7 +359,7 @@ public final class RegistrySnapshot {
         return aggregatesByHost.getOrDefault(host, List.of());
     }
 
-    /** Null if nobody registered it. */
+    /** Returns null if nobody registered it. */
     public RegisteredAggregate findAggregate(UUID uuid) {
         return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
     }
@@ -378,7 +378,7 @@ public final class RegistrySnapshot {
         return instances.on(host);
     }
 
-    /** Null if it is not registered. */
+    /** Returns null if it is not registered. */
     public RegisteredInstance findInstance(UUID uuid) {
         return instances.find(uuid);
     }
@@ -411,7 +411,7 @@ public final class RegistrySnapshot {
         return instances.hasRoomAgain();
     }
 
-    /** Null if there is none; one that nobody registered may be known by its members and seats. */
+    /** Returns null if there is none; one that nobody registered may be known by its members and seats. */
     public ServerGroup findServerGroup(UUID uuid) {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
     }
@@ -432,7 +432,7 @@ public final class RegistrySnapshot {
                 : groups.stream().filter(ServerGroup::isRegistered).findFirst().orElse(groups.getFirst());
     }
 
-    /** Null if there is none. */
+    /** Returns null if there is none. */
     public Cell findCell(UUID uuid) {
         return (Cell) of(Collection.CELLS).get(uuid);
     }

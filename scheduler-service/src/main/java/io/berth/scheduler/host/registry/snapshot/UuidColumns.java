@@ -46,7 +46,7 @@ final class UuidColumns<V> {
         return (V) values[at];
     }
 
-    /** Null if there is none. */
+    /** Returns null if there is none. */
     @Nullable V find(UUID uuid) {
         int low = 0;
         int high = values.length - 1;

@@ -42,7 +42,7 @@ final class UuidTable<V> {
         return size;
     }
 
-    /** Null if there is none. */
+    /** Returns null if there is none. */
     @Nullable V find(UUID uuid) {
         return shards[shardOf(uuid)].find(uuid);
     }

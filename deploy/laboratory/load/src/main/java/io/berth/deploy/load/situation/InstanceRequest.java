@@ -62,7 +62,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /**
-     * Whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA topology.
+     * Returns whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA topology.
      *
      * @param byNuma false where the scheduler does not look at topologies
      */
@@ -73,7 +73,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
                         key -> key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
     }
 
-    /** Null where the answer names none. */
+    /** Returns null where the answer names none. */
     static UUID selectedHost(Answer answer) {
         String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
         return host.isEmpty() ? null : UUID.fromString(host);

@@ -76,7 +76,7 @@ public final class Region {
         return MACHINES_PER_HOST * settled;
     }
 
-    /** Whether the scheduler looks at topologies; by its defaults, which are nova's, it does not. */
+    /** Returns whether the scheduler looks at topologies; by its defaults, which are nova's, it does not. */
     boolean filtersNuma() {
         return filtersNuma;
     }
@@ -93,7 +93,7 @@ public final class Region {
         return first;
     }
 
-    /** Null where the fleet has no such host. */
+    /** Returns null where the fleet has no such host. */
     Integer number(UUID host) {
         return numbers.get(host);
     }

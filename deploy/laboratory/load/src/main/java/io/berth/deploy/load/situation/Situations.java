@@ -121,7 +121,7 @@ public final class Situations {
                                 : "no replicas of placement behind a proxy";
     }
 
-    /** Whether all are about a larger fleet than others. */
+    /** Returns whether all are about a larger fleet than others. */
     public static boolean areOfMany(List<String> names) {
         return !names.isEmpty() && List.of(SHAPES, SCHEDULE_MIX, SCHEDULE_MIX_REPLICAS).containsAll(names);
     }
