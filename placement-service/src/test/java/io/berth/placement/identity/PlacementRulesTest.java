@@ -33,6 +33,6 @@ class PlacementRulesTest {
                 .map(DefaultRule::name)
                 .filter(name -> name.startsWith("placement:"))
                 .collect(Collectors.toSet());
-        assertThat(ours).isEqualTo(asked).hasSize(36);
+        assertThat(ours).isEqualTo(asked).hasSize(37);
     }
 }
