@@ -50,6 +50,7 @@ public final class BootClaims implements Claiming {
     /** First of its block of numbers, once it has begun. */
     private long number;
     private FenceNumbers.Block numbers;
+    private Start start;
     /** The server group that its instances take seats in; null for none. */
     private @Nullable UUID group;
     /** Another request that finds the record open takes the planned response, if that is what is held. */
@@ -106,7 +107,7 @@ public final class BootClaims implements Claiming {
     public Uni<Boolean> begin(Plan plan) {
         refusals.forget();
         isPlanned = plan.answer() != null;
-        Start start = new Start(asked, plan.answer(), plan.registration(), keptAsText());
+        start = new Start(asked, plan.answer(), plan.registration(), keptAsText());
         // A record that was written though there was no response has no owner, and is undone by whoever looks first.
         return starts.write(start).onFailure().call(this::leave).chain(written -> {
             begun = written.owned() == asked.instances().size();
@@ -190,11 +191,12 @@ public final class BootClaims implements Claiming {
         if (!begun) {
             return Uni.createFrom().voidItem();
         }
+        boolean wasPlanned = isPlanned;
         // Not before it is sure that nobody has got the response that was planned.
         return OpenWork.afterLoss(leavePlan())
-                .chain(ours -> !ours
+                .chain(ours -> !ours && wasPlanned
                         ? Uni.createFrom().voidItem()
-                        : mayHold ? undo.finish(asRecorded()).replaceWithVoid() : store.takenBack(asked.key(), number))
+                        : mayHold ? undone() : store.takenBack(asked.key(), number))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
@@ -202,10 +204,14 @@ public final class BootClaims implements Claiming {
                 .invoke(() -> leases.end(number));
     }
 
-    private Boot asRecorded() {
-        return new Boot(
+    /**
+     * Without a plan nothing of it is anybody's response. This is so, too, where the record has another owner, which has settled
+     * then, or where PostgreSQL lost it in a failover.
+     */
+    private Uni<Void> undone() {
+        return undo.finish(new Boot(
                 asked.key(), asked.shape(), asked.instances(), null, asked.requestId(), number,
-                new Boot.Open(number, true, 0), kept());
+                new Boot.Open(number, true, 0), kept())).replaceWithVoid();
     }
 
     /** Releases what the instance held before, where no claim replaced it. */
@@ -219,23 +225,26 @@ public final class BootClaims implements Claiming {
     @Override
     public boolean asPlanned() {
         if (isPlanned) {
-            confirmations.add(asked.key(), number);
+            confirmations.add(start, number);
         }
         return isPlanned;
     }
 
     @Override
     public Uni<Boolean> placed(String answer, List<String> registrations) {
-        // Who registers the instance joins its group, too: until then it has its seat.
-        Uni<Boolean> written = seats.join(group, asked.instances(), store.placed(
-                asked.key(), number, answer, asked.instances(), registrations, group != null));
-        return written.invoke(() -> leases.end(number));
+        return placed(answer, registrations, false);
     }
 
-    /** As {@link #placed}, for an instance that goes on to another host. */
+    /** As {@link #placed}, for an instance that goes on to another host: all else of its registration stays. */
     public Uni<Boolean> rescheduled(String answer, String place) {
-        return seats.join(group, asked.instances(), store.rescheduled(
-                asked.key(), number, answer, asked.instances().getFirst(), place, group != null))
+        return placed(answer, List.of(place), true);
+    }
+
+    /** The instances join their group with the same statement: until then they have their seats. */
+    private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
+        return seats.join(group, asked.instances(), store.placed(
+                asked.key(), number, answer, asked.instances(), registrations, keepsRest))
+                .call(recorded -> recorded ? Uni.createFrom().voidItem() : undone())
                 .invoke(() -> leases.end(number));
     }
 }

@@ -160,8 +160,16 @@ class BootStore {
             RETURNING number
             """;
 
-    /** Params, one element per boot: 1 keys, 2 numbers. They are placed, and their responses are as planned. */
-    static final String AS_PLANNED = "DELETE FROM open_boots WHERE key = ANY($1) AND number = ANY($2)";
+    /**
+     * Params, one element per boot: 1 keys, 2 numbers. They are placed, and their responses are as planned. A row for each key
+     * that has no record any more.
+     */
+    static final String AS_PLANNED = """
+            WITH closed AS (
+                DELETE FROM open_boots WHERE key = ANY($1) AND number = ANY($2))
+            SELECT asked.key FROM unnest($1::text[]) AS asked(key)
+             WHERE NOT EXISTS (SELECT FROM boots WHERE boots.key = asked.key)
+            """;
 
     /**
      * Params: 1 key, 2 number. The request makes other claims than the planned one, or undoes it. Zero rows: it has another
@@ -188,59 +196,28 @@ class BootStore {
             RETURNING open_boots.key
             """;
 
-    /** A boot is closed with its response. Params: 1 key, 2 number, 3 response. */
-    private static final String CLOSED = """
-            closed AS (
+    /**
+     * Params: 1 key, 2 number, 3 response, 4 instances, 5 their records in the registry as JSON text, 6 whether what is registered
+     * of them keeps its other members. The record is closed, and the instances are registered and join their server group. Zero
+     * rows: it has another owner.
+     */
+    static final String PLACED = """
+            WITH closed AS (
                 DELETE FROM open_boots WHERE key = $1 AND number = $2 RETURNING key),
             placed AS (
                 UPDATE boots SET answer = $3 FROM closed WHERE boots.key = closed.key
-                RETURNING boots.key, instances)
-            """;
-
-    private static final String JOINED = JoinedGroup.of("placed", "placed.key");
-
-    /** {@link #PLACED}, with room for what is written of a server group. */
-    private static final String PLACE = """
-            WITH %s,
+                RETURNING boots.key),
             %s
             registered AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT member.uuid, cast(member.body AS jsonb), false
                   FROM placed, unnest($4::uuid[], $5::text[]) AS member(uuid, body)
                  ORDER BY member.uuid
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
-            SELECT key FROM placed
-            """;
-
-    /**
-     * Params: those of {@link #CLOSED}, 4 instances, 5 their records in the registry as JSON text. Zero rows: it has another
-     * owner.
-     */
-    static final String PLACED = PLACE.formatted(CLOSED, "");
-
-    /** As {@link #PLACED}, of members of a server group. */
-    static final String SEATED = PLACE.formatted(CLOSED, JOINED);
-
-    /** {@link #RESCHEDULED}, with room for what is written of a server group. */
-    private static final String RESCHEDULE = """
-            WITH %s,
-            %s
-            followed AS (
-                INSERT INTO instances (uuid, body, declared)
-                SELECT $4, cast($5::text AS jsonb), false FROM placed
                 ON CONFLICT (uuid) DO UPDATE
-                   SET body = instances.body || excluded.body, version = instances.version + 1)
+                   SET body = CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END,
+                       version = instances.version + 1)
             SELECT key FROM placed
-            """;
-
-    /**
-     * Params: those of {@link #CLOSED}, 4 instance, 5 its host and node as JSON text. The instance is registered
-     * there now, also one that was unregistered when it gave its host up. Zero rows: it has another owner.
-     */
-    static final String RESCHEDULED = RESCHEDULE.formatted(CLOSED, "");
-
-    /** As {@link #RESCHEDULED}, of a member of a server group. */
-    static final String RESEATED = RESCHEDULE.formatted(CLOSED, JOINED);
+            """.formatted(JoinedGroup.of("placed", "placed.key"));
 
     /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
     static final String BUILD_FAILED = """
@@ -418,12 +395,20 @@ class BootStore {
                 });
     }
 
-    Uni<Void> placedAsPlanned(List<Confirmations.Confirmed> confirmed) {
+    /**
+     * Closes records whose owners have these numbers.
+     *
+     * @return keys without a record: a standby without it has become primary, or what was placed is forgotten already
+     */
+    Uni<Set<String>> placedAsPlanned(Map<String, Long> numbers) {
         return pool.preparedQuery(AS_PLANNED)
                 .execute(Tuple.of(
-                        confirmed.stream().map(Confirmations.Confirmed::key).toArray(String[]::new),
-                        confirmed.stream().map(Confirmations.Confirmed::number).toArray(Long[]::new)))
-                .replaceWithVoid();
+                        numbers.keySet().toArray(String[]::new), numbers.values().toArray(Long[]::new)))
+                .map(rows -> {
+                    Set<String> lost = new HashSet<>();
+                    rows.forEach(row -> lost.add(row.getString("key")));
+                    return lost;
+                });
     }
 
     /** False if it was closed meanwhile, or has another plan. */
@@ -437,22 +422,15 @@ class BootStore {
     }
 
     /**
-     * @param areSeated whether the instances took seats in a server group, which they join now
+     * @param bodies records of the instances in the registry as JSON text
+     * @param keepsRest whether what is registered of them keeps its other members
      * @return false if it has another owner
      */
     Uni<Boolean> placed(
-            String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean areSeated) {
-        return pool.preparedQuery(areSeated ? SEATED : PLACED)
+            String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean keepsRest) {
+        return pool.preparedQuery(PLACED)
                 .execute(Tuple.of(
-                        key, number, answer, instances.toArray(UUID[]::new), bodies.toArray(String[]::new)))
-                .map(rows -> rows.size() > 0);
-    }
-
-    /** As {@link #placed}. */
-    Uni<Boolean> rescheduled(
-            String key, long number, String answer, UUID instance, String place, boolean isSeated) {
-        return pool.preparedQuery(isSeated ? RESEATED : RESCHEDULED)
-                .execute(Tuple.of(key, number, answer, instance, place))
+                        key, number, answer, instances.toArray(UUID[]::new), bodies.toArray(String[]::new), keepsRest))
                 .map(rows -> rows.size() > 0);
     }
 

@@ -79,9 +79,8 @@ class BootUndo implements OpenRecords {
         return placement.settle(last - 1, owned, boot.requestId()).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> consumers) ->
                 switch (RecoveryRules.of(boot, consumers)) {
-                    case Recovery.Placed _ -> store
-                            .placedAsPlanned(List.of(new Confirmations.Confirmed(boot.key(), boot.number())))
-                            .replaceWith(Outcome.PLACED);
+                    case Recovery.Placed _ ->
+                        store.placedAsPlanned(Map.of(boot.key(), boot.number())).replaceWith(Outcome.PLACED);
                     case Recovery.Undo(List<Claim> restored) -> leftPlan(boot).chain(ours -> !ours
                             ? Uni.createFrom().item(Outcome.NOT_NOW)
                             : restored.isEmpty() ? undone(boot) : undo(boot, restored, last));

@@ -1,6 +1,7 @@
 package io.berth.scheduler.boot;
 
 import io.quarkus.runtime.ShutdownEvent;
+import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.enterprise.event.Observes;
@@ -8,45 +9,73 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Notes, behind the answer, that boots came out as their records had planned. Those of {@value #GATHER_MS} ms share a
- * statement. One that gets lost is harmless: whoever finds the record open compares it with placement. Any thread may
- * call.
+ * Closes, after the response, the records of boots that came out as planned. Those of {@value #GATHER_MS} ms share a
+ * statement. One that gets lost is harmless: the next request that finds the record open settles it. A record that is gone by
+ * then was on a primary that a standby without it has replaced: it is written again, as its client has the response. Any thread
+ * may call.
  */
 @Singleton
 class Confirmations {
     private static final Logger LOG = Logger.getLogger(Confirmations.class);
     private static final long GATHER_MS = 100;
     private static final int TOGETHER_MAX = 512;
-    /** Some 200 bytes each. Beyond that many, records are left to be found open. */
-    private static final int WAITING_MAX = 20_000;
+    /** Characters of the responses that wait, of some 2,000 each. Beyond that, records are left to be found open. */
+    private static final long WAITING_MAX = 8L * 1024 * 1024;
+    /** Beside its response. */
+    private static final int CONFIRMED_SIZE = 400;
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
-    record Confirmed(String key, long number) {}
+    /** @param number of the owner */
+    record Confirmed(Start start, long number) {
+        String key() {
+            return start.asked().key();
+        }
+
+        private Boot asPlaced() {
+            Asked asked = start.asked();
+            return new Boot(
+                    asked.key(), asked.shape(), asked.instances(), start.answer(), asked.requestId(), number, new Boot.Placed(),
+                    Map.of());
+        }
+
+        private int size() {
+            return CONFIRMED_SIZE + (start.answer() == null ? 0 : start.answer().length());
+        }
+    }
 
     private final BootStore store;
+    private final Starts starts;
+    private final BootUndo undo;
     private final Leases leases;
     private final Vertx vertx;
     private final ArrayDeque<Confirmed> waiting = new ArrayDeque<>();
+    private long waitingSize;
     private boolean planned;
 
-    Confirmations(BootStore store, Leases leases, Vertx vertx) {
+    Confirmations(BootStore store, Starts starts, BootUndo undo, Leases leases, Vertx vertx) {
         this.store = store;
+        this.starts = starts;
+        this.undo = undo;
         this.leases = leases;
         this.vertx = vertx;
     }
 
-    void add(String key, long number) {
+    void add(Start start, long number) {
         boolean plan;
         synchronized (waiting) {
-            if (waiting.size() >= WAITING_MAX) {
+            Confirmed added = new Confirmed(start, number);
+            if (waitingSize + added.size() > WAITING_MAX) {
                 leases.end(number);
                 return;
             }
-            waiting.add(new Confirmed(key, number));
+            waiting.add(added);
+            waitingSize += added.size();
             plan = !planned;
             planned = true;
         }
@@ -69,20 +98,50 @@ class Confirmations {
         List<Confirmed> together = new ArrayList<>();
         synchronized (waiting) {
             while (together.size() < TOGETHER_MAX && !waiting.isEmpty()) {
-                together.add(waiting.poll());
+                Confirmed next = waiting.poll();
+                waitingSize -= next.size();
+                together.add(next);
             }
             if (together.isEmpty()) {
                 planned = false;
                 return Uni.createFrom().item(false);
             }
         }
-        return Uni.createFrom().deferred(() -> store.placedAsPlanned(together))
+        return Uni.createFrom().deferred(() -> closed(together))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boots not confirmed, to be found open count=%d cause=%s", together.size(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> together.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);
+    }
+
+    private Uni<Void> closed(List<Confirmed> together) {
+        return store.placedAsPlanned(numbers(together)).chain(lost -> Multi.createFrom().iterable(together)
+                .select().where(each -> lost.contains(each.key()))
+                .onItem().transformToUniAndConcatenate(this::writeAgain)
+                .onItem().ignoreAsUni());
+    }
+
+    private static Map<String, Long> numbers(List<Confirmed> together) {
+        Map<String, Long> numbers = new HashMap<>();
+        together.forEach(each -> numbers.put(each.key(), each.number()));
+        return numbers;
+    }
+
+    /** Unless what was placed has been released since, and the record was forgotten with it. */
+    private Uni<Void> writeAgain(Confirmed lost) {
+        Start start = lost.start();
+        return undo.holds(lost.asPlaced(), true).chain(holding -> {
+            if (holding != BootUndo.Holding.AS_ANSWERED) {
+                return Uni.createFrom().voidItem();
+            }
+            LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
+                    lost.key(), start.asked().requestId());
+            return starts.write(start)
+                    .chain(begun -> store.placedAsPlanned(Map.of(lost.key(), begun.number())))
+                    .replaceWithVoid();
+        });
     }
 
     void stop(@Observes ShutdownEvent stopping) {
@@ -92,8 +151,8 @@ class Confirmations {
             waiting.clear();
         }
         if (!left.isEmpty()) {
-            // No failure may leave: whoever is told after this one of the end would never be.
-            store.placedAsPlanned(left)
+            // No failure may leave: those that are stopped after this one would never be.
+            store.placedAsPlanned(numbers(left))
                     .ifNoItem().after(WRITE_MAX).fail()
                     .onFailure().recoverWithNull()
                     .await().indefinitely();

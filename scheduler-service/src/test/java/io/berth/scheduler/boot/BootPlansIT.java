@@ -45,8 +45,7 @@ class BootPlansIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             AS_PLANNED  | text[], bigint[]                    | NULL, NULL
-            PLACED      | text, bigint, text, uuid[], text[]  | NULL, NULL, NULL, NULL, NULL
-            RESCHEDULED | text, bigint, text, uuid, text      | NULL, NULL, NULL, NULL, NULL
+            PLACED      | text, bigint, text, uuid[], text[], boolean | NULL, NULL, NULL, NULL, NULL, NULL
             TAKEN_BACK  | text, bigint                        | NULL, NULL
             """)
     void anEndLooksItsRecordUp(String statement, String types, String values) {
@@ -127,7 +126,6 @@ class BootPlansIT {
         return switch (statement) {
             case "AS_PLANNED" -> BootStore.AS_PLANNED;
             case "PLACED" -> BootStore.PLACED;
-            case "RESCHEDULED" -> BootStore.RESCHEDULED;
             case "TAKEN_BACK" -> BootStore.TAKEN_BACK;
             default -> throw new AssertionError(statement);
         };

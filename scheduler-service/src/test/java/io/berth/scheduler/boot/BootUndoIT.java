@@ -1,5 +1,6 @@
 package io.berth.scheduler.boot;
 
+import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +16,7 @@ import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
 import java.time.Duration;
@@ -264,6 +266,40 @@ class BootUndoIT {
         assertThat(boot().kept()).containsOnlyKeys(one);
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
         assertThat(boot().kept()).isEmpty();
+    }
+
+    /** A standby that did not have it yet has become primary. */
+    private void loseTheRecord() {
+        for (String table : List.of("open_boots", "boots")) {
+            await(pool.preparedQuery("DELETE FROM " + table + " WHERE key = $1").execute(Tuple.of("test:" + one)));
+        }
+        await(pool.preparedQuery("DELETE FROM boot_instances WHERE key = $1").execute(Tuple.of("test:" + one)));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(one)));
+    }
+
+    @Test
+    void aRecordThatAFailoverLostIsWrittenAgainWhereTheClientHasTheResponse() {
+        var start = new Start(asked(one), PLANNED, REGISTERED, null);
+        Boot boot = start(start);
+        claim(boot, one, ON_A);
+        loseTheRecord();
+        Vertx vertx = Vertx.vertx();
+        new Confirmations(store, new Starts(store), undo(), new Leases(store), vertx).add(start, boot.number());
+        eventually("written again", () -> !isForgotten() && !boot().isOpen());
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+        assertThat(boot().answer()).isEqualTo(PLANNED);
+        assertThat(isRegistered(one)).isTrue();
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
+    }
+
+    @Test
+    void whatWasClaimedUnderARecordThatAFailoverLostIsUndone() {
+        BootClaims claims = claims(store);
+        assertThat(await(claims.begin(new Claiming.Plan(null, null, null)))).isTrue();
+        claim(boot(), one, ON_A);
+        loseTheRecord();
+        await(claims.takeBack(true));
+        assertThat(placement.heldBy(one)).isEmpty();
     }
 
     /** Its caller has the response already; the owner closes the record behind it. */

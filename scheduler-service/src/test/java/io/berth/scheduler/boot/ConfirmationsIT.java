@@ -7,6 +7,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import io.vertx.mutiny.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -35,9 +36,10 @@ class ConfirmationsIT {
                 .using(io.vertx.mutiny.core.Vertx.newInstance(vertx))
                 .build();
         var store = new BootStore(pool);
-        var confirmations = new Confirmations(store, new Leases(store), vertx);
+        var confirmations = new Confirmations(store, new Starts(store), null, new Leases(store), vertx);
         // More than are written at a time: some wait, whether or not their turn has come.
-        IntStream.range(0, 1_000).forEach(i -> confirmations.add("key" + i, i));
+        IntStream.range(0, 1_000).forEach(i -> confirmations.add(
+                new Start(new Asked("key" + i, "shape", List.of(), false, "req-1"), "{}", null, null), i));
         assertThatCode(() -> confirmations.stop(new ShutdownEvent())).doesNotThrowAnyException();
     }
 }
