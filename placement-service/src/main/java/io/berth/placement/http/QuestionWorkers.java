@@ -22,7 +22,7 @@ public final class QuestionWorkers {
 
     QuestionWorkers(Vertx vertx) {
         threads = new WorkerThreads(
-                "questions", 1, WAITING_MAX, CooperativeYield.to(vertx),
+                "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> ApiException.unavailable("Too many questions wait to be answered."));
     }
 

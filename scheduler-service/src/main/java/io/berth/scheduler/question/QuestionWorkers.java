@@ -23,7 +23,7 @@ class QuestionWorkers {
 
     QuestionWorkers(Vertx vertx) {
         threads = new WorkerThreads(
-                "questions", 1, WAITING_MAX, CooperativeYield.to(vertx),
+                "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> new ApiFault(ErrorCode.OVERLOADED, "too many questions wait to be answered"));
     }
 

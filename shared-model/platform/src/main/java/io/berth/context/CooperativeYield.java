@@ -1,6 +1,7 @@
 package io.berth.context;
 
 import io.vertx.core.Vertx;
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +23,13 @@ import java.util.function.Supplier;
 public record CooperativeYield(Iterable<? extends Executor> loops, Duration slice, Duration waitMax) {
     private static final ScopedValue<Slices> CURRENT = ScopedValue.newInstance();
 
-    /** To all event loops; the work gets a fifth of a processor at least. */
+    /**
+     * Returns one to all event loops, where the work gets a fifth of a processor at least. Null in a JVM, which passes thread
+     * priorities on: there the work would only wait.
+     */
     @SuppressWarnings("deprecation") // Vert.x 5 has the same method in an internal interface.
-    public static CooperativeYield to(Vertx vertx) {
-        return new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
+    public static @Nullable CooperativeYield ifNative(Vertx vertx) {
+        return System.getProperty("org.graalvm.nativeimage.imagecode") == null ? null : new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
     }
 
     /** Background work calls this again and again. Returns at once elsewhere, and while the slice lasts. */

@@ -24,11 +24,12 @@ public final class WorkerThreads {
     }
 
     /**
-     * Threads for work that others go before: what calls {@link CooperativeYield#yieldIfDue} waits for them, and where the
-     * JVM is told to pass priorities on, Linux prefers them, too.
+     * Threads of low priority, which the JVM passes on to Linux if its options say so.
+     *
+     * @param yielding what their work waits for in {@link CooperativeYield#yieldIfDue}; null for nothing
      */
     public WorkerThreads(
-            String name, int count, int waitingMax, CooperativeYield yielding,
+            String name, int count, int waitingMax, @Nullable CooperativeYield yielding,
             Supplier<? extends RuntimeException> refusal) {
         this(name, count, waitingMax, Thread.MIN_PRIORITY, yielding, refusal);
     }
