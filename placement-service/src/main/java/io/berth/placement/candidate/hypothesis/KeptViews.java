@@ -99,7 +99,8 @@ final class KeptViews {
      */
     Dated get(AfterParameter.Seen name, Duration duration) {
         synchronized (views) {
-            forget(present);
+            // Their bytes are as they were: none came, and the present view is the same.
+            dropExpired();
             Kept kept = views.get(name.version());
             if (kept != null && kept.of().view().lineage().equals(name.lineage())) {
                 put(kept.of(), kept, duration);
@@ -117,12 +118,16 @@ final class KeptViews {
                 of, known == null || known.untilNanos() - until < 0 ? until : known.untilNanos()));
     }
 
+    private void dropExpired() {
+        long nanos = clock.getAsLong();
+        views.values().removeIf(kept -> kept.untilNanos() - nanos < 0);
+    }
+
     /** Drops what need not, or may not, be kept beside the present view. */
     void forget(FleetView now) {
         synchronized (views) {
             present = now;
-            long nanos = clock.getAsLong();
-            views.values().removeIf(kept -> kept.untilNanos() - nanos < 0);
+            dropExpired();
             long bytes = views.values().stream().mapToLong(kept -> kept.of().view().bytesBeside(now)).sum();
             Iterator<Kept> oldest = views.values().iterator();
             while (views.size() > COUNT_MAX || bytes > bytesMax) {
