@@ -4,18 +4,16 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.database.change.ChangeStore.Kept;
 import io.berth.json.JsonLists;
+import io.berth.json.Moments;
 import io.berth.model.OperatorChange;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /** A page of changes. Where another one follows, its link is relative. */
 final class ChangeJson {
     private static final JsonFactory JSON = new JsonFactory();
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX");
 
     private ChangeJson() {}
 
@@ -42,7 +40,7 @@ final class ChangeJson {
     private static void write(JsonGenerator json, Kept kept) throws IOException {
         OperatorChange change = kept.change();
         json.writeNumberField("id", kept.id());
-        json.writeStringField("time", change.at().atOffset(ZoneOffset.UTC).format(TIME));
+        json.writeStringField("time", Moments.text(change.at()));
         json.writeStringField("what", change.what());
         writeText(json, "user_id", change.user());
         writeText(json, "project_id", change.project());
