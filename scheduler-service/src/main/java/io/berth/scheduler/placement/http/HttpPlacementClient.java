@@ -230,9 +230,9 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     private static ReleaseResult notReleased(PlacementHttp.Answer answer) {
-        PlacementRefusal refusal = answer.status() == 409 ? PlacementRefusal.parse(answer.body().getBytes()) : null;
-        return refusal != null && refusal.fence() != null
-                ? new ReleaseResult.Fenced(refusal.fence())
+        Long fence = PlacementRefusal.fenceOf(answer);
+        return fence != null
+                ? new ReleaseResult.Fenced(fence)
                 : new ReleaseResult.Unreachable("placement answered " + answer.status());
     }
 

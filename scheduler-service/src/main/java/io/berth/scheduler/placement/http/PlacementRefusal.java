@@ -67,6 +67,11 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         }
     }
 
+    /** Returns the fence of a response that refuses a number as too low; null for any other response. */
+    static @Nullable Long fenceOf(PlacementHttp.Answer answer) {
+        return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
+    }
+
     /** Reads the first error of the body; anything unreadable gives empty texts. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";

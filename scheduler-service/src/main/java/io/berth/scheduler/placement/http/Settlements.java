@@ -65,9 +65,9 @@ final class Settlements {
             return Uni.createFrom().item(new SettlementResult.Unreachable(
                     "this placement has no settlements: check berth.placement-url"));
         }
-        PlacementRefusal refusal = answer.status() == 409 ? PlacementRefusal.parse(answer.body().getBytes()) : null;
-        return refusal != null && refusal.fence() != null
-                ? Uni.createFrom().item(new SettlementResult.Fenced(refusal.fence()))
+        Long fence = PlacementRefusal.fenceOf(answer);
+        return fence != null
+                ? Uni.createFrom().item(new SettlementResult.Fenced(fence))
                 : answer.read(Settlements::parse);
     }
 
