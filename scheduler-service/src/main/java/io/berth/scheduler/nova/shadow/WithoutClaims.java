@@ -3,14 +3,21 @@ package io.berth.scheduler.nova.shadow;
 import com.fasterxml.jackson.databind.JsonNode;
 import jakarta.annotation.Nullable;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
- * The best hosts of a decision on record as they would have weighed without some claims. Computes the weighers anew that
+ * The best hosts of a decision on record as they would have weighed without some claims. Computes those weighers again that
  * go by what a claim takes, among the best alone; the others keep their numbers.
  */
 final class WithoutClaims {
     private static final long MIB_PER_GIB = 1_024;
     private static final double ROUNDING = 1e-9;
+
+    /** Weighers that go by use: what claims take, in the weigher's unit. */
+    private static final Map<String, ToLongFunction<Map<String, Long>>> FREED = Map.of(
+            "CPUWeigher", amounts -> amounts.getOrDefault("VCPU", 0L) + amounts.getOrDefault("PCPU", 0L),
+            "RAMWeigher", amounts -> amounts.getOrDefault("MEMORY_MB", 0L),
+            "DiskWeigher", amounts -> MIB_PER_GIB * amounts.getOrDefault("DISK_GB", 0L));
 
     private final JsonNode ranked;
     /** By host and resource class, what the claims take. */
@@ -27,16 +34,19 @@ final class WithoutClaims {
         }
         JsonNode weighers = ranked.path(0).path("weights");
         for (int weigher = 0; weigher < weighers.size(); weigher++) {
-            weighAnew(weigher);
+            ToLongFunction<Map<String, Long>> freed = FREED.get(name(weigher));
+            if (freed != null) {
+                weighAnew(weigher, freed);
+            }
         }
     }
 
-    private void weighAnew(int weigher) {
+    private void weighAnew(int weigher, ToLongFunction<Map<String, Long>> freed) {
         double[] raw = new double[weights.length];
         double max = -Double.MAX_VALUE;
         double min = Double.MAX_VALUE;
         for (int host = 0; host < raw.length; host++) {
-            raw[host] = of(host, weigher, "raw") + freed(host, weigher);
+            raw[host] = of(host, weigher, "raw") + freed.applyAsLong(claimedOn(host));
             max = Math.max(max, raw[host]);
             min = Math.min(min, of(host, weigher, "raw"));
         }
@@ -45,7 +55,7 @@ final class WithoutClaims {
             max = Math.max(max, before.max());
             min = Math.min(min, before.min());
         }
-        for (int host = 0; host < raw.length && isByUse(weigher); host++) {
+        for (int host = 0; host < raw.length; host++) {
             double normalized = max > min ? (raw[host] - min) / (max - min) : 0;
             weights[host] += of(host, weigher, "multiplier") * (normalized - of(host, weigher, "normalized"));
         }
@@ -74,22 +84,8 @@ final class WithoutClaims {
         return ranked.get(0).path("weights").path(weigher).path("weigher").asText();
     }
 
-    private boolean isByUse(int weigher) {
-        return switch (name(weigher)) {
-            case "CPUWeigher", "RAMWeigher", "DiskWeigher" -> true;
-            default -> false;
-        };
-    }
-
-    /** In the weigher's unit. */
-    private long freed(int host, int weigher) {
-        Map<String, Long> amounts = claimed.getOrDefault(ranked.get(host).path("host").asText(), Map.of());
-        return switch (name(weigher)) {
-            case "CPUWeigher" -> amounts.getOrDefault("VCPU", 0L) + amounts.getOrDefault("PCPU", 0L);
-            case "RAMWeigher" -> amounts.getOrDefault("MEMORY_MB", 0L);
-            case "DiskWeigher" -> MIB_PER_GIB * amounts.getOrDefault("DISK_GB", 0L);
-            default -> 0;
-        };
+    private Map<String, Long> claimedOn(int host) {
+        return claimed.getOrDefault(ranked.get(host).path("host").asText(), Map.of());
     }
 
     /** Not a number where the host was none of the best. */
