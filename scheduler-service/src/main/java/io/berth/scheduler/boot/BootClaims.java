@@ -163,7 +163,7 @@ public final class BootClaims implements Claiming {
 
         @Override
         public Uni<Boolean> leavePlan() {
-            return isPlanned ? BootClaims.this.leavePlan() : Uni.createFrom().item(true);
+            return BootClaims.this.leavePlan();
         }
 
         @Override
@@ -172,9 +172,11 @@ public final class BootClaims implements Claiming {
         }
     }
 
-    /** False where somebody has taken what was claimed for the response, or owns the record. */
+    /** False where another request has got the planned response, or owns the record. */
     private Uni<Boolean> leavePlan() {
-        return store.leavePlan(asked.key(), number).invoke(left -> isPlanned = isPlanned && !left);
+        return isPlanned
+                ? store.leavePlan(asked.key(), number).invoke(left -> isPlanned = !left)
+                : Uni.createFrom().item(true);
     }
 
     private <H> Seating<H> seating(Grouping<H> grouping, UUID instance) {
@@ -191,12 +193,11 @@ public final class BootClaims implements Claiming {
         if (!begun) {
             return Uni.createFrom().voidItem();
         }
-        boolean wasPlanned = isPlanned;
-        // Not before it is sure that nobody has got the response that was planned.
+        // Not before it is sure that no other request has got the response that was planned.
         return OpenWork.afterLoss(leavePlan())
-                .chain(ours -> !ours && wasPlanned
+                .chain(ours -> !ours
                         ? Uni.createFrom().voidItem()
-                        : mayHold ? undone() : store.takenBack(asked.key(), number))
+                        : mayHold ? undone() : OpenWork.afterLoss(store.takenBack(asked.key(), number)))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "boot left open until its lease is over key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
