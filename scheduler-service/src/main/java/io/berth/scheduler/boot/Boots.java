@@ -8,6 +8,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.lease.FenceNumbers;
+import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.seat.SeatLeft;
@@ -207,9 +208,9 @@ public class Boots {
                 .onFailure().recoverWithNull();
     }
 
-    /** A deletion whose release had no response is finished by whoever looks first. Never fails. */
-    public Uni<Void> deletionUnanswered(String key, long number, String requestId) {
-        return store.postpone(key, number, requestId, 1)
+    /** A deletion of which a step had no response has no owner any more, and any replica finishes it. Never fails. */
+    public Uni<Void> deletionUnanswered(String key, String requestId) {
+        return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
                 // Then its lease ends it.
                 .onFailure().recoverWithNull();
     }

@@ -67,7 +67,12 @@ class InstanceDeletion implements InstanceRemoval {
                                     : boots.deletionFailed(deletion.key(), begun.number()).chain(() -> {
                                         throw underWay();
                                     })));
-        });
+        }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> leave(deletion));
+    }
+
+    /** A statement or release without a response: whoever looks at the record first finishes it. */
+    private Uni<Void> leave(Deletion deletion) {
+        return boots.deletionUnanswered(deletion.key(), deletion.requestId());
     }
 
     /** Once more where a boot was open that could be finished. */
@@ -100,7 +105,7 @@ class InstanceDeletion implements InstanceRemoval {
                 ? consumers.get(deletion.instance()).held().allocations().isEmpty()
                         ? Uni.createFrom().item(true)
                         : boots.deletionFailed(deletion.key(), number).chain(() -> failed(why))
-                : boots.deletionUnanswered(deletion.key(), number, deletion.requestId()).chain(() -> failed(why)));
+                : leave(deletion).chain(() -> failed(why)));
     }
 
     private static Uni<Boolean> failed(String why) {
