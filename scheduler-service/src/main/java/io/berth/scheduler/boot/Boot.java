@@ -14,7 +14,7 @@ import java.util.UUID;
  *   (none) ----------> Open ---------------------> Placed
  *      ^                |  ^                          |
  *      +----------------+  +--------------------------+
- *        undone: nothing      nobody took the response,
+ *        undone: nothing      the client never got the response,
  *        of it is held        or what it placed is gone
  * </pre>
  *

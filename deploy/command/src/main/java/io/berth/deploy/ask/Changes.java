@@ -9,7 +9,7 @@ import java.util.StringJoiner;
 /** Changes that an operator could make, with the calls that make them. */
 final class Changes {
     private static final int WIDTH = 93;
-    /** Members with the name of what another one has the uuid of: people are told the name alone. */
+    /** Members with a name, by the member with its uuid: people see the name alone. */
     private static final Map<String, String> NAMES = Map.of("provider_name", "provider", "name", "aggregate");
 
     private Changes() {}

@@ -76,7 +76,7 @@ final class CloudsFile {
         return regions;
     }
 
-    /** Returns null where nobody says. What the variable says may choose among those of the cloud, and none that it has not. */
+    /** Returns null if it is not set. The variable chooses among the values of the cloud, and no other. */
     private static String region(String cloud, List<String> stated, Map<String, String> environment) {
         String asked = environment.getOrDefault("OS_REGION_NAME", "");
         if (asked.isEmpty()) {

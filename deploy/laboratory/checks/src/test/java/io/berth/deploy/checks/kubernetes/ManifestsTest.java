@@ -174,7 +174,7 @@ class ManifestsTest {
         }
     }
 
-    /** An environment is seen by whoever describes the pod. */
+    /** A client that may describe the pod sees its environment. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("deployments")
     void readsTheDatabasesUrlFromAMountedFile(Manifest deployment) {
