@@ -62,7 +62,8 @@ is_built() {
     [ ! -e "$unfinished" ] || return 1
     for module in "${services_built[@]}"; do
         built_after "$(app_of "$module")/quarkus-run.jar" \
-            "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" || return 1
+            "${shared[@]}" "$root/$module/pom.xml" "$root/$module/src/main" \
+            "$root/$module"/*/pom.xml "$root/$module"/*/src/main || return 1
     done
     for module in "${programs_built[@]}"; do
         built_after "$(jar_of "$module")" \

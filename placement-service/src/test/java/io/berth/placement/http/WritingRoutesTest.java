@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class WritingRoutesTest {
     @Test
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
-        WritingRoutes routes = WritingRoutes.of(ProtocolFilter.class);
+        WritingRoutes routes = WritingRoutes.ofThisService();
         assertThat(routes.all()).hasSizeGreaterThan(15);
         assertThat(routes.givenUp()).isEmpty();
     }

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class MetricsIT {
     private static final Path ROOT = Path.of(System.getProperty("berth.root", ".."));
     private static final Path OBSERVABILITY = ROOT.resolve("deploy/observability");
-    private static final Path PAGE = ROOT.resolve("scheduler-service/src/main/resources/page");
+    private static final Path PAGE = ROOT.resolve("scheduler-service/console/src/main/resources/page");
     private static final Path REFERENCE = ROOT.resolve("docs/reference/metrics.md");
     private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-f]{8}-?[0-9a-f]{4}|CUSTOM_");
     private static final Pattern EXPRESSION = Pattern.compile("expr: (?:\\|\\n((?: {10,}.*\\n)+)|(.*))");

@@ -279,7 +279,7 @@ class FilterTableTest {
                 .filter(row -> !row.says().equals(PASS) && !row.says().equals(FAILED))
                 .map(Row::filter)
                 .collect(Collectors.toSet());
-        try (Stream<Path> files = Files.list(Path.of("src/main/java/io/berth/scheduler/filter"))) {
+        try (Stream<Path> files = Files.list(Path.of("engine/src/main/java/io/berth/scheduler/filter"))) {
             Set<String> shipped = files.map(file -> file.getFileName().toString().replace(".java", ""))
                     .filter(FilterTableTest::isFilter)
                     .collect(Collectors.toSet());

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every cause for which a filter removes a host: its code, and the exact values that were compared. */
 class ReasonTableTest {
-    private static final Path FILTERS = Path.of("src/main/java/io/berth/scheduler/filter");
+    private static final Path FILTERS = Path.of("engine/src/main/java/io/berth/scheduler/filter");
     private static final Path DOCUMENTED = Path.of("../docs/explanations.md");
     private static final Pattern CODE = Pattern.compile("(?:reject\\(|lacking\\([^\"]*|^\\s+)\"([a-z]+(?:_[a-z]+)*)\",");
     private static final Pattern ROW = Pattern.compile("^\\| `(\\w+)`(?:, `\\w+`)* \\| (`[a-z_`, ]+`) \\|");

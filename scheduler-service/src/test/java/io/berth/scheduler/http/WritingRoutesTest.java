@@ -13,7 +13,7 @@ class WritingRoutesTest {
 
     @Test
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
-        WritingRoutes routes = WritingRoutes.of(ErrorCode.class);
+        WritingRoutes routes = WritingRoutes.ofThisService();
         assertThat(routes.all()).hasSizeGreaterThan(8);
         assertThat(routes.givenUp()).containsExactlyInAnyOrder(QUESTIONS);
     }

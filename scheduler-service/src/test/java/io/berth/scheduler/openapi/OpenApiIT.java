@@ -6,19 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.postgres.PostgresForTests;
-import io.berth.scheduler.http.RouteNames;
+import io.berth.deploy.quarkus.WritingRoutes;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import jakarta.ws.rs.HttpMethod;
 import jakarta.ws.rs.Path;
-import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.net.URI;
-import java.nio.file.Files;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -147,11 +144,8 @@ class OpenApiIT {
 
     /** From the annotations of all compiled classes; a path that names its choices is one route per choice. */
     private static Set<String> routes() throws Exception {
-        java.nio.file.Path classes =
-                java.nio.file.Path.of(RouteNames.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Set<String> routes = new TreeSet<>();
-        for (String name : classNames(classes)) {
-            Class<?> type = Class.forName(name, false, OpenApiIT.class.getClassLoader());
+        for (Class<?> type : WritingRoutes.endpoints()) {
             Path path = type.getAnnotation(Path.class);
             for (Method method : path == null ? new Method[0] : type.getDeclaredMethods()) {
                 for (Annotation each : method.getAnnotations()) {
@@ -165,15 +159,6 @@ class OpenApiIT {
             }
         }
         return routes;
-    }
-
-    private static List<String> classNames(java.nio.file.Path classes) throws IOException {
-        try (Stream<java.nio.file.Path> files = Files.walk(classes)) {
-            return files.map(file -> classes.relativize(file).toString())
-                    .filter(file -> file.endsWith("Endpoint.class"))
-                    .map(file -> file.substring(0, file.length() - ".class".length()).replace('/', '.'))
-                    .toList();
-        }
     }
 
     private static Stream<String> expand(String path) {

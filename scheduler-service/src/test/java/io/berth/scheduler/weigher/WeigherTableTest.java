@@ -84,7 +84,7 @@ class WeigherTableTest {
     @Test
     void everyWeigherHasItsRow() throws IOException {
         Set<String> tested = rows().map(Row::weigher).collect(Collectors.toSet());
-        try (Stream<Path> files = Files.list(Path.of("src/main/java/io/berth/scheduler/weigher"))) {
+        try (Stream<Path> files = Files.list(Path.of("engine/src/main/java/io/berth/scheduler/weigher"))) {
             assertThat(files.map(file -> file.getFileName().toString().replace(".java", ""))
                     .filter(name -> name.endsWith("Weigher") && !name.equals("OptionWeigher")))
                     .hasSize(13)

@@ -4,7 +4,6 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HttpMethod;
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,10 +20,10 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  */
 public record WritingRoutes(List<String> all, List<String> givenUp) {
 
-    /** @param any class of the service; its endpoints are the classes beside it that are called so */
-    public static WritingRoutes of(Class<?> any) throws IOException, URISyntaxException, ClassNotFoundException {
+    /** Reads the endpoints of the service in whose folder the test runs. */
+    public static WritingRoutes ofThisService() throws IOException {
         var routes = new WritingRoutes(new ArrayList<>(), new ArrayList<>());
-        for (Class<?> type : endpoints(any)) {
+        for (Class<?> type : endpoints()) {
             Stream.of(type.getDeclaredMethods()).filter(WritingRoutes::writes).forEach(method -> {
                 String name = type.getSimpleName() + "." + method.getName();
                 routes.all.add(name);
@@ -43,17 +42,34 @@ public record WritingRoutes(List<String> all, List<String> givenUp) {
                 .anyMatch(type -> type.isAnnotationPresent(HttpMethod.class) && type != GET.class);
     }
 
-    private static List<Class<?>> endpoints(Class<?> any)
-            throws IOException, URISyntaxException, ClassNotFoundException {
-        Path classes = Path.of(any.getProtectionDomain().getCodeSource().getLocation().toURI());
+    /** Returns the classes {@code *Endpoint} of the service in whose folder the test runs, and of its modules. */
+    public static List<Class<?>> endpoints() throws IOException {
         List<Class<?>> types = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(each -> each.toString().endsWith("Endpoint.class")).toList()) {
-                String name = classes.relativize(file).toString();
-                name = name.substring(0, name.length() - ".class".length()).replace('/', '.');
-                types.add(Class.forName(name, false, any.getClassLoader()));
+        for (Path classes : compiled()) {
+            try (Stream<Path> files = Files.walk(classes)) {
+                for (Path file : files.filter(each -> each.toString().endsWith("Endpoint.class")).toList()) {
+                    String name = classes.relativize(file).toString();
+                    types.add(loaded(name.substring(0, name.length() - ".class".length()).replace('/', '.')));
+                }
             }
         }
         return types;
+    }
+
+    private static List<Path> compiled() throws IOException {
+        try (Stream<Path> modules = Files.list(Path.of(""))) {
+            return Stream.concat(Stream.of(Path.of("")), modules)
+                    .map(module -> module.resolve("target/classes"))
+                    .filter(Files::isDirectory)
+                    .toList();
+        }
+    }
+
+    private static Class<?> loaded(String name) {
+        try {
+            return Class.forName(name, false, Thread.currentThread().getContextClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

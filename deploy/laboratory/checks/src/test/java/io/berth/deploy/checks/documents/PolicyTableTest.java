@@ -21,7 +21,7 @@ class PolicyTableTest {
     @Test
     void tellsEachRuleAndWhoItLetsIn() throws IOException {
         Map<String, String> rules = new HashMap<>();
-        RULE.matcher(read("scheduler-service/src/main/java/io/berth/scheduler/identity/SchedulerRules.java")).results()
+        RULE.matcher(read("scheduler-service/core/src/main/java/io/berth/scheduler/identity/SchedulerRules.java")).results()
                 .forEach(rule -> rules.put(rule.group(1), WHO.get(rule.group(2))));
         Map<String, String> told = new HashMap<>();
         ROW.matcher(read("deploy/README.md")).results().forEach(row -> NAME.matcher(row.group(1)).results()

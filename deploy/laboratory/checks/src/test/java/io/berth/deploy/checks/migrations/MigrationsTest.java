@@ -21,14 +21,14 @@ class MigrationsTest {
             Pattern.compile("<artifactId>berth</artifactId>\\s*<version>([^<]+)</version>");
 
     static List<Path> migrations() throws IOException {
-        try (Stream<Path> placement = Files.walk(resources("placement"));
-                Stream<Path> scheduler = Files.walk(resources("scheduler"))) {
+        try (Stream<Path> placement = Files.walk(resources("placement-service"));
+                Stream<Path> scheduler = Files.walk(resources("scheduler-service/core"))) {
             return Stream.concat(placement, scheduler).filter(file -> file.toString().endsWith(".sql")).sorted().toList();
         }
     }
 
-    private static Path resources(String service) {
-        return ProjectFiles.ROOT.resolve(service + "-service/src/main/resources/db");
+    private static Path resources(String module) {
+        return ProjectFiles.ROOT.resolve(module + "/src/main/resources/db");
     }
 
     private static String version() throws IOException {
@@ -39,8 +39,8 @@ class MigrationsTest {
 
     @Test
     void bothServicesHaveSome() throws IOException {
-        assertThat(migrations()).anyMatch(file -> file.startsWith(resources("placement")))
-                .anyMatch(file -> file.startsWith(resources("scheduler")));
+        assertThat(migrations()).anyMatch(file -> file.startsWith(resources("placement-service")))
+                .anyMatch(file -> file.startsWith(resources("scheduler-service/core")));
     }
 
     /** Flyway would refuse to start. */

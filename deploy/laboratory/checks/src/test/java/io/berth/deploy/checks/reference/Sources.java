@@ -27,7 +27,8 @@ import javax.tools.ToolProvider;
 final class Sources {
     private static final List<String> MODULES = List.of(
             "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
-            "placement-service", "scheduler-service");
+            "placement-service", "scheduler-service", "scheduler-service/engine", "scheduler-service/core",
+            "scheduler-service/analysis", "scheduler-service/console", "scheduler-service/nova");
 
     private final Map<String, Doc> docs = new HashMap<>();
     private final Map<String, Doc> docsOfConstants = new HashMap<>();

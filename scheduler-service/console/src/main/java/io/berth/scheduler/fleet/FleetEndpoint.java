@@ -1,0 +1,95 @@
+package io.berth.scheduler.fleet;
+
+import io.berth.identity.Caller;
+import io.berth.identity.Identification;
+import io.berth.scheduler.mirror.RatioSources;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import java.time.Duration;
+import java.util.UUID;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider. {@code
+ * PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
+ */
+@Path("/v1/fleet")
+@Produces(MediaType.APPLICATION_JSON)
+public class FleetEndpoint {
+    private final FleetOverviews overviews;
+    private final ResourceProviders providers;
+    private final RegistryFeed registry;
+    private final InventoryEdits edits;
+    private final RatioSources ratios;
+    private final Duration serviceDownTime;
+
+    FleetEndpoint(
+            FleetOverviews overviews,
+            ResourceProviders providers,
+            RegistryFeed registry,
+            InventoryEdits edits,
+            ConfiguredOptions configured) {
+        this.overviews = overviews;
+        this.providers = providers;
+        this.registry = registry;
+        this.edits = edits;
+        this.ratios = new RatioSources(configured.options().defaults().inventory());
+        this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
+    }
+
+    @GET
+    public Uni<byte[]> list(@Context RoutingContext http) {
+        return overviews.latest(RequestId.of(http));
+    }
+
+    @GET
+    @Path("/{uuid}")
+    public Uni<String> show(@PathParam("uuid") String uuid, @Context RoutingContext http) {
+        return show(provider(uuid), RequestId.of(http));
+    }
+
+    private Uni<String> show(UUID provider, String requestId) {
+        return registry.current().chain(registered -> providers.tree(provider, requestId)
+                .map(answer -> HostDetails.render(
+                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)));
+    }
+
+    /** Answers the host as it is then. */
+    @PUT
+    @Path("/{uuid}/inventories/{resource_class}")
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<String> change(
+            @PathParam("uuid") String uuid, @PathParam("resource_class") String resourceClass, byte[] body,
+            @Context RoutingContext http) {
+        UUID provider = provider(uuid);
+        InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
+        String requestId = RequestId.of(http);
+        // The rules of who may do what were asked before: the caller is known.
+        Caller caller = ((Identification.Known) Identification.of(http)).caller();
+        return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
+    }
+
+    private static UUID provider(String text) {
+        UUID uuid = Uuids.find(text);
+        if (uuid == null) {
+            throw ApiFault.notFound("there is no resource provider " + text);
+        }
+        return uuid;
+    }
+}

@@ -1,0 +1,90 @@
+package io.berth.scheduler.fleet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.mirror.RatioSources;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** One host as placement and the registry know it. Pure. */
+final class HostDetails {
+    private static final int INSTANCES_MAX = 1_000;
+
+    private HostDetails() {}
+
+    /** @param tree of placement, the root first */
+    static String render(JsonNode tree, RegistrySnapshot registry, RatioSources ratios, Duration serviceDownTime) {
+        JsonNode root = tree.path("providers").path(0);
+        UUID uuid = Uuids.find(root.path("uuid").asText());
+        ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+        String host = node == null ? root.path("name").asText() : node.host();
+        List<HostAggregate> aggregates = registry.aggregatesOf(host);
+
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.putObject("as_of")
+                .put("fleet_version", tree.path("position").asLong())
+                .put("replica", tree.path("replica").asText())
+                .put("registry_version", registry.number())
+                .put("time", tree.path("time").asText());
+        json.put("uuid", root.path("uuid").asText());
+        json.put("host", host);
+        json.put("registered", node != null);
+        json.put("zone", Zones.of(aggregates));
+        json.put("cell_uuid", node == null ? null : node.cellUuid());
+        json.put("hypervisor_type", node == null ? null : node.state().hypervisorType());
+        json.put("failed_builds", node == null ? 0 : node.state().failedBuilds());
+        service(json, registry, host, serviceDownTime);
+        ArrayNode in = json.putArray("host_aggregates");
+        for (HostAggregate aggregate : aggregates) {
+            ObjectNode each = in.addObject().put("uuid", aggregate.uuid()).put("name", aggregate.name());
+            aggregate.metadata().forEach(each.putObject("metadata")::put);
+        }
+        instances(json, registry.instancesOn(host, node == null ? host : node.nodename()));
+        ArrayNode providers = json.putArray("providers");
+        for (JsonNode provider : tree.path("providers")) {
+            providers.add(withSources(provider.deepCopy(), registry, ratios));
+        }
+        return json.toString();
+    }
+
+    private static void service(ObjectNode json, RegistrySnapshot registry, String host, Duration serviceDownTime) {
+        ComputeService service = registry.findService(host);
+        json.put("state", ServiceState.of(service, registry, serviceDownTime).wireName());
+        if (service == null) {
+            json.putNull("service");
+            return;
+        }
+        json.putObject("service")
+                .put("uuid", service.uuid().toString())
+                .put("disabled", service.disabled())
+                .put("disabled_reason", service.disabledReason())
+                .put("forced_down", service.forcedDown())
+                .put("last_heartbeat", service.lastHeartbeat().toString());
+    }
+
+    private static void instances(ObjectNode json, Map<String, RunningInstance> running) {
+        json.put("instance_count", running.size());
+        ArrayNode uuids = json.putArray("instances");
+        running.keySet().stream().sorted().limit(INSTANCES_MAX).forEach(uuids::add);
+    }
+
+    private static ObjectNode withSources(ObjectNode provider, RegistrySnapshot registry, RatioSources ratios) {
+        UUID uuid = Uuids.find(provider.path("uuid").asText());
+        @Nullable ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
+        provider.path("inventories").properties().forEach(
+                inventory -> ((ObjectNode) inventory.getValue())
+                        .put("set_by", ratios.of(node, inventory.getKey()).wireName()));
+        return provider;
+    }
+}

@@ -1,0 +1,105 @@
+package io.berth.scheduler.fleet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.identity.Caller;
+import io.berth.identity.log.ChangeLog;
+import io.berth.scheduler.mirror.RatioSources;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.placement.http.ResourceProviders.Part;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+
+/**
+ * Changes the allocation ratio or the reserved amount of an inventory in placement, under the generation that the
+ * operator saw. What a compute node's report or an option would put back is refused.
+ */
+@Singleton
+class InventoryEdits {
+    private static final String GENERATION = "resource_provider_generation";
+
+    private final ResourceProviders providers;
+    private final RegistryFeed registry;
+    private final RatioSources ratios;
+    private final ChangeLog changes;
+
+    InventoryEdits(
+            ResourceProviders providers, RegistryFeed registry, ConfiguredOptions configured, ChangeLog changes) {
+        this.changes = changes;
+        this.providers = providers;
+        this.registry = registry;
+        this.ratios = new RatioSources(configured.options().defaults().inventory());
+    }
+
+    /** Done, or fails with an {@link ApiFault}. */
+    Uni<Void> apply(UUID provider, String resourceClass, InventoryEdit edit, Caller caller, String requestId) {
+        return registry.current().chain(registered -> {
+            ComputeNode node = registered.findComputeNode(provider);
+            refuseOverruled(node, resourceClass, edit);
+            String what = "inventory " + resourceClass + " of " + (node == null ? "" : node.host() + " ") + "(" + provider + ")";
+            return providers.read(provider, Part.INVENTORIES, requestId)
+                    .chain(answer -> {
+                        JsonNode held = held(answer, provider);
+                        String before = held.path("inventories").path(resourceClass).toString();
+                        ObjectNode body = changed(held, resourceClass, edit);
+                        String now = body.path("inventories").path(resourceClass).toString();
+                        return providers.write(provider, Part.INVENTORIES, body, requestId)
+                                .invoke(written -> held(written, provider))
+                                .invoke(() -> changes.changed(caller, requestId, what, before, now));
+                    })
+                    .replaceWithVoid();
+        });
+    }
+
+    private void refuseOverruled(ComputeNode node, String resourceClass, InventoryEdit edit) {
+        if (edit.reserved() != null && ratios.of(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
+            throw new ApiFault(ErrorCode.CONFLICT,
+                    "the compute node " + node.host() + " reports what it reserves of " + resourceClass
+                            + ", and would put it back: change it there");
+        }
+        if (edit.allocationRatio() != null && ratios.of(node, resourceClass) != RatioSources.Source.PLACEMENT) {
+            throw new ApiFault(ErrorCode.CONFLICT,
+                    ratios.of(node, resourceClass) == RatioSources.Source.OPTION
+                            ? "an option of the scheduler states the ratio of " + resourceClass
+                                    + ", and would put it back: change it there"
+                            : "the compute node " + node.host() + " states the ratio of " + resourceClass
+                                    + ", and would put it back: change it there");
+        }
+    }
+
+    private static ObjectNode changed(JsonNode held, String resourceClass, InventoryEdit edit) {
+        if (!(held.path("inventories").get(resourceClass) instanceof ObjectNode inventory)) {
+            throw ApiFault.notFound("the provider has no inventory of " + resourceClass);
+        }
+        if (held.path(GENERATION).asInt() != edit.generation()) {
+            throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, "the provider was changed meanwhile: look at it again");
+        }
+        if (edit.allocationRatio() != null) {
+            inventory.put("allocation_ratio", edit.allocationRatio());
+        }
+        if (edit.reserved() != null) {
+            inventory.put("reserved", edit.reserved());
+        }
+        return (ObjectNode) held;
+    }
+
+    /** The body of what was done. */
+    static JsonNode held(ProviderAnswer answer, UUID provider) {
+        return switch (answer) {
+            case ProviderAnswer.Done(JsonNode body) -> body;
+            case ProviderAnswer.Absent() ->
+                throw ApiFault.notFound("placement has no resource provider " + provider);
+            case ProviderAnswer.Moved(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
+            case ProviderAnswer.Refused(int status, String detail) ->
+                throw new ApiFault(status == 409 ? ErrorCode.CONFLICT : ErrorCode.REQUEST_INVALID, detail);
+            case ProviderAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+        };
+    }
+}

@@ -1,0 +1,129 @@
+package io.berth.scheduler.api;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.explanation.BriefDecisionJson;
+import io.berth.scheduler.decision.explanation.DecisionJson;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
+import io.berth.json.JsonNumbers;
+import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.record.PlacementJson;
+import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.Selection;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.List;
+
+/** Answers and explanations as JSON. */
+final class AnswerJson {
+    private AnswerJson() {}
+
+    /** The answer of POST /v1/select_destinations. */
+    static String selections(@Nullable String decisionId, List<List<Selection>> selections, List<String> warnings,
+            @Nullable String explanation) {
+        return WrittenJson.objectText(json -> {
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
+            JsonLists.writeArray(json, "selections", selections,
+                    ofInstance -> JsonLists.writeArray(json, ofInstance, each -> selection(json, each)));
+            warnings(json, warnings);
+            if (explanation != null) {
+                json.writeFieldName("explanation");
+                json.writeRawValue(explanation);
+            }
+        });
+    }
+
+    /** Nothing where there are none. */
+    private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
+        JsonLists.writeTextsIfAny(json, "warnings", warnings);
+    }
+
+    private static void selection(JsonGenerator json, Selection selection) throws IOException {
+        HostState host = selection.host();
+        json.writeStartObject();
+        json.writeStringField("compute_node_uuid", host.uuid());
+        json.writeStringField("host", host.host());
+        json.writeStringField("nodename", host.nodename());
+        json.writeStringField("cell_uuid", host.cellUuid());
+        JsonNumbers.write(json, "weight", selection.weight());
+        json.writeFieldName("limits");
+        limits(json, host.limits());
+        json.writeFieldName("allocation_request");
+        AllocationRequest request = selection.allocationRequest();
+        if (request.allocations().isEmpty()) {
+            json.writeNull();
+        } else {
+            json.writeStartObject();
+            request.renderMembers(json);
+            json.writeEndObject();
+        }
+        json.writeStringField("allocation_request_version", PlacementClient.MICROVERSION);
+        json.writeEndObject();
+    }
+
+    private static void limits(JsonGenerator json, Limits limits) throws IOException {
+        json.writeStartObject();
+        WrittenJson.writeIfAny(json, "vcpu", limits.vcpu());
+        WrittenJson.writeIfAny(json, "memory_mb", limits.memoryMb());
+        WrittenJson.writeIfAny(json, "disk_gb", limits.diskGb());
+        if (limits.numa() != null) {
+            json.writeObjectFieldStart("numa_topology");
+            json.writeNumberField("cpu_allocation_ratio", limits.numa().cpuAllocationRatio());
+            json.writeNumberField("ram_allocation_ratio", limits.numa().ramAllocationRatio());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    /** How a decision came about: counts per stage, who left where, who was ranked how. */
+    static String explanation(
+            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
+            @Nullable Outcome.NoCandidates leftOut) {
+        return WrittenJson.objectText(json -> {
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
+            warnings(json, warnings);
+            WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
+            if (leftOut != null) {
+                placement(json, leftOut);
+            }
+            new BriefDecisionJson(json).write(decision);
+        });
+    }
+
+    /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
+    static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
+        return WrittenJson.objectText(json -> {
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
+            warnings(json, warnings);
+            WrittenJson.writeIfAny(json, "tenant_detail", nothing.tenantDetail());
+            json.writeStringField("result", Decision.Result.NO_VALID_HOST.wireName());
+            placement(json, nothing);
+            JsonLists.writeTexts(json, "instances", List.of());
+        });
+    }
+
+    private static void placement(JsonGenerator json, Outcome.NoCandidates said) throws IOException {
+        json.writeObjectFieldStart("placement");
+        PlacementJson.write(json, said.query(), said.shortfall());
+        json.writeEndObject();
+    }
+
+    /** The same with every host of every stage, as simulations show it. */
+    static String fullExplanation(
+            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
+            @Nullable Outcome.NoCandidates leftOut) {
+        return WrittenJson.objectText(json -> {
+            WrittenJson.writeIfAny(json, "decision_id", decisionId);
+            warnings(json, warnings);
+            WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
+            if (leftOut != null) {
+                placement(json, leftOut);
+            }
+            new DecisionJson(json).write(decision);
+        });
+    }
+}

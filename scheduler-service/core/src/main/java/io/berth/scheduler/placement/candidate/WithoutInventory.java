@@ -1,0 +1,69 @@
+package io.berth.scheduler.placement.candidate;
+
+import io.berth.scheduler.request.query.QueryConstruction;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * A query for trees without an inventory of some resource classes, as a Placement is asked that knows no such query: the
+ * rest of the query, and which trees of the answer are dropped. Pure.
+ *
+ * @param query without {@link QueryConstruction#WITHOUT_INVENTORY}
+ * @param classes that no provider of a tree may have
+ */
+public record WithoutInventory(String query, List<String> classes) {
+    private static final Pattern WITHOUT = Pattern.compile("(?:^|&)" + QueryConstruction.WITHOUT_INVENTORY + "=([^&]*)");
+    private static final Pattern LIMIT = Pattern.compile("(?:^|&)limit=([0-9]+)");
+
+    public WithoutInventory {
+        classes = List.copyOf(classes);
+    }
+
+    public static WithoutInventory of(String query) {
+        Matcher found = WITHOUT.matcher(query);
+        return found.find()
+                ? new WithoutInventory(
+                        strip(query, found), List.of(URLDecoder.decode(found.group(1), StandardCharsets.UTF_8).split(",")))
+                : new WithoutInventory(query, List.of());
+    }
+
+    private static String strip(String query, Matcher parameter) {
+        String rest = query.substring(0, parameter.start()) + query.substring(parameter.end());
+        return rest.startsWith("&") ? rest.substring(1) : rest;
+    }
+
+    /** The trees that have none of the classes. */
+    public AllocationCandidates keep(AllocationCandidates answer) {
+        int[] dropped = IntStream.range(0, answer.treeCount()).filter(i -> hasAny(answer.tree(i))).toArray();
+        return dropped.length == 0 ? answer : answer.with(dropped, _ -> null);
+    }
+
+    private boolean hasAny(ProviderTree tree) {
+        for (ProviderSummary provider : tree.summaries()) {
+            Map<String, ProviderSummary.Usage> resources = provider.resources();
+            if (classes.stream().anyMatch(resources::containsKey)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether the limit may have cut off trees in favor of those that are dropped. */
+    public boolean isCutShort(AllocationCandidates answer) {
+        Matcher limit = LIMIT.matcher(query);
+        return !classes.isEmpty()
+                && limit.find()
+                && answer.requests().size() >= Long.parseLong(limit.group(1))
+                && keep(answer) != answer;
+    }
+
+    public WithoutInventory withoutLimit() {
+        Matcher limit = LIMIT.matcher(query);
+        return limit.find() ? new WithoutInventory(strip(query, limit), classes) : this;
+    }
+}

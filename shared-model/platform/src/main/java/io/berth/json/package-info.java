@@ -1,4 +1,0 @@
-/**
- * Lists and moments in the JSON that both services write.
- */
-package io.berth.json;
