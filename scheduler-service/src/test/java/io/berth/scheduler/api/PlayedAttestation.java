@@ -1,6 +1,6 @@
 package io.berth.scheduler.api;
 
-import io.berth.scheduler.attestation.AttestationServer;
+import io.berth.scheduler.legacy.attestation.AttestationServer;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.util.Map;
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.ComputeFilter;
-import io.berth.scheduler.filter.CoreFilter;
+import io.berth.scheduler.legacy.filter.CoreFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
 import io.berth.scheduler.filter.NUMATopologyFilter;
 import io.berth.scheduler.filter.PciPassthroughFilter;
-import io.berth.scheduler.filter.RamFilter;
+import io.berth.scheduler.legacy.filter.RamFilter;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.weigher.EnabledWeighers;

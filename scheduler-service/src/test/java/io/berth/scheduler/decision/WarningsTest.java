@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
-import io.berth.scheduler.filter.AvailabilityZoneFilter;
+import io.berth.scheduler.legacy.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;

@@ -11,6 +11,8 @@ import io.berth.scheduler.spi.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.ArrayList;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each filter alone: given this host, request and options it says exactly this. */
-class FilterTableTest {
+public class FilterTableTest {
     private static final String PASS = "pass";
     private static final String FAILED = "failed";
     private static final String U1 = "11111111-aaaa-4aaa-8aaa-111111111111";
@@ -279,15 +281,25 @@ class FilterTableTest {
                 .filter(row -> !row.says().equals(PASS) && !row.says().equals(FAILED))
                 .map(Row::filter)
                 .collect(Collectors.toSet());
-        try (Stream<Path> files = Files.list(Path.of("engine/src/main/java/io/berth/scheduler/filter"))) {
-            Set<String> shipped = files.map(file -> file.getFileName().toString().replace(".java", ""))
-                    .filter(FilterTableTest::isFilter)
-                    .collect(Collectors.toSet());
-            assertThat(shipped).hasSizeGreaterThan(30);
-            assertThat(passing).isEqualTo(shipped);
-            rejecting.add("AllHostsFilter");
-            assertThat(rejecting).isEqualTo(shipped);
+        Set<String> shipped = sources().stream()
+                .map(file -> file.getFileName().toString().replace(".java", ""))
+                .filter(FilterTableTest::isFilter)
+                .collect(Collectors.toSet());
+        assertThat(shipped).hasSizeGreaterThan(30);
+        assertThat(passing).isEqualTo(shipped);
+        rejecting.add("AllHostsFilter");
+        assertThat(rejecting).isEqualTo(shipped);
+    }
+
+    /** Returns the sources of Berth's own filters, and of what stands beside them. */
+    static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String room : List.of("engine/src/main/java/io/berth/scheduler", "legacy/src/main/java/io/berth/scheduler/legacy")) {
+            try (Stream<Path> files = Files.list(Path.of(room, "filter"))) {
+                files.forEach(sources::add);
+            }
         }
+        return sources;
     }
 
     private static boolean isFilter(String name) {
@@ -297,12 +309,20 @@ class FilterTableTest {
     private static Class<?> type(String name) {
         try {
             return Class.forName("io.berth.scheduler.filter." + name);
+        } catch (ClassNotFoundException _) {
+            return legacy(name);
+        }
+    }
+
+    private static Class<?> legacy(String name) {
+        try {
+            return Class.forName("io.berth.scheduler.legacy.filter." + name);
         } catch (ClassNotFoundException e) {
             throw new LinkageError(name, e);
         }
     }
 
-    static HostFilter filter(String name) {
+    public static HostFilter filter(String name) {
         try {
             return type(name).asSubclass(HostFilter.class).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {

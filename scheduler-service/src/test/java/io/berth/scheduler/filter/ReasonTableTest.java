@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every cause for which a filter removes a host: its code, and the exact values that were compared. */
 class ReasonTableTest {
-    private static final Path FILTERS = Path.of("engine/src/main/java/io/berth/scheduler/filter");
     private static final Path DOCUMENTED = Path.of("../docs/explanations.md");
     private static final Pattern CODE = Pattern.compile("(?:reject\\(|lacking\\([^\"]*|^\\s+)\"([a-z]+(?:_[a-z]+)*)\",");
     private static final Pattern ROW = Pattern.compile("^\\| `(\\w+)`(?:, `\\w+`)* \\| (`[a-z_`, ]+`) \\|");
@@ -161,13 +160,11 @@ class ReasonTableTest {
 
     private static Set<String> inSources() throws IOException {
         Set<String> codes = new TreeSet<>();
-        try (Stream<Path> files = Files.list(FILTERS)) {
-            for (Path file : files.filter(each -> !each.endsWith("Reason.java")).toList()) {
-                for (String line : Files.readAllLines(file)) {
-                    Matcher code = CODE.matcher(line);
-                    if (code.find()) {
-                        codes.add(code.group(1));
-                    }
+        for (Path file : FilterTableTest.sources()) {
+            for (String line : Files.readAllLines(file)) {
+                Matcher code = CODE.matcher(line);
+                if (code.find()) {
+                    codes.add(code.group(1));
                 }
             }
         }

@@ -433,7 +433,7 @@ public final class Counting {
                 hosts = find();
             }
             List<HostState> there = Arrays.stream(hosts).filter(host -> host != null).toList();
-            List<HostState> attested = snapshot.attest(spec, there);
+            List<HostState> attested = snapshot.withFacts(spec, there);
             if (attested == there) {
                 return hosts;
             }

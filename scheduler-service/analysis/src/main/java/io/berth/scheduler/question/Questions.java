@@ -1,9 +1,9 @@
 package io.berth.scheduler.question;
 
 import io.berth.context.CallerContext;
-import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.extension.FactSources;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderNames;
@@ -28,7 +28,7 @@ public class Questions {
     final ResourceProviders providers;
     final HostSearch search;
     final UnknownNames unknownNames;
-    final TrustLevels trust;
+    final FactSources facts;
     private final RegistryFeed feed;
     private final QuestionWorkers workers;
 
@@ -41,7 +41,7 @@ public class Questions {
             ResourceProviders providers,
             HostSearch search,
             UnknownNames unknownNames,
-            TrustLevels trust,
+            FactSources facts,
             RegistryFeed feed,
             QuestionWorkers workers) {
         this.configured = configured;
@@ -52,7 +52,7 @@ public class Questions {
         this.providers = providers;
         this.search = search;
         this.unknownNames = unknownNames;
-        this.trust = trust;
+        this.facts = facts;
         this.feed = feed;
         this.workers = workers;
     }

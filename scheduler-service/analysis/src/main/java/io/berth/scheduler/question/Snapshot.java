@@ -25,6 +25,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.selection.ServerGroups;
+import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -392,7 +393,7 @@ public final class Snapshot {
                 : planned.namesByUuid();
         List<HostState> hosts = HostStates.build(
                 candidates, registry, namesByUuid, downTime(), planned.spec().requestedDestination());
-        return attest(planned.spec(), hosts);
+        return withFacts(planned.spec(), hosts);
     }
 
     /** All registered hosts, without candidates, and without what placement says of their use. */
@@ -456,9 +457,14 @@ public final class Snapshot {
         return holders;
     }
 
-    /** With the levels that TrustedFilter would see. */
-    public List<HostState> attest(RequestSpec spec, List<HostState> hosts) {
-        return await(with.trust.attest(spec, hosts, filters));
+    /** Returns the hosts with the facts that filters would see, such as the trust level of TrustedFilter. */
+    public List<HostState> withFacts(RequestSpec spec, List<HostState> hosts) {
+        return await(with.facts.add(spec, hosts, filters));
+    }
+
+    /** Returns whether the filter reads facts that another service states of hosts. */
+    public boolean readsFacts(HostFilter filter) {
+        return with.facts.serve(filter);
     }
 
     /** What consumers hold now, by consumer. ApiFault (503) where placement does not answer. */

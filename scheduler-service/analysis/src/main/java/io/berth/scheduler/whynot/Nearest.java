@@ -7,7 +7,6 @@ import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.HostObstacle;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.TrustedFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.question.Filled;
@@ -167,7 +166,7 @@ final class Nearest {
     private SchedulingInputs steady() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);
         EnabledFilters filters = new EnabledFilters(inputs.filters().inOrder().stream()
-                .filter(filter -> filter.heeds() == Heeds.NOTHING && !(filter instanceof TrustedFilter))
+                .filter(filter -> filter.heeds() == Heeds.NOTHING && !snapshot.readsFacts(filter))
                 .toList());
         return inputs.with(filters, inputs.weighers());
     }

@@ -1,8 +1,8 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.extension.FactSources;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
@@ -18,16 +18,16 @@ import java.util.List;
 @Singleton
 class CachingDriver {
     private final HostCache cache;
-    private final TrustLevels trust;
+    private final FactSources facts;
 
-    CachingDriver(HostCache cache, TrustLevels trust) {
+    CachingDriver(HostCache cache, FactSources facts) {
         this.cache = cache;
-        this.trust = trust;
+        this.facts = facts;
     }
 
     Uni<Outcome> place(RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
         return cache.hosts(requestId)
-                .chain(read -> trust.levels(spec, read, inputs.filters()))
+                .chain(read -> facts.find(spec, read, inputs.filters()))
                 .chain(attest -> Computing.aside(() -> cache.decide(hosts -> decide(
                         inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))));
     }

@@ -1,6 +1,5 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.attestation.TrustLevels;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.boot.Known;
@@ -13,6 +12,7 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.extension.FactSources;
 import io.berth.scheduler.heap.DecisionHeap;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
@@ -31,8 +31,8 @@ import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.search.UnknownNames;
 import io.berth.scheduler.text.Derived;
-import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -66,7 +66,7 @@ public class Destinations {
     private final UnknownNames names;
     private final HostSearch search;
     private final DecisionHeap heap;
-    private final TrustLevels trust;
+    private final FactSources facts;
     private final Boots boots;
     private final AnswerWriter answers;
     private final ChanceDriver chance;
@@ -82,7 +82,7 @@ public class Destinations {
             UnknownNames names,
             HostSearch search,
             DecisionHeap heap,
-            TrustLevels trust,
+            FactSources facts,
             Boots boots,
             AnswerWriter answers,
             ChanceDriver chance,
@@ -96,7 +96,7 @@ public class Destinations {
         this.names = names;
         this.search = search;
         this.heap = heap;
-        this.trust = trust;
+        this.facts = facts;
         this.boots = boots;
         this.answers = answers;
         this.chance = chance;
@@ -414,7 +414,7 @@ public class Destinations {
                 case HostSearch.NoCandidates(String query, Shortfall shortfall) ->
                     Uni.createFrom().item(new Outcome.NoCandidates(query, shortfall));
                 case HostSearch.Hosts found -> phases
-                        .during(Phase.ATTEST, () -> trust.attest(found.spec(), found.hosts(), enabled.filters()))
+                        .during(Phase.ATTEST, () -> facts.add(found.spec(), found.hosts(), enabled.filters()))
                         .chain(attested -> claiming == null
                                 ? decide(found.spec(), attested, new RoomLeft(found.candidates())::take)
                                 : rounds().run(found.spec(), attested, request.returnAlternates()))

@@ -2,7 +2,6 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
-import io.berth.scheduler.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostMembers;
@@ -36,7 +35,7 @@ public final class Warnings {
     /** Placement is asked for the hosts of a zone's aggregates, and for all hosts where it has none. */
     private static boolean isOfNoZone(RequestSpec spec, EnabledFilters filters, Options options) {
         return options.defaults().defaultAvailabilityZone().equals(spec.availabilityZone())
-                && filters.inOrder().stream().noneMatch(AvailabilityZoneFilter.class::isInstance);
+                && filters.inOrder().stream().noneMatch(filter -> filter.name().equals("AvailabilityZoneFilter"));
     }
 
     /** An extension's filter may read anything. */
@@ -44,7 +43,7 @@ public final class Warnings {
         return switch (filter) {
             case AggregateInstanceExtraSpecsFilter _ -> true;
             case ComputeCapabilitiesFilter _ -> HostMembers.isMember(key) || STATISTIC.matcher(key).matches();
-            default -> !filter.getClass().getPackage().equals(EnabledFilters.class.getPackage());
+            default -> !EnabledFilters.isShipped(filter);
         };
     }
 }

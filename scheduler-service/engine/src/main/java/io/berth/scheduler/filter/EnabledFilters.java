@@ -64,10 +64,16 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     }
 
     private static boolean names(String path, HostFilter filter) {
-        boolean shipped = filter.getClass().getPackageName().equals(EnabledFilters.class.getPackageName());
-        return shipped
+        return isShipped(filter)
                 ? path.endsWith("all_filters") || path.substring(path.lastIndexOf('.') + 1).equals(filter.name())
                 : path.equals(path(filter));
+    }
+
+    /** Returns whether the filter is Berth's own, not an extension's. */
+    public static boolean isShipped(HostFilter filter) {
+        String packageName = filter.getClass().getPackageName();
+        return packageName.equals(EnabledFilters.class.getPackageName())
+                || packageName.equals("io.berth.scheduler.legacy.filter");
     }
 
     private static String path(HostFilter filter) {

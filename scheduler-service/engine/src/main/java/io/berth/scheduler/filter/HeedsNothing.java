@@ -6,7 +6,7 @@ import io.berth.scheduler.spi.HostFilter;
  * A filter that says the same for all instances of a request, whatever was placed before. One that heeds nothing, but what
  * may change from instance to instance, says so itself.
  */
-interface HeedsNothing extends HostFilter {
+public interface HeedsNothing extends HostFilter {
     @Override
     default boolean runsOncePerRequest() {
         return true;

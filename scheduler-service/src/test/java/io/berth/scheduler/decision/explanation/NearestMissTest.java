@@ -8,11 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.filter.FilterTableTest;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import java.lang.reflect.Constructor;
 import java.util.Arrays;
 import io.berth.scheduler.text.NoneWillDo;
 import java.util.List;
@@ -221,22 +220,12 @@ class NearestMissTest {
     private static Decision decide(RequestSpec request, List<HostState> hosts, String... filters) {
         var inputs = new SchedulingInputs(
                 options("metrics: {weight_setting: ['m1=1', 'm2=1', 'm3=1']}"),
-                new EnabledFilters(Arrays.stream(filters).map(NearestMissTest::filter).toList()),
+                new EnabledFilters(Arrays.stream(filters).map(FilterTableTest::filter).toList()),
                 new EnabledWeighers(List.of()),
                 new SplittableRandom(1),
                 SchedulingInputs.Detail.COUNTS);
         Decision decision = Decision.decide(request, hosts, false, inputs);
         assertThat(decision.result()).isEqualTo(Decision.Result.NO_VALID_HOST);
         return decision;
-    }
-
-    private static HostFilter filter(String name) {
-        try {
-            Constructor<?> constructor =
-                    Class.forName(EnabledFilters.class.getPackageName() + "." + name).getDeclaredConstructor();
-            return (HostFilter) constructor.newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalArgumentException(name, e);
-        }
     }
 }

@@ -14,6 +14,7 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -105,6 +106,8 @@ public class ConfiguredOptions {
                 path, NovaConfSource.read(path).ignored()));
     }
 
+    @Produces
+    @Singleton
     public Options options() {
         return options;
     }

@@ -140,7 +140,7 @@ final class ClassPages {
         for (JavaClass each : Compiled.CLASSES) {
             if (each.isAssignableTo(kind.getName()) && each.isTopLevelClass()
                     && !each.getModifiers().contains(JavaModifier.ABSTRACT)
-                    && each.getPackageName().equals("io.berth.scheduler." + packageName)) {
+                    && each.getPackageName().matches("io.berth.scheduler.(legacy.)?" + packageName)) {
                 found.put(each.getSimpleName(), made(kind, each.getName()));
             }
         }

@@ -81,7 +81,7 @@ class ReferenceTest {
         return (int) Compiled.CLASSES.stream()
                 .filter(each -> each.isAssignableTo(kind.getName()))
                 .filter(each -> !each.getModifiers().contains(JavaModifier.ABSTRACT))
-                .filter(each -> each.getPackageName().equals("io.berth.scheduler." + packageName))
+                .filter(each -> each.getPackageName().matches("io.berth.scheduler.(legacy.)?" + packageName))
                 .filter(JavaClass::isTopLevelClass)
                 .count();
     }

@@ -1,14 +1,13 @@
-package io.berth.scheduler.attestation;
+package io.berth.scheduler.legacy.attestation;
 
 import io.berth.identity.StartRefusal;
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.filter.TrustedFilter;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.legacy.filter.TrustedFilter;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFacts;
+import io.berth.scheduler.spi.HostFilter;
 import io.quarkus.runtime.StartupEvent;
-import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
@@ -21,23 +20,21 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Gives hosts the trust level that an attestation service states, before filters see them. Costs nothing where no
- * service is configured, TrustedFilter does not run, or the flavor does not ask; then the hosts keep the level that was
- * reported with them.
+ * Adds the trust level that an attestation service states to each host, before {@link TrustedFilter} reads it. Where no
+ * service is configured or the flavor does not ask, hosts keep the level that was reported with them.
  */
 @Singleton
-public class TrustLevels {
-    private static final String TRUSTED_FILTER = TrustedFilter.class.getSimpleName();
+class TrustLevels implements HostFacts {
     private static final Logger LOG = Logger.getLogger(TrustLevels.class);
-    private static final UnaryOperator<HostState> AS_REPORTED = host -> host;
 
     private final @Nullable AttestationHttp service;
     private final @Nullable AttestationCache cache;
@@ -45,9 +42,9 @@ public class TrustLevels {
     /** @param timeout limit for one call of the attestation service, connection included */
     TrustLevels(
             Vertx vertx,
-            ConfiguredOptions configured,
+            Options configured,
             @ConfigProperty(name = "berth.attestation-timeout", defaultValue = "5S") Duration timeout) {
-        Options.TrustedComputing options = configured.options().trustedComputing();
+        Options.TrustedComputing options = configured.trustedComputing();
         if (options.attestationServer() == null) {
             service = null;
             cache = null;
@@ -73,25 +70,22 @@ public class TrustLevels {
         }
     }
 
-    /** The same hosts in the same order. Never fails: without an answer all levels are unknown. */
-    public Uni<List<HostState>> attest(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
-        return levels(spec, hosts, filters)
-                .map(attest -> attest == AS_REPORTED ? hosts : hosts.stream().map(attest).toList());
+    @Override
+    public boolean serves(HostFilter filter) {
+        return filter instanceof TrustedFilter;
     }
 
-    /** What gives each of the hosts its level; where the service was asked, off the event loop. Never fails. */
-    public Uni<UnaryOperator<HostState>> levels(
-            RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
-        boolean asks = spec.flavor().extraSpecs().containsKey(TrustedFilter.EXTRA_SPEC)
-                && filters.inOrder().stream().anyMatch(filter -> filter.name().equals(TRUSTED_FILTER));
-        if (cache == null || !asks || hosts.isEmpty()) {
-            return Uni.createFrom().item(AS_REPORTED);
+    @Override
+    public CompletionStage<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts) {
+        if (cache == null || hosts.isEmpty() || !spec.flavor().extraSpecs().containsKey(TrustedFilter.EXTRA_SPEC)) {
+            return CompletableFuture.completedStage(AS_REPORTED);
         }
         Set<String> nodes = new LinkedHashSet<>();
         hosts.forEach(host -> nodes.add(host.nodename()));
         return cache.levels(nodes)
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(levels -> host -> attested(host, levels));
+                .<UnaryOperator<HostState>>map(levels -> host -> attested(host, levels))
+                .subscribeAsCompletionStage();
     }
 
     private static HostState attested(HostState host, Map<String, Attested> levels) {

@@ -1,6 +1,7 @@
-package io.berth.scheduler.filter;
+package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.HeedsNothing;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;

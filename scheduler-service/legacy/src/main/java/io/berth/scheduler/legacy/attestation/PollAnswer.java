@@ -1,4 +1,4 @@
-package io.berth.scheduler.attestation;
+package io.berth.scheduler.legacy.attestation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import jakarta.annotation.Nullable;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.attestation;
+package io.berth.scheduler.legacy.attestation;
 
 import static io.berth.scheduler.Written.options;
 import static org.assertj.core.api.Assertions.assertThat;

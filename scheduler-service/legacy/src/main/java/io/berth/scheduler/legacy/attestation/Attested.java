@@ -1,4 +1,4 @@
-package io.berth.scheduler.attestation;
+package io.berth.scheduler.legacy.attestation;
 
 import java.time.Instant;
 

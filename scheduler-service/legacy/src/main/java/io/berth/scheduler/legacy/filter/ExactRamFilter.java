@@ -1,6 +1,7 @@
-package io.berth.scheduler.filter;
+package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.HeedsHost;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.Verdict;

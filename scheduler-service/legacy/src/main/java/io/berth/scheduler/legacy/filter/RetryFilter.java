@@ -1,4 +1,4 @@
-package io.berth.scheduler.filter;
+package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;

@@ -1,0 +1,50 @@
+package io.berth.scheduler.extension;
+
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostFacts;
+import io.berth.scheduler.spi.HostFilter;
+import io.quarkus.arc.All;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The services that are asked about hosts before the filters run. Most schedulers have none. */
+@Singleton
+public class FactSources {
+    private final List<HostFacts> sources;
+
+    FactSources(@All List<HostFacts> sources) {
+        this.sources = List.copyOf(sources);
+    }
+
+    /** Returns whether the filter reads what a source adds to hosts. */
+    public boolean serve(HostFilter filter) {
+        return sources.stream().anyMatch(source -> source.serves(filter));
+    }
+
+    /** Returns the same hosts in the same order, with the facts that enabled filters read. Never fails. */
+    public Uni<List<HostState>> add(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
+        return find(spec, hosts, filters)
+                .map(facts -> facts == HostFacts.AS_REPORTED ? hosts : hosts.stream().map(facts).toList());
+    }
+
+    /** Returns what adds the facts to each of the hosts; where a service was asked, off the event loop. Never fails. */
+    public Uni<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
+        Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFacts.AS_REPORTED);
+        for (HostFacts source : sources) {
+            if (filters.inOrder().stream().anyMatch(source::serves)) {
+                found = found.chain(before -> Uni.createFrom().completionStage(source.find(spec, hosts))
+                        .map(facts -> both(before, facts)));
+            }
+        }
+        return found;
+    }
+
+    private static UnaryOperator<HostState> both(UnaryOperator<HostState> before, UnaryOperator<HostState> facts) {
+        return before == HostFacts.AS_REPORTED ? facts : host -> facts.apply(before.apply(host));
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Filters that nova removed between 2017 and 2023 and that some clouds still name in {@code enabled_filters}. They are
+ * written against the interfaces of extensions and the engine alone.
+ */
+package io.berth.scheduler.legacy.filter;
