@@ -29,7 +29,7 @@ public final class AllocationBody {
     private static final Schema.Versions PUT = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
     private static final Schema.Versions POST = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
-    /** As answers show a type that was never said. */
+    /** The type that responses show for a consumer that was written without one. */
     static final String UNKNOWN_TYPE = "unknown";
 
     private final IncompleteConsumer incomplete;
@@ -65,7 +65,11 @@ public final class AllocationBody {
         return claims;
     }
 
-    /** What a consumer shall hold again, of JSON that the schema of settlements allows, in whatever generation it is. */
+    /**
+     * Parses allocations that a settlement restores, whatever the consumer's generation is. The schema of settlements
+     * has
+     * validated the JSON.
+     */
     ConsumerClaim parseRestored(UUID consumer, JsonNode restore) {
         ConsumerClaim claim = consumerClaim(consumer, new GenerationCheck.Unchecked(), restore);
         return new ConsumerClaim(
@@ -96,7 +100,7 @@ public final class AllocationBody {
     }
 
     private static List<Amount> amounts(JsonNode allocations) {
-        // Of a provider listed twice the last counts, as upstream.
+        // If a provider is listed twice, the last entry counts, as upstream.
         Map<String, JsonNode> resources = new LinkedHashMap<>();
         if (allocations.isArray()) {
             for (JsonNode one : allocations) {

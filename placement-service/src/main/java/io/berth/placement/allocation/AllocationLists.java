@@ -18,10 +18,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-/** Answers that tell allocations: few at once, many one list after the other and part by part. */
+/**
+ * Renders responses that list allocations. A short list is rendered at once; long ones take turns and are streamed in
+ * parts.
+ */
 @Singleton
 final class AllocationLists {
-    /** Of those that are read to see how many there are. */
+    /** The number of rows that are read to see whether a list is short. */
     static final int FEW = LongLists.AT_ONCE_MAX + 1;
 
     private final AnswerWorkers workers;
@@ -39,9 +42,9 @@ final class AllocationLists {
     }
 
     /**
-     * @param few at most {@link #FEW}; null: there is nothing to tell of
-     * @param all asked where there may be more
-     * @param answer of one or the other; of null as well where nobody waits for it any more
+     * @param few at most {@link #FEW}; null: there is no such provider or consumer
+     * @param all reads the whole list if it may be longer
+     * @param answer renders either of them; it also gets null if the client has left
      */
     <T extends Held> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {

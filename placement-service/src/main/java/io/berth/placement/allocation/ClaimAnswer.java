@@ -9,8 +9,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * How a claim's end is told to the client: 204, or the refusal in upstream's words. The routes differ in how they
- * begin a sentence, not in status and code.
+ * Maps the result of a claim to a response: 204, or the refusal in upstream's words. The routes differ in the beginning
+ * of
+ * the sentence, not in status and code.
  */
 public enum ClaimAnswer {
     /** PUT and DELETE of one consumer's allocations. */

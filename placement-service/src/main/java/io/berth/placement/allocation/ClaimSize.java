@@ -3,7 +3,7 @@ package io.berth.placement.allocation;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.ledger.claim.Claim;
 
-/** How much one request may change at once: all of it is one transaction, locked and decided in memory. */
+/** Limits what one request may change at once, because all of it is one transaction, locked and decided in memory. */
 public final class ClaimSize {
     /** Amounts, inventories, and the consumers and providers that they are of. */
     static final int ROWS_MAX = 50_000;

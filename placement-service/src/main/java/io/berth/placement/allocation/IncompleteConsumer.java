@@ -4,7 +4,7 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Whose a consumer is when the client could not say, before microversion 1.8.
+ * The project and user of a consumer that was written before microversion 1.8, when a client could not name them.
  *
  * <p>Options: {@code [placement] incomplete_consumer_project_id} and {@code incomplete_consumer_user_id}, texts of up
  * to 255 characters, default the uuid of zeros. Source: upstream {@code placement/conf/placement.py}.

@@ -136,7 +136,7 @@ final class PlainClaim {
         return true;
     }
 
-    /** Which provider serves which request group: checked and not kept. */
+    /** Reads the providers of each request group, which are validated and not stored. */
     private boolean readMappings() throws IOException {
         mappingsSeen = true;
         if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -178,7 +178,7 @@ final class PlainClaim {
         return isWholeNumber();
     }
 
-    /** In the range of a long. */
+    /** Returns whether the value is a whole number in the range of a long. */
     private boolean isWholeNumber() throws IOException {
         return json.currentToken() == JsonToken.VALUE_NUMBER_INT
                 && json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;

@@ -18,14 +18,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Which consumers gave up all they held; the ledger writes it down. Kept for a day; for a week the fences that they left
- * ({@code consumer_fences}).
+ * Reads which consumers released all their allocations; the ledger records them. Entries are kept for a day, the fences
+ * that
+ * such consumers left ({@code consumer_fences}) for a week.
  */
 @Singleton
 final class ReleasedConsumerStore {
     private static final Duration KEPT = Duration.ofDays(1);
     private static final Duration FENCES_KEPT = Duration.ofDays(7);
-    /** Of one answer. Whoever is further behind compares everything. */
+    /** The limit of one response. A client that is further behind compares all consumers instead. */
     static final int MOST = 50_000;
 
     private static final ChangeTable RELEASED =
@@ -33,7 +34,7 @@ final class ReleasedConsumerStore {
 
     private static final String HEAD = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
 
-    /** No params. One row. */
+    /** Takes no params and returns one row. */
     private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
 
     /** Params: 1 a snapshot (text), 2 most consumers. One row: one for each of them takes many times its memory. */
@@ -89,7 +90,11 @@ final class ReleasedConsumerStore {
                 "released consumers not pruned");
     }
 
-    /** What another server wrote down goes, too: until then it is told, or nothing is, and neither does harm. */
+    /**
+     * Removes old entries, including those that another server recorded. Until they are removed they may be returned or
+     * not;
+     * neither does harm.
+     */
     Uni<Void> prune(Duration kept) {
         return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
     }

@@ -31,14 +31,14 @@ public final class AuditEndpoint {
         this.audits = audits;
     }
 
-    /** All but what needs a list of consumers. */
+    /** Audits everything that needs no list of consumers. */
     @GET
     public Uni<Response> plan(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:audit:show");
         if (!call.query().isEmpty()) {
             throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
         }
-        // Whoever sends choices here would be answered as if there were none.
+        // Refuses a body: its choices would have no effect here.
         if (hasBody(http.request())) {
             throw ApiException.badRequest("GET takes no body; POST takes choices");
         }

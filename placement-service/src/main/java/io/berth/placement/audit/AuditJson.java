@@ -48,7 +48,7 @@ final class AuditJson {
         });
     }
 
-    /** What a finding about this replica's memory shows. */
+    /** Renders a finding about this replica's memory. */
     static String drift(FleetDrift.Drift drift) {
         byte[] text = Json.writeObject(json -> {
             json.writeNumberField("providers", drift.providers().size());

@@ -39,7 +39,7 @@ final class AuditTransaction {
         this.database = database;
     }
 
-    /** For work that changes nothing; {@code busy} when another one is at it. */
+    /** Runs work that changes nothing; returns {@code busy} if another audit is running. */
     <T> Uni<T> read(Function<SqlConnection, Uni<T>> work, T busy) {
         return repeated(reads.transaction(alone(work, busy)));
     }
@@ -62,7 +62,7 @@ final class AuditTransaction {
         return Deadlocks.repeated(transaction).ifNoItem().after(DURATION_MAX).fail();
     }
 
-    /** Before all other locks: nobody changes a parent until the transaction ends. */
+    /** Locks the tree structure, before all other locks: no parent changes until the transaction ends. */
     static Uni<Void> lockTrees(SqlConnection connection) {
         return connection.query(CatalogueWrite.LOCK_TREES).execute().replaceWithVoid();
     }

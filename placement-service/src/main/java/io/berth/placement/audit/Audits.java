@@ -20,9 +20,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Plans, heals and takes back. Healing looks twice: at everything without a lock, then, with the locks of what it
- * chose,
- * at that once more; what is not the same by then is left alone.
+ * Plans, heals and undoes audits. Healing looks twice: first at everything without a lock, then again at the chosen
+ * findings
+ * under their locks; a finding that has changed by then is skipped.
  */
 @Singleton
 final class Audits {
@@ -85,7 +85,9 @@ final class Audits {
                 : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
     }
 
-    /** The second copy of the whole fleet that comparing takes is there once: nobody else is at it by now. */
+    /**
+     * Comparing needs a second copy of the whole fleet; the audit lock, which is held here, limits it to one at a time.
+     */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
         return inMemory(request).chain(memory -> find(connection, request, memory));
     }
@@ -123,7 +125,7 @@ final class Audits {
                         audit, confirmed, skipped(request, chosen, confirmed), found.truncated()));
     }
 
-    /** Those that are still so now that nobody else can change them. */
+    /** Returns the findings that still hold under the locks. */
     private Uni<List<Finding>> lockAndConfirm(
             HealingStore store, SqlConnection connection, AuditRequest request, UUID audit, List<Finding> chosen) {
         UUID[] unowned = chosen.stream()

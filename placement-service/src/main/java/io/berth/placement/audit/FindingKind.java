@@ -3,7 +3,7 @@ package io.berth.placement.audit;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What an audit looks for, in the order in which it heals. */
+/** The kinds of findings, in the order in which they are healed. */
 enum FindingKind {
     USED_DIFFERS(Cure.RESTORABLE, "Healing sets the counter to the sum of the allocations."),
     ALLOCATION_WITHOUT_CONSUMER(Cure.RESTORABLE,
@@ -28,9 +28,9 @@ enum FindingKind {
     GENERATION_OUT_OF_RANGE(Cure.NONE,
             "Below 0 or near the end of the range: restore the row by hand, writers wait meanwhile.");
 
-    /** What can be done about a finding. */
+    /** The possible repairs of a finding. */
     enum Cure {
-        /** Healed, and put back by an undo. */
+        /** It is healed, and an undo can restore it. */
         RESTORABLE,
         /** Healed for good: only when its id is named. */
         FINAL,

@@ -75,8 +75,9 @@ record HealingStore(SqlConnection connection) {
             """;
 
     /**
-     * Params: 1 audit id, 2 consumers, 3 true: only what lies on providers that are gone. Takes the allocations and
-     * gives their units back to the inventories. What is left is no more what the last write of the consumer wrote.
+     * Params: 1 audit id, 2 consumers, 3 true: only allocations on providers that are gone. Deletes the allocations and
+     * subtracts
+     * their units from the inventories' use. The rest no longer matches the consumer's last write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (
@@ -162,7 +163,7 @@ record HealingStore(SqlConnection connection) {
                 .replaceWithVoid();
     }
 
-    /** Those that now have a row, and it is ours. */
+    /** Returns the consumers that now have a row which this audit inserted. */
     Uni<Set<UUID>> giveConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
         return run(GIVE_CONSUMERS, of(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
             Set<UUID> given = new HashSet<>();
@@ -220,7 +221,7 @@ record HealingStore(SqlConnection connection) {
         return findings.stream().map(Finding::objectId).toArray(Long[]::new);
     }
 
-    /** Not Tuple.of: that one spreads an array over several parameters. */
+    /** Builds the tuple value by value, because Tuple.of spreads an array over several parameters. */
     private static Tuple of(UUID audit, Object[] column) {
         return Tuple.tuple().addValue(audit).addValue(column);
     }

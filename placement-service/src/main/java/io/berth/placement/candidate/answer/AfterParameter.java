@@ -59,12 +59,15 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
         return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + why);
     }
 
-    /** None where the client has seen no answer of this replica, or of before it read the whole fleet. */
+    /**
+     * Returns no trees if the client has seen no response of this replica, or only one from before it read the whole
+     * fleet.
+     */
     List<ChangedTree> changed(FleetView view) {
         return changed(seen, view);
     }
 
-    /** As {@link #changed(FleetView)}. */
+    /** Does the same as {@link #changed(FleetView)}. */
     public static List<ChangedTree> changed(List<Seen> seen, FleetView view) {
         long latest = -1;
         for (Seen one : seen) {

@@ -10,15 +10,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The answers given on the view of now: while nothing changes, the same question has the same answer, and to find it
- * is a look-up. The view is proven fresh before each of them as before a search. A change of the fleet drops them all;
- * bounded in bytes. Any thread may call. Pays 1.7 times for ten candidates of 5,000 hosts that nobody claims (24,418 and
- * 42,353 a second), nothing where claims come between; what the scheduler asks does not come here.
+ * Caches the responses computed on the current view: while nothing changes, the same query has the same response. The
+ * view is
+ * proven fresh before each look-up, as before a search. A change of the fleet drops all entries; the cache is bounded
+ * in bytes. Any
+ * thread may call. It is worth a factor of 1.7 for ten candidates of 5,000 hosts that nothing claims (24,418 and 42,353
+ * a
+ * second), and nothing while claims are made; the scheduler's queries do not use it.
  */
 @Singleton
 final class AnswerCache {
     private static final long BYTES_MAX = 16L << 20;
-    /** What an entry takes besides its answer and its question. */
+    /** The size of an entry besides its response and its query. */
     private static final int ENTRY_BYTES = 200;
 
     private final long bytesMax;

@@ -33,7 +33,7 @@ public final class CandidateSearches {
     private final AnswerWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
-    /** As much as the largest. */
+    /** The memory of results that are held until they are sent; bounded by the largest response. */
     private final Budget held;
 
     /**
@@ -91,11 +91,12 @@ public final class CandidateSearches {
     }
 
     /**
-     * The finished body, on the caller's context.
+     * Returns the finished body on the caller's context.
      *
-     * @param task what is tried here
-     * @param again the same, to be begun anew by a worker: a thousand may wait for one, and what each has begun with, of a
-     *        large tree or with long requests, is a megabyte and more
+     * @param task tried first on the caller's thread
+     * @param again creates the same task for a worker: a thousand requests may wait for one, and a started task of a
+     *         large tree or
+     * with long requests takes a megabyte and more
      */
     Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
         Outcome atOnce = task.tryFor(STEPS_INLINE);
@@ -109,7 +110,7 @@ public final class CandidateSearches {
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }
 
-    /** Returns null when the caller has left before: then nobody is told. */
+    /** Returns null if the caller has left; then no metric is recorded either. */
     private @Nullable Outcome finish(RoutingContext http, SearchTask task) {
         Outcome outcome = task.finish(() -> LongLists.isOver(http));
         if (outcome != null) {

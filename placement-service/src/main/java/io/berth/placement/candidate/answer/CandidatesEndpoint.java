@@ -61,7 +61,11 @@ public final class CandidatesEndpoint {
                 .map(found -> searches.answer(call, http, found));
     }
 
-    /** Read where it is worked at: what a query means takes many times its text. Null: there is no candidate. */
+    /**
+     * Parses the query and prepares its search, on the thread that runs it: a parsed query takes many times the memory
+     * of its text.
+     * Null: there is no candidate.
+     */
     private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
         ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));
         return query == null ? null : searches.task(

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 
 /** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
 final class SearchTask {
-    /** How it ended. */
+    /** The result of a search. */
     sealed interface Outcome {
         record Answered(JsonBytes bytes) implements Outcome {}
 
@@ -40,7 +40,7 @@ final class SearchTask {
     }
 
     private static final long SLICE_STEPS = 1_000_000;
-    /** What rendering one summary costs, when it was not kept. */
+    /** The cost of rendering one summary that is not cached. */
     private static final long STEPS_PER_SUMMARY = 16;
 
     private final FleetView view;
@@ -95,12 +95,12 @@ final class SearchTask {
         searchNanos += System.nanoTime() - started;
     }
 
-    /** In the search so far, in nanoseconds. */
+    /** Returns the time spent in the search so far, in nanoseconds. */
     long searchNanos() {
         return searchNanos;
     }
 
-    /** In the rendering of the answer, in nanoseconds; the parts of it that the search makes are the search's. */
+    /** Returns the time spent in rendering, in nanoseconds; what the search itself renders counts as search. */
     long renderNanos() {
         return renderNanos;
     }

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** Which providers could serve a tree at all: its own, and those of other trees that share with it. */
+/** Finds the providers that could serve a tree at all: its own, and those of other trees that share with it. */
 final class Neighbours {
     private final Map<UUID, List<Provider>> sharing = new HashMap<>();
 
@@ -48,7 +48,7 @@ final class Neighbours {
         return all;
     }
 
-    /** The aggregates over which somebody shares that class. */
+    /** Returns the aggregates over which a provider shares that class. */
     Set<String> aggregatesSharing(int classId) {
         Set<String> aggregates = new TreeSet<>();
         sharing.forEach((aggregate, members) -> {

@@ -12,9 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/**
- * What is asked about a supposed fleet. {@code at} is where the body asks it.
- */
+/** A question about a scenario. {@code at} is its place in the body. */
 sealed interface Ask {
     /**
      * The body of {@code GET /allocation_candidates} at 1.39.
@@ -38,15 +36,15 @@ sealed interface Ask {
     }
 
     /**
-     * How often it could be claimed.
+     * Counts how often the query could be claimed.
      *
-     * @param max after as many a tree is not looked at further
-     * @param roots providers of the trees looked at; null for all
-     * @param allocations whether it is told who would give
+     * @param max the count at which a tree is not searched further
+     * @param roots providers of the trees to search; null for all
+     * @param allocations whether the providers are listed
      */
     record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations) implements Ask {}
 
-    /** What the trees are. */
+    /** Lists the content of trees. */
     record Trees(JsonAt at, List<UUID> roots) implements Ask {
         public Trees {
             roots = List.copyOf(roots);
@@ -54,11 +52,11 @@ sealed interface Ask {
     }
 
     /**
-     * Which trees there are.
+     * Lists the trees there are.
      *
-     * @param names null: of whatever name; else of their roots
-     * @param trait null: whatever they have; else one that any provider of the tree has
-     * @param aggregate null: wherever they are; else one that the root is in
+     * @param names null: any name; otherwise the names of their roots
+     * @param trait null: any; otherwise a trait that any provider of the tree has
+     * @param aggregate null: any; otherwise an aggregate of the root
      */
     record Roots(JsonAt at, @Nullable Set<String> names, @Nullable String trait, @Nullable UUID aggregate) implements Ask {}
 

@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
 final class Fills {
     /** Trees between two looks at the clock. */
     private static final int TREES_PER_LOOK = 64;
-    /** Of a uuid that is told in two lists. */
+    /** The size of a uuid that is listed twice. */
     private static final long SHARING_BYTES = 2 * 39;
 
     private final FleetView view;
@@ -39,7 +39,7 @@ final class Fills {
     private final JsonBytes roots = new JsonBytes().put('[');
     private int rootCount;
 
-    /** One query, and what was found of it. */
+    /** One query, and what was found for it. */
     private static final class One {
         private final Ask.Fill ask;
         /** Null where no tree can serve it. */
@@ -92,7 +92,7 @@ final class Fills {
             }
         }
 
-        /** Returns whether there is something to say of that tree. */
+        /** Returns whether the response has something about that tree. */
         boolean look(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
             if (slots != null && !slots.get(slot)) {
                 return false;
