@@ -55,7 +55,7 @@ enum PlacementOption {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** As in the file: {@code [group] option}. */
+    /** Returns it as in the file: {@code [group] option}. */
     String label() {
         return "[" + group + "] " + optionName();
     }
@@ -65,7 +65,7 @@ enum PlacementOption {
         return ("berth.placement." + group + "." + optionName()).replace('_', '-');
     }
 
-    /** What it may be, in words. */
+    /** Returns a description of the valid values. */
     String kindInWords() {
         return kind.words;
     }

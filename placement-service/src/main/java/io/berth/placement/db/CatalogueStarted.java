@@ -13,7 +13,10 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** Started means: a catalogue transaction that changes nothing was made once, so that nobody's write is the first. */
+/**
+ * The service counts as started after one catalogue transaction that changes nothing, so that no client's write is the
+ * first.
+ */
 @Startup
 @Singleton
 public final class CatalogueStarted implements HealthCheck {

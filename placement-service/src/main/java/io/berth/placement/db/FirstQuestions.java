@@ -3,8 +3,9 @@ package io.berth.placement.db;
 import io.smallrye.mutiny.Uni;
 
 /**
- * What a store asks Hibernate, asked once of nothing before the service takes requests: what is asked for the first time
- * takes hundreds of milliseconds of an event loop, and would be somebody's write.
+ * Runs each of a store's Hibernate queries once without effect before the service takes requests: the first run of a
+ * query takes
+ * hundreds of milliseconds on an event loop and would delay a client's write.
  */
 public interface FirstQuestions {
     /** Reads without finding or changing anything. */

@@ -10,9 +10,11 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Whether the database hangs: neither answers nor refuses. While it does, requests are refused at once instead of each
- * waiting until its connection gives up. The fleet's question, which goes on being asked every second, finds out that
- * it hangs and that it answers again; a database that refuses needs none of this, as a refusal takes no time.
+ * Tracks whether the database hangs: it neither responds nor refuses. While it does, requests are refused at once
+ * instead of each
+ * waiting until its connection times out. The fleet's query, which continues every second, detects that the database
+ * hangs and that
+ * it responds again. A database that refuses needs none of this, because a refusal takes no time.
  */
 @Singleton
 public final class HangingDatabase {
@@ -54,7 +56,7 @@ public final class HangingDatabase {
         });
     }
 
-    /** What a request is refused with. */
+    /** Returns the failure for refused requests. */
     public static DatabaseUnavailable refusal() {
         return new DatabaseUnavailable("does not answer: it hangs");
     }

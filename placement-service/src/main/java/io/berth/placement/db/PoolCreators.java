@@ -9,8 +9,9 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * When the connections of each pool give up. How long a statement may take and when a connection at rest is closed
- * (before its silence could count) is in application.properties.
+ * Sets the timeouts of each pool's connections. Statement timeouts, and when an idle connection is closed (before its
+ * silence
+ * could count), are in application.properties.
  */
 final class PoolCreators {
     private static final Duration TURN_MAX = Duration.ofSeconds(20);
@@ -34,7 +35,7 @@ final class PoolCreators {
         }
     }
 
-    /** For what the fleet in memory does not show. */
+    /** The pool for reads that the fleet in memory cannot serve. */
     @Singleton
     @ReactiveDataSource("reads")
     static final class Reading implements PgPoolCreator {

@@ -10,7 +10,7 @@ final class FleetDifference {
     private final List<NameCatalogue.Entry> classes;
     private final List<NameCatalogue.Entry> traits;
     private final List<Provider> changed = new ArrayList<>();
-    /** Of those in the tables that the view knows, ascending. */
+    /** The ids read from the tables that the view knows, ascending. */
     private long[] met = new long[0];
     private int metCount;
 
@@ -36,7 +36,7 @@ final class FleetDifference {
         }
     }
 
-    /** What the tables hold, once all are read. */
+    /** Returns the view of the tables, after all pages are read. */
     FleetView view() {
         List<Long> gone = known.idsInTables().filter(id -> Arrays.binarySearch(met, 0, metCount, id) < 0).boxed().toList();
         return changed.isEmpty() && gone.isEmpty() && classes.isEmpty() && traits.isEmpty()

@@ -30,7 +30,7 @@ public final class FleetFeed {
 
     @Inject
     FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, Vertx vertx) {
-        // Beans are made by a thread that is no event loop: a context of its own.
+        // Beans are created on a thread that is no event loop, so the feed gets a context of its own.
         this(store, database, metrics, vertx.getOrCreateContext());
     }
 
@@ -79,7 +79,7 @@ public final class FleetFeed {
             return database.hangs();
         }
 
-        /** What the server says by itself, late as it may be, is no silence. */
+        /** A failure that the server itself reports does not count as silence, however late it comes. */
         private static boolean wasSwallowed(Throwable failure, long beganNanos) {
             return System.nanoTime() - beganNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
         }

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** How far this replica's view is behind, what it lacks, and what keeping it fresh costs. */
+/** Measures how far this replica's view is behind, what it lacks, and what keeping it fresh costs. */
 @Singleton
 final class FleetMetrics {
     private static final Logger LOG = Logger.getLogger(FleetMetrics.class);
@@ -46,7 +46,7 @@ final class FleetMetrics {
                 .register(meters);
     }
 
-    /** Told to nobody. */
+    /** Returns metrics that are not published. */
     static FleetMetrics none() {
         return new FleetMetrics(new CompositeMeterRegistry());
     }
@@ -106,7 +106,7 @@ final class FleetMetrics {
         return wasLoaded;
     }
 
-    /** How many changes the last question brought. */
+    /** Returns how many changes the last query brought. */
     int lastChanges() {
         return lastChanges;
     }

@@ -60,7 +60,7 @@ public final class FleetStore {
     static final ChangeTable CHANGES =
             new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
 
-    /** What a question tells beside the changes. */
+    /** The columns that every query returns besides the changes. */
     private static final String HEAD = """
                    pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend,
             """ + Origin.COLUMNS;
@@ -84,7 +84,10 @@ public final class FleetStore {
               LEFT JOIN resource_providers p ON d.kind = 0 AND p.id = d.object_id
             """ + PARTS_OF_P;
 
-    /** Params: 1 the snapshot held (text). One row. In two thirds of the time it says that nothing changed. */
+    /**
+     * Params: 1 the snapshot held (text). One row. Detects that nothing changed in two thirds of the time of a full
+     * query.
+     */
     static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
@@ -135,11 +138,11 @@ public final class FleetStore {
         }
     }
 
-    /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
+    /** Returns the view after catching up; null if a full load is needed (too far behind, reconnected, restored). */
     Uni<Loaded> catchUp(Loaded held) {
-        // Not the pool's own query: when it finds no connection, its timeout goes off later all the same and is logged.
+        // Does not use the pool's own query: if it finds no connection, its timeout still fires later and is logged.
         return pool.withConnection(
-                // Where nothing changed before, nothing will have changed now.
+                // If the last query found no changes, this one probably finds none either.
                 connection -> held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
     }
 
@@ -218,7 +221,7 @@ public final class FleetStore {
      */
     Uni<Loaded> load(FleetView known) {
         return CHANGES.forgetForeign(pool)
-                // Whoever holds a view reloads once: the tables are no more what it was read from.
+                // The tables are no longer the ones that replicas' views were read from, so every replica reloads once.
                 .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
                 .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, known)));
     }
@@ -242,7 +245,7 @@ public final class FleetStore {
                         .map(view -> start.after(view, start.snapshot(), Loaded.ALL)));
     }
 
-    /** As the tables are, not put together: a view would not stand what an audit looks for. */
+    /** The tables' content without assembled trees: a view would leave out what an audit looks for. */
     record Listed(
             String snapshot, List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
 
@@ -285,7 +288,10 @@ public final class FleetStore {
         });
     }
 
-    /** Each provider, ascending by id. The whole is told at the end: a child may stand pages away from its root. */
+    /**
+     * Reads each provider, ascending by id. Trees are assembled at the end, because a child may be pages away from its
+     * root.
+     */
     private static Uni<Integer> pages(SqlConnection connection, Consumer<Provider> each) {
         var last = new AtomicLong();
         return Uni.createFrom()

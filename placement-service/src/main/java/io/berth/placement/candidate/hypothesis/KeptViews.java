@@ -32,7 +32,7 @@ final class KeptViews {
 
     private final long bytesMax;
     private final LongSupplier clock;
-    /** By version, the one used last at the end. Guarded by itself. */
+    /** The kept views by version, the most recently used last. Guarded by itself. */
     private final LinkedHashMap<Long, Kept> views = new LinkedHashMap<>(COUNT_MAX, 0.75f, true);
     /** The latest view that was kept, or forgotten by. Guarded by {@link #views}. */
     private FleetView present = FleetView.empty();
@@ -43,7 +43,7 @@ final class KeptViews {
     }
 
     /**
-     * @param bytesMax of all of them together, beside the present view
+     * @param bytesMax limit of all kept views together, besides the present view
      * @param clock in nanoseconds
      */
     KeptViews(long bytesMax, LongSupplier clock) {
@@ -56,7 +56,7 @@ final class KeptViews {
 
     private record Kept(Dated of, long untilNanos) {}
 
-    /** So that a replica that is asked nothing more does not hold views of the past. */
+    /** Expires views regularly, so that a replica without further questions does not hold old views. */
     void start(@Observes StartupEvent event, Recurring recurring, FleetFeed feed) {
         recurring.every(FORGET_EVERY, () -> forget(feed), "views kept for questions not forgotten");
     }
@@ -123,7 +123,7 @@ final class KeptViews {
         views.values().removeIf(kept -> kept.untilNanos() - nanos < 0);
     }
 
-    /** Drops what need not, or may not, be kept beside the present view. */
+    /** Drops expired views, and those that exceed the limit of memory besides the present view. */
     void forget(FleetView now) {
         synchronized (views) {
             present = now;

@@ -23,13 +23,15 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * A fleet with changes that nobody makes: what they are, docs/what-if.md says. Read one after the other, each on what those
- * before left; in the end one view, at the cost of the providers changed. Refuses, with the path, what could not be
- * (400), what contradicts a change before (400) and who is not there (404).
+ * Builds the fleet of a scenario: the present one with changes that docs/what-if.md describes. Applies them in order,
+ * each to the
+ * result of those before; the result is one view, at the cost of the changed providers. Refuses, with the path, an
+ * impossible value
+ * (400), a change that contradicts an earlier one (400) and an unknown provider (404).
  */
 final class SupposedFleet {
     static final int CHANGES_MAX = 10_000;
-    /** That one amount or name of one provider takes, with what the provider gets by it. */
+    /** The memory that one changed amount or name of one provider takes, including its share of the provider. */
     static final int SAID_BYTES = 256;
     private static final int NAME_LENGTH_MAX = 200;
     private static final int NAMES_MAX = 1_000;
@@ -44,15 +46,15 @@ final class SupposedFleet {
     private final FleetView view;
     private final int addedMax;
     private final long saidMax;
-    /** By id; those added among them. */
+    /** Changed and added providers by id. */
     private final Map<Long, Provider> changed = new LinkedHashMap<>();
     private final Map<UUID, Provider> added = new HashMap<>();
     private final Map<String, UUID> addedNames = new HashMap<>();
     private final Map<Long, List<Long>> addedTrees = new HashMap<>();
-    /** By uuid: the change that removed it. */
+    /** The change that removed each provider, by uuid. */
     private final Map<UUID, String> removed = new HashMap<>();
     private final List<Long> removedIds = new ArrayList<>();
-    /** By what a change was about: what it said of that. */
+    /** The value that a change set, by its subject; finds contradictions. */
     private final Map<List<Object>, Said> said = new HashMap<>();
     private long nextId = FIRST_ID;
 
@@ -173,7 +175,11 @@ final class SupposedFleet {
         put(provider, stocks);
     }
 
-    /** Of what is given back if it is there, the rest is gone meanwhile: with its provider, its inventory, or who held it. */
+    /**
+     * Changes the use of a provider. With {@code if_there}, a release is skipped if the provider, the inventory or the
+     * allocation is
+     * gone by now.
+     */
     private void changeUse(JsonAt what) {
         what.object("provider", "resources", "if_there");
         boolean ifThere = what.find("if_there") != null && what.get("if_there").flag();
@@ -354,7 +360,7 @@ final class SupposedFleet {
         }
     }
 
-    /** As the changes so far left it. */
+    /** Finds a provider in the state that the changes so far left it in. */
     private Provider find(JsonAt at) {
         UUID uuid = at.uuid();
         String by = removed.get(uuid);
@@ -380,7 +386,7 @@ final class SupposedFleet {
         return treeOf(root);
     }
 
-    /** All providers of the trees that these are of, each tree once. */
+    /** Returns all providers of the trees that these belong to, each tree once. */
     private List<Provider> inTrees(JsonAt of) {
         var roots = new HashSet<Long>();
         List<Provider> all = new ArrayList<>();
@@ -422,7 +428,7 @@ final class SupposedFleet {
         put(provider.with(inventories, provider.traitIds().clone(), provider.aggregates().clone()));
     }
 
-    /** By class id, ascending. */
+    /** Returns the inventories by class id, ascending. */
     private static Map<Integer, Stock> stocks(Provider provider) {
         Inventories inventories = provider.inventories();
         Map<Integer, Stock> stocks = new TreeMap<>();
@@ -432,7 +438,7 @@ final class SupposedFleet {
         return stocks;
     }
 
-    /** Refuses what a change before said otherwise. */
+    /** Records the value of a subject; refuses one that contradicts an earlier change. */
     private void say(JsonAt at, String by, Object what, Object... about) {
         if (said.size() >= saidMax) {
             throw new ApiException(

@@ -26,8 +26,9 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Answers questions about a fleet that is as the present one with changes, by the searches that answer about the present
- * one. A pure function of view, request and options. Ends where the time is up, and says what lacks.
+ * Evaluates questions about a scenario with the same searches that serve the present fleet. A pure function of view,
+ * request and
+ * options. Ends when the time is up, and lists what is missing.
  */
 final class WhatIf {
     private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
@@ -93,7 +94,7 @@ final class WhatIf {
         return ApiException.badRequest("The answer has more than " + bytesMax + " bytes. Ask for less at a time.");
     }
 
-    /** Who is asked about must be there: before the changes or after. */
+    /** Refuses a provider that exists neither before nor after the changes. */
     private void requireKnown(FleetView supposed) {
         for (Ask ask : body.asks()) {
             switch (ask) {
@@ -165,8 +166,8 @@ final class WhatIf {
     private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
     /**
-     * @param json null where there is no answer
-     * @param gap what lacks; null where nothing does
+     * @param json null if there is no result
+     * @param gap what is missing; null if nothing is
      */
     private record Told(@Nullable byte[] json, @Nullable String gap) {}
 

@@ -8,14 +8,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The body of {@code POST /berth/v1/what_if}. Queries are understood, changes are not yet: they need a view.
+ * The body of {@code POST /berth/v1/what_if}. Queries are parsed; changes are not yet, because they need a view.
  *
  * @param timeout 1 to 60 seconds; 10 by default
- * @param before whether all is asked about the fleet without the changes too
- * @param asks one at least
- * @param after what the client was told of trees: those that changed since are told. Empty: none are
- * @param keep how long the fleet of this answer is kept for further questions; zero: it is not
- * @param view the kept fleet that is asked about; null: the present one
+ * @param before whether all questions are also evaluated without the changes
+ * @param asks at least one
+ * @param after the client's position in its copies of trees: the response adds trees that changed since. Empty: it adds
+ *         none
+ * @param keep how long the fleet of this response is kept for further questions; zero: it is not
+ * @param view the kept fleet to evaluate; null: the present one
  * @param providersAddedMax how many resource providers changes may add
  */
 record WhatIfBody(

@@ -1,10 +1,12 @@
 /**
- * What the answers would be if the fleet were another: with other inventories, traits, aggregates or use, with trees more or
- * fewer; and how often a query could be claimed.
+ * Scenarios: what the responses would be if the fleet had other inventories, traits, aggregates or use, or more or
+ * fewer trees; and
+ * how often a query could be claimed.
  *
- * <p>Read {@link io.berth.placement.candidate.hypothesis.WhatIf} first. No rule is written here:
- * {@link io.berth.placement.candidate.hypothesis.SupposedFleet} makes a {@link io.berth.placement.fleet.FleetView} of
- * another state of some providers, and the search, the explanation and
- * {@link io.berth.placement.candidate.search.TreeFill} answer of it as of any other.
+ * <p>Read {@link io.berth.placement.candidate.hypothesis.WhatIf} first. No rule is defined here:
+ * {@link io.berth.placement.candidate.hypothesis.SupposedFleet} builds a {@link io.berth.placement.fleet.FleetView} in
+ * which
+ * some providers have another state, and the search, the explanation and
+ * {@link io.berth.placement.candidate.search.TreeFill} evaluate it like any other.
  */
 package io.berth.placement.candidate.hypothesis;

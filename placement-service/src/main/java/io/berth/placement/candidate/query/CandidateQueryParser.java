@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
  */
 public final class CandidateQueryParser {
     /**
-     * In the queries of Berth's own routes: names of resource classes, separated by commas. No provider of a candidate's
-     * tree has an inventory of any of them, which upstream's queries cannot ask for.
+     * A parameter of Berth's own routes: names of resource classes, separated by commas. No provider of a candidate's
+     * tree has an inventory of any of them, which upstream's queries cannot express.
      */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 
@@ -103,7 +103,7 @@ public final class CandidateQueryParser {
                 withoutInventory, sameSubtrees, limit, version.atLeast(29) ? Nesting.AWARE : Nesting.UNAWARE);
     }
 
-    /** Of a repeated parameter the first value counts, though the schema saw the last. */
+    /** If the parameter is repeated, the first value counts, although the schema validated the last. */
     private int limit() {
         List<String> values = query.get("limit");
         if (values == null) {
@@ -168,7 +168,7 @@ public final class CandidateQueryParser {
         return all;
     }
 
-    /** By suffix, in the order of their first mention. */
+    /** Returns the groups by suffix, in the order of their first mention. */
     private Map<String, RequestGroup> groups() {
         Set<String> suffixes = new LinkedHashSet<>();
         for (String key : query.keySet()) {

@@ -9,20 +9,24 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the queries asked before mean: those of a flavor come again and again, and to check and read one costs as much
- * as a short search. Bounded; the one not asked for the longest is forgotten first. Any thread may call.
+ * Caches parsed queries: those of a flavor recur, and validating and parsing one costs as much as a short search.
+ * Bounded; evicts
+ * the least recently used first. Any thread may call.
  */
 @Singleton
 public final class ParsedQueryCache {
-    /** Of all queries together, about a thousand; what one means takes up to some forty times its text. */
+    /**
+     * The limit of all query strings together, about a thousand queries; a parsed one takes up to some forty times its
+     * text.
+     */
     static final int CHARACTERS_MAX = 200_000;
     /** Longer ones are read each time. */
     static final int LENGTH_MAX = 2_000;
 
-    /** In the place of a microversion: the query of a route of Berth's own. */
+    /** Takes the place of a microversion for the routes of Berth's own. */
     private static final int OWN = -1;
 
-    /** A query string as it was sent, and the microversion that says what it means. */
+    /** A query string as it was sent, and the microversion that defines its meaning. */
     public record Question(int minor, String text) {}
 
     private final LinkedHashMap<Question, CandidateQuery> byQuestion = new LinkedHashMap<>(64, 0.75f, true);
@@ -42,10 +46,10 @@ public final class ParsedQueryCache {
     }
 
     /**
-     * As {@link CandidateQueryParser#parseOwn}.
+     * Parses like {@link CandidateQueryParser#parseOwn}.
      *
-     * @param parameters as of {@link #read(String, Supplier, Microversion)}
-     * @throws io.berth.placement.http.ApiException 400 for whatever is not allowed
+     * @param parameters see {@link #read(String, Supplier, Microversion)}
+     * @throws io.berth.placement.http.ApiException 400 for any invalid parameter
      */
     public CandidateQuery readOwn(String text, Supplier<Map<String, List<String>>> parameters) {
         return read(new Question(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));

@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
 public final class CandidateSearch {
     /** Work of one search after which it is given up; some seconds. */
     static final long STEPS_MAX = 50_000_000;
-    /** About what it takes to keep a candidate in mind, besides its ids. */
+    /** The approximate memory for remembering a candidate, besides its ids. */
     private static final long KEY_BYTES = 128;
 
     public enum Progress {

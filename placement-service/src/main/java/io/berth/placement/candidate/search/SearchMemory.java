@@ -18,12 +18,12 @@ public final class SearchMemory {
         return new SearchMemory(SHARE_OF_HEAP);
     }
 
-    /** For all searches of a question of an operator together. */
+    /** Returns the memory of all searches of one analysis together. */
     public static SearchMemory ofQuestion() {
         return new SearchMemory(QUESTIONS_SHARE_OF_HEAP);
     }
 
-    /** False where so much is not left: it is not taken, and what is found from then on is not all there is. */
+    /** Reserves memory. Returns false if too little is left; the results from then on are incomplete. */
     public boolean take(long bytes) {
         left -= bytes;
         return left >= 0;

@@ -18,15 +18,16 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * How often the first candidate of a tree could be claimed, each time the first of what is left, until there is none. The
- * rest of the fleet stays as it is: of what sharing providers have, each tree may take all.
+ * Counts how often the first candidate of a tree could be claimed, each time the first of what is left, until there is
+ * none. The
+ * rest of the fleet stays as it is: each tree may take all that sharing providers have.
  *
- * <p>A provider without children that nobody shares with is reckoned: all that is asked comes from it. Any other tree is
- * searched, and searched again when a provider can serve no more of some part; between, the walk would find the same
- * candidate, so that the times are reckoned. For one thread; used again for the next tree.
+ * <p>A tree of one provider that no other shares with is computed: all resources come from it. Any other tree is
+ * searched, and searched again when a provider can no longer serve some part; until then the walk would find the same
+ * candidate, so the number of claims is computed. For one thread; the instance is reused for the next tree.
  */
 public final class TreeFill {
-    /** {@link #count} of a tree that does not meet what is no amount, or that nobody in has a class of the query. */
+    /** {@link #count} of a tree that fails a non-quantitative demand, or has no provider with a class of the query. */
     public static final int UNSUITABLE = -1;
     /** {@link #stop} where nothing is known to stop. */
     public static final int NO_STOP = -1;
@@ -37,7 +38,7 @@ public final class TreeFill {
     private final ResolvedQuery query;
     private final GroupPart[] parts;
     private final SharingProviders sharing;
-    /** With those that have not enough now. */
+    /** The sharing providers, including those that have not enough left. */
     private final SharingProviders ever;
     private final SearchMemory memory;
     private final TreeSearch search;
@@ -56,7 +57,7 @@ public final class TreeFill {
     private boolean complete;
 
     /**
-     * What the query takes of one class.
+     * The amounts that the query takes of one class.
      *
      * @param portions of each part that takes some, in the order of the parts
      */
@@ -72,7 +73,7 @@ public final class TreeFill {
             return sum <= inventories.maxUnit()[at];
         }
 
-        /** How often a provider could give all of it. */
+        /** Returns how often a provider could give all of it. */
         long times(Inventories inventories, int at) {
             long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
             return room < sum || !areAllowed(inventories, at) ? 0 : room / sum;
@@ -113,10 +114,10 @@ public final class TreeFill {
     }
 
     /**
-     * Finds out about that tree; what came of it is told until the next.
+     * Evaluates the tree; the getters return its results until the next call.
      *
-     * @param max after as many it is not looked further
-     * @param timeIsUp asked now and then
+     * @param max the count at which the evaluation stops
+     * @param timeIsUp polled now and then
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
@@ -163,7 +164,7 @@ public final class TreeFill {
         return complete;
     }
 
-    /** Of a nested tree, in the order of claiming. */
+    /** Returns the claims in a nested tree, in the order of claiming. */
     public List<Claims> claims() {
         return claims;
     }
@@ -288,7 +289,7 @@ public final class TreeFill {
         return used;
     }
 
-    /** What is in the way where the search found nothing. */
+    /** Returns what is scarce when the search found nothing. */
     private int obstacle() {
         int unserved = search.unserved();
         int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
@@ -299,7 +300,10 @@ public final class TreeFill {
         return position;
     }
 
-    /** The first class that nobody has enough of; the first of all where nobody has enough of each. */
+    /**
+     * Returns the first class of which no provider has enough; the first class of the part if every class is available
+     * alone.
+     */
     private int scarce(GroupPart part) {
         for (int i = 0; i < part.classIds().length; i++) {
             int[] classId = {part.classIds()[i]};
