@@ -4,8 +4,10 @@ import jakarta.annotation.Nullable;
 import java.util.Arrays;
 
 /**
- * How much of one resource class each tree could still give to one request: by slot, the most that any single provider
- * has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies the changed chunks alone. Four
+ * The amount of one resource class that each tree could still give to one request: by slot, the most that any single
+ * provider
+ * has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies only the changed chunks. It
+ * takes four
  * bytes for each slot.
  */
 public final class TreeRoom {
@@ -76,7 +78,7 @@ public final class TreeRoom {
         return new Editor(this);
     }
 
-    /** For one thread, used once. */
+    /** Edits a copy; for one thread, used once. */
     static final class Editor {
         private final TreeRoom from;
         private int[][] chunks;

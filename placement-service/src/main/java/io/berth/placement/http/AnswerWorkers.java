@@ -37,7 +37,7 @@ public final class AnswerWorkers {
         threads.stop();
     }
 
-    /** As {@link WorkerThreads#run}. */
+    /** Runs work like {@link WorkerThreads#run}. */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

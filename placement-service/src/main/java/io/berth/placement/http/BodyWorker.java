@@ -41,19 +41,23 @@ public final class BodyWorker {
         return body != null && body.length > LARGE;
     }
 
-    /** Where to go on with what reads this body: for a small one, wherever one is. */
+    /** Returns the executor for parsing: the caller's thread for small bodies, the worker pool for large ones. */
     public Executor threadFor(byte[] body) {
         return isLarge(body) ? inContextOfRequest() : Runnable::run;
     }
 
-    /** Reads a body and does what it asks for: at once if it is small. */
+    /** Runs the work on a body: at once if it is small, else on a worker. */
     public <T> Uni<T> run(byte[] body, Supplier<Uni<T>> work) {
         return isLarge(body)
                 ? Uni.createFrom().voidItem().emitOn(inContextOfRequest()).chain(ignored -> work.get())
                 : work.get();
     }
 
-    /** What is asked from the thread is answered on the request's event loop, where the rest of it belongs. */
+    /**
+     * Returns an executor whose tasks run on the worker in the request's context, so that asynchronous results return
+     * to its event
+     * loop.
+     */
     private Executor inContextOfRequest() {
         var request = (ContextInternal) Vertx.currentContext();
         return request == null ? this::execute : task -> execute(() -> request.dispatch(task));

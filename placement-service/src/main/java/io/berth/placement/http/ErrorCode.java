@@ -6,9 +6,10 @@ package io.berth.placement.http;
  */
 public enum ErrorCode {
     /**
-     * Whatever has no code of its own; {@code detail} says what.
+     * Any error without a code of its own; {@code detail} describes it.
      * <br>Status: any.
-     * <br>Remedy: 400: change what {@code detail} names. 409: read again what the request was made from. 503: send it
+     * <br>Remedy: 400: change what {@code detail} names. 409: read the data again on which the request was based. 503:
+     * send it
      * again after {@code Retry-After}.
      */
     UNDEFINED("placement.undefined_code"),
@@ -19,16 +20,17 @@ public enum ErrorCode {
      */
     INVENTORY_IN_USE("placement.inventory.inuse"),
     /**
-     * A generation in the request is not the stored one: somebody else wrote first.
+     * A generation in the request is not the stored one: another client wrote first.
      * <br>Status: 409.
      * <br>Remedy: read the resource provider or the consumer again, and repeat the change with its generation.
      */
     CONCURRENT_UPDATE("placement.concurrent_update"),
     /**
-     * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: somebody wrote or settled with a higher
-     * one. {@code consumer} says of whom, {@code fence} which one.
+     * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: another writer wrote or settled with
+     * a higher
+     * one. {@code consumer} names the consumer, {@code fence} its present number.
      * <br>Status: 409.
-     * <br>Remedy: give up, or, where the consumer is still yours to write, settle with a number above {@code fence}.
+     * <br>Remedy: give up, or, if the consumer is still yours to write, settle with a number above {@code fence}.
      */
     FENCED("berth.fenced"),
     /**
@@ -62,9 +64,9 @@ public enum ErrorCode {
      */
     VIEW_ELSEWHERE("berth.view_elsewhere"),
     /**
-     * The {@code view} of a question is not kept any more: its time was up, or later ones needed the room.
+     * The {@code view} that the request names is not kept any longer: its time was up, or later ones needed the memory.
      * <br>Status: 409.
-     * <br>Remedy: begin anew with a question without {@code view}.
+     * <br>Remedy: start again with a request without {@code view}.
      */
     VIEW_GONE("berth.view_gone"),
     /**

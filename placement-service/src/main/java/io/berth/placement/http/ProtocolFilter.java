@@ -22,11 +22,12 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * What happens to every request before a route is looked for, in upstream's order: request id, CORS, identity
- * (401, 503), microversion (406, 400), content type (400), room for the body (413, 503). And what every answer carries.
+ * Handles every request before routing, in upstream's order: request id, CORS, identity
+ * (401, 503), microversion (406, 400), content type (400), room for the body (413, 503). Also adds the common response
+ * headers.
  *
- * <p>Application scoped: a filter is made at static initialisation, which a native executable has behind it when the
- * configuration is read. So only a proxy is, and this with all it needs when the first request comes.
+ * <p>Application scoped: a filter is created at static initialization, which a native executable has behind it when the
+ * configuration is read. So only a proxy is created then, and this with its dependencies at the first request.
  */
 @ApplicationScoped
 public class ProtocolFilter {
@@ -34,7 +35,7 @@ public class ProtocolFilter {
     private static final Pattern WHITESPACE = Pattern.compile("\\s+");
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
-    /** No route has it: the routing answers 405 where the path exists and 404 where not. */
+    /** A method that no route has: the router returns 405 if the path exists and 404 if not. */
     private static final String NO_METHOD = "UNSUPPORTED";
     private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
     private static final Identification.Unauthenticated NOT_ASKED =
@@ -73,7 +74,7 @@ public class ProtocolFilter {
                 case Identification.Unavailable away -> {
                     return refuse(call, request, ApiException.unavailable(away.why()));
                 }
-                // A path that the gate does not look at and that came here all the same.
+                // A path that the gate does not check, and that still reached this filter.
                 case null -> {
                     return unauthorized(NOT_ASKED);
                 }
@@ -89,7 +90,7 @@ public class ProtocolFilter {
         } catch (ApiException refused) {
             return refuse(call, request, refused);
         }
-        // The routing would refuse, in words of its own, what is no media type; the routes that care look themselves.
+        // The router would refuse an invalid media type in its own words; the routes that need it check it themselves.
         request.getHeaders().remove("content-type");
         String method = request.getMethod();
         if (method.equals("OPTIONS") || method.equals("HEAD")) {
@@ -185,7 +186,7 @@ public class ProtocolFilter {
         }
     }
 
-    /** As upstream's header identity answers; not in the error envelope. */
+    /** Responds as upstream's header identity does; not in the error envelope. */
     private static Response unauthorized(Identification.Unauthenticated unknown) {
         byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",

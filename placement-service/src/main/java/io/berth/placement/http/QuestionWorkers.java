@@ -11,8 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A thread that lets event loops run first, for questions of operators, which may take many seconds: one, so that however
- * many ask, the cloud has the other processors. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
+ * Runs operators' analysis jobs, which may take many seconds, on one thread of low priority: the other processors stay
+ * free for
+ * the cloud's requests, however many jobs come. If more than {@link #WAITING_MAX} wait, the response is 503.
  */
 @Singleton
 public final class QuestionWorkers {
@@ -37,7 +38,7 @@ public final class QuestionWorkers {
         return System.nanoTime() - beganNanos > timeout.toNanos();
     }
 
-    /** As {@link WorkerThreads#run}. */
+    /** Runs work like {@link WorkerThreads#run}. */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

@@ -138,7 +138,7 @@ final class InventoryStore implements FirstQuestions {
         return write.session().insertAll(rows).chain(() -> write.changeOf(provider.id(), COUNT, byClassId.keySet()));
     }
 
-    /** What is done with a provider whose lock is held. */
+    /** Work on a locked provider. */
     @FunctionalInterface
     private interface Work {
         Uni<InventoryChange> apply(CatalogueWrite write, LockedProvider provider);

@@ -23,7 +23,7 @@ final class Batch {
     private final IdCache known;
     private final Runnable onCommitting;
     private final LedgerMetrics metrics;
-    /** True once COMMIT is on its way: from then on a lost connection says nothing about what holds. */
+    /** True once COMMIT has been sent: from then on a lost connection leaves the outcome indeterminate. */
     private boolean commitSent;
 
     private Batch(
@@ -35,15 +35,15 @@ final class Batch {
         this.metrics = metrics;
     }
 
-    /** How the transaction ended. */
+    /** The end of the transaction. */
     sealed interface End {
         /** @param results one per claim, in their order */
         record Done(List<ClaimResult> results) implements End {}
 
-        /** Nothing holds. */
+        /** Nothing was written. */
         record RolledBack(Throwable cause) implements End {}
 
-        /** Nobody knows. */
+        /** The outcome is indeterminate. */
         record InDoubt(Throwable cause) implements End {}
     }
 
@@ -57,7 +57,7 @@ final class Batch {
             Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
         var batch = new Batch(claims, isRepeated, known, onCommitting, metrics);
         return pool.getConnection()
-                // The answer tells of a lost connection; without a handler Vert.x prints a stack trace besides.
+                // The failed result reports a lost connection; without a handler Vert.x also prints a stack trace.
                 .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
                         .onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
@@ -117,14 +117,14 @@ final class Batch {
             SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked, ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();
         if (decision.effect().isNothing()) {
-            // Nothing to lose: whether the rollback is answered or not, it is one.
+            // Nothing was written, so the transaction is rolled back whether or not the database responds.
             return locks.rollback()
                     .transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
         }
         var store = new NetEffectStore(connection);
         Future<?> written = store.write(decision.effect(), locked.inserted());
         if (written.failed()) {
-            // Not even sent.
+            // The statements were not even sent.
             return Future.failedFuture(written.cause());
         }
         commitSent = true;

@@ -17,8 +17,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * What runs: batches of the claims that have gathered, each until every claim of it is answered or waits for somebody's
- * lock. A batch that is rolled back runs again, on another connection, claim by claim, or without those that it has set
+ * Runs batches of the queued claims, each until every claim of it has a result or waits for another transaction's
+ * lock. A batch that was rolled back runs again, on another connection, claim by claim, or without the claims that it
+ * has set
  * apart. Any thread may call.
  */
 final class BatchRuns {
@@ -30,7 +31,7 @@ final class BatchRuns {
     private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
     /** Other connections are tried this often when one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
-    /** So long the pool may hand out connections that broke together with this one. */
+    /** The time after which the pool no longer hands out connections that broke together with this one. */
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
 
     private final Vertx vertx;
@@ -157,7 +158,10 @@ final class BatchRuns {
         attempt.then().run();
     }
 
-    /** Somebody holds what a claim needs: those concerned wait until the lock is gone, the others run again. */
+    /**
+     * Another transaction holds a lock that a claim needs: the affected claims wait until it is released, the others
+     * run again.
+     */
     private void setApart(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();
         ClaimedNames named = Waiter.names(waiters);
@@ -168,7 +172,7 @@ final class BatchRuns {
             } else if (waiters.size() > 1) {
                 oneByOne(attempt);
             } else {
-                // Gone by now, or a lock that cannot be seen: on a consumer that somebody is inserting.
+                // The lock has been released, or is invisible: on a consumer that another transaction is inserting.
                 setApart(attempt, named.consumers());
             }
         });

@@ -18,9 +18,11 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * What waits: claims, for a batch of them to begin or for somebody's locks to be gone. Knows the batches under way, and
- * so who may begin beside them, which are stalled and who is late. Bounded in claims and in the rows of all that are
- * held; every claim that was taken leaves by {@link #answer} or {@link #fail}. One lock is over all of it. Any thread
+ * Holds the claims that wait for a batch, or for another transaction's locks. Knows the running batches, and so which
+ * claims may
+ * begin concurrently, which batches are stalled and which claims are late. Bounded in claims and in the rows of all
+ * held
+ * claims; every accepted claim leaves by {@link #answer} or {@link #fail}. One lock guards all of it. Any thread
  * may call.
  */
 final class ClaimQueue {
@@ -69,7 +71,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Claims that wait for a batch, or for somebody's lock. */
+    /** Returns the number of claims that wait for a batch, or for another transaction's lock. */
     int length() {
         synchronized (lock) {
             return waiting();
@@ -204,7 +206,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Those of the turn that name something locked wait for it from now on; returns the others. */
+    /** Moves the claims of the turn that name something locked to the lock waiters; returns the others. */
     List<Waiter> setApart(Turn turn, List<Waiter> waiters, Set<UUID> locked) {
         List<Waiter> left = new ArrayList<>();
         synchronized (lock) {
@@ -266,7 +268,10 @@ final class ClaimQueue {
         }
     }
 
-    /** Answers whoever has waited too long: for a turn or a lock (nothing was changed) or for a batch that does not end. */
+    /**
+     * Answers the claims that have waited too long: for a turn or a lock (nothing was changed) or for a batch that does
+     * not end.
+     */
     void answerTheLate() {
         long now = System.nanoTime();
         Predicate<Waiter> isLate = waiter -> waiter.isLate(now, limits.waitMax());

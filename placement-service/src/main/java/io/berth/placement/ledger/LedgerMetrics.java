@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Where a claim's time goes, how batches fill, and how claims end. */
+/** Measures the phases of claims, the size of batches, and the results of claims. */
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";
@@ -25,9 +25,9 @@ final class LedgerMetrics {
     enum Repeat {
         /** After a deadlock or a serialisation failure. */
         RACED,
-        /** Without the claims that wait for somebody's lock. */
+        /** Repeated without the claims that wait for another transaction's lock. */
         LOCKED,
-        /** On another connection. */
+        /** Repeated on another connection. */
         RECONNECTED,
         /** Claim by claim, to find the one that cannot be run. */
         ONE_BY_ONE

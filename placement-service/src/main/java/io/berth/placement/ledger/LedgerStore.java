@@ -36,9 +36,11 @@ final class LedgerStore {
     private static final String ROLLBACK = "ROLLBACK";
 
     /**
-     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. Where these hold much, waits until no other
-     * transaction reads as much; several claims fail, and run one by one: 50,000 allocations with their providers and
-     * inventories take 70 MB. Comes before all other locks, so that nobody waits for who waits here. The number of the
+     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. If these consumers hold many allocations,
+     * waits until no other
+     * transaction reads as many; several claims fail, and run one by one: 50,000 allocations with their providers and
+     * inventories take 70 MB. Precedes all other locks, so that no transaction waits for one that waits here. The
+     * number of the
      * advisory lock is used for nothing else.
      */
     private static final String WAIT_IF_MUCH_IS_HELD = """
@@ -49,9 +51,11 @@ final class LedgerStore {
             """.formatted(ClaimQueue.BATCH_ROWS_MAX);
 
     /**
-     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not said), 5 numbers of their claims (null: it
-     * carries none). Claims the uuids of consumers that do not exist, in the state their first claim gives them. A row per consumer that is new, and whether it holds
-     * something all the same, as after a restore in part.
+     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not given), 5 numbers of their claims (null:
+     * the claim
+     * carries none). Inserts the consumers that do not exist, in the state of their first claim. Returns a row for each
+     * new consumer, and
+     * whether it has allocations nevertheless, as after a partial restore.
      */
     private static final String INSERT_CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, fence, claimed_by)
@@ -64,9 +68,11 @@ final class LedgerStore {
             """;
 
     /**
-     * Params: 1 uuids. A row per consumer that exists, but for those this transaction inserted: they are its own. And one
-     * without a generation per tombstone. That of a consumer that this transaction inserted is the last: whoever wrote one
-     * had the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. That of any other does not count.
+     * Params: 1 uuids. Returns a row for each existing consumer, except those this transaction inserted, and one
+     * without a generation
+     * for each tombstone. The tombstone of a consumer that this transaction inserted is final: its writer held
+     * the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. The tombstone of any other does
+     * not count.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
@@ -136,7 +142,7 @@ final class LedgerStore {
     }
 
     /**
-     * What {@link #lock} got hold of.
+     * The rows that {@link #lock} locked.
      *
      * @param inserted consumers that this transaction inserted, in the state of their first claim
      */
@@ -274,7 +280,7 @@ final class LedgerStore {
                 Holding holding = inserted.containsKey(uuid)
                         ? all.computeIfAbsent(uuid, _ -> new Holding(null, new LinkedHashMap<>()))
                         : all.get(uuid);
-                // One that came into being after the lock was asked for is not ours to look at.
+                // A consumer that was created after the lock was requested is not locked, and is ignored.
                 if (holding != null) {
                     holding.allocations().put(new AllocationKey(row.getLong(1), row.getInteger(2)), row.getLong(3));
                 }

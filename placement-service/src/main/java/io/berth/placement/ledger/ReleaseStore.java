@@ -24,10 +24,13 @@ final class ReleaseStore {
     private static final String LOCK = "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
 
     /**
-     * Params: 1 uuids. A row per consumer that held something. Of consumers that {@link #LOCK} locked and no others, so that
-     * nobody adds an allocation meanwhile: one that came into being since is not ours. Their providers are locked by a
-     * statement before, so that this one sees each inventory, one that came meanwhile, too. Division by zero, and so nothing
-     * written, where something is allocated that nothing is used of.
+     * Params: 1 uuids. Returns a row for each consumer that held allocations. Only consumers that {@link #LOCK} locked
+     * count, so that no
+     * other transaction adds an allocation meanwhile; one created since is not locked. An earlier statement has locked
+     * their
+     * providers, so that this one sees each inventory, including one that was created meanwhile. 1/0 aborts the
+     * statement if
+     * {@code used} would go negative, so nothing is written.
      */
     private static final String RELEASE = """
             WITH given AS (

@@ -8,11 +8,14 @@ import java.util.UUID;
 
 /** A batch's use of a worker. Under the {@link ClaimQueue}'s lock. */
 final class Turn {
-    /** A batch that is at work for longer waits for somebody's lock; the claims of others need not. */
+    /**
+     * A batch that is at work for longer probably waits for another transaction's lock; other batches need not wait for
+     * it.
+     */
     private static final Duration STALLED = Duration.ofMillis(50);
 
     private final List<Waiter> batch;
-    /** Those of the batch that it is to answer. */
+    /** The claims of the batch that this turn still has to answer. */
     private final List<Waiter> waiters;
     private Set<UUID> names;
     private long begunNanos = System.nanoTime();
@@ -23,7 +26,7 @@ final class Turn {
         waiters = new ArrayList<>(batch);
     }
 
-    /** As the turn began. For any thread. */
+    /** Returns the claims as the turn began. For any thread. */
     List<Waiter> batch() {
         return batch;
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A claim and whoever waits for its result, which comes once. */
+/** A claim and the caller that waits for its result, which is delivered once. */
 final class Waiter {
     private final Claim claim;
     private final UniEmitter<? super ClaimResult> emitter;
@@ -58,7 +58,7 @@ final class Waiter {
         return isAnswered.get();
     }
 
-    /** True once: whoever asked then gives the answer. */
+    /** Returns true for the first call only, whose caller then delivers the result. */
     boolean isFirstAnswer() {
         return isAnswered.compareAndSet(false, true);
     }

@@ -21,7 +21,7 @@ public final class KnownProvider {
         return provider;
     }
 
-    /** As {@link #get}, in the words of upstream's reading routes: the same twice. */
+    /** Finds like {@link #get}; the error of upstream's reading routes says the same twice. */
     public static Provider get(FleetView view, String uuid, String between) {
         Provider provider = find(view, uuid);
         if (provider == null) {
@@ -37,7 +37,7 @@ public final class KnownProvider {
         return given.canConvertToInt() && given.intValue() == provider.generation();
     }
 
-    /** Somebody else wrote first. */
+    /** The provider's generation changed meanwhile. */
     public static ApiException changed() {
         return ApiException.concurrentUpdate(
                 "Resource provider's generation already changed. Please update the generation and try again.");

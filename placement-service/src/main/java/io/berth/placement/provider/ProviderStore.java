@@ -177,7 +177,7 @@ final class ProviderStore {
         return locked.stream().anyMatch(provider -> provider.id() == id);
     }
 
-    /** With its inventories, traits and aggregates. */
+    /** Deletes the provider with its inventories, traits and aggregates. */
     Uni<ProviderDeletion> delete(long id) {
         return transactions.write(write -> write.lock(id).chain(locked -> locked == null
                 ? Uni.createFrom().item(new ProviderDeletion.Gone())

@@ -21,7 +21,7 @@ import java.util.UUID;
 public record JsonAt(JsonNode node, String path, String name) {
     private static final int SHOWN_MAX = 100;
 
-    /** @throws ApiException 400 for what is no JSON */
+    /** @throws ApiException 400 for invalid JSON */
     public static JsonAt body(byte[] body) {
         return new JsonAt(Json.parse(body), "", "");
     }
@@ -45,7 +45,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return object(known).oneOfThese(known);
     }
 
-    /** That one of these members which is there; beside it there may be others. */
+    /** Returns the only one of these members that is present; other members may be present, too. */
     public JsonAt oneOfThese(String... known) {
         List<JsonAt> members = new ArrayList<>();
         for (String name : known) {
@@ -143,7 +143,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return ApiException.notFound(prefix() + why);
     }
 
-    /** The same refusal, of what this value says. */
+    /** Returns the same refusal with the path of this value. */
     public ApiException refused(ApiException why) {
         return new ApiException(why.status(), why.code(), prefix() + why.getMessage());
     }

@@ -38,7 +38,7 @@ final class ProviderTraitStore {
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
-        // By ascending id, so that two writers of the same new traits take their key locks in one order.
+        // Writes by ascending id, so that two writers of the same new traits take their key locks in one order.
         return write.replace(provider.id(), TABLE, new TreeSet<>(wanted))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())

@@ -109,7 +109,7 @@ public final class ClaimRules {
         return null;
     }
 
-    /** What is undone is undone together. Where the rules refuse it, the fences are raised all the same. */
+    /** Rolls back all consumers together. If the rules refuse it, the fences are still raised. */
     private ClaimResult settle(Claim.Settle settle) {
         List<ConsumerClaim> undone = new ArrayList<>();
         for (ConsumerSettlement consumer : settle.consumers()) {
@@ -137,7 +137,7 @@ public final class ClaimRules {
         return new ClaimResult.Settled(settled, refused);
     }
 
-    /** What lies on a provider or is of a class that is gone, as after a restore in part, is left out. */
+    /** Lists the holdings, without allocations whose provider or class is gone, as after a partial restore. */
     private List<ClaimResult.HeldOfProvider> held(UUID consumer) {
         Map<UUID, ClaimResult.HeldOfProvider> held = new LinkedHashMap<>();
         state.allocationsOf(consumer).forEach((key, units) -> {
@@ -343,7 +343,7 @@ public final class ClaimRules {
             Consumer before = state.consumer(claim.consumer());
             Fence after = state.fence(claim.consumer()).after(fence);
             if (now.isEmpty()) {
-                // Only a consumer that gives up all counts for the providers it leaves.
+                // Providers that a consumer leaves count only if it releases everything.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
                     var left = state.findProviderOf(key);
                     if (left != null) {
@@ -380,7 +380,7 @@ public final class ClaimRules {
         return terms;
     }
 
-    /** Refuses to take an inventory away that anybody still uses after this claim. */
+    /** Refuses to remove an inventory that still has allocations after this claim. */
     private Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
         for (InventoryClaim wanted : reshape.inventories()) {

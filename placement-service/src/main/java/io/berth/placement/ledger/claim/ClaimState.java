@@ -141,7 +141,7 @@ final class ClaimState {
         allocations.put(consumer, now);
     }
 
-    /** Nothing to be given back to, as after a restore in part, is no reason to keep it. */
+    /** Removes the allocation even if its provider or inventory is gone, as after a partial restore. */
     private void giveUp(AllocationKey key, long units) {
         ProviderState provider = providersById.get(key.providerId());
         if (provider == null) {
@@ -165,7 +165,7 @@ final class ClaimState {
         return providersById.get(key.providerId());
     }
 
-    /** Of an allocation that is written. */
+    /** Returns the provider of an allocation that is written. */
     ProviderState providerOf(AllocationKey key) {
         ProviderState provider = findProviderOf(key);
         if (provider == null) {
@@ -174,7 +174,7 @@ final class ClaimState {
         return provider;
     }
 
-    /** Returns null when there is no such class. */
+    /** Returns null if the class does not exist. */
     Integer classId(String name) {
         return rows.resourceClassIds().get(name);
     }
@@ -243,7 +243,8 @@ final class ClaimState {
                     .computeIfAbsent(consumer, uuid -> new LinkedHashMap<>()).put(key, units));
         });
         Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
-        // One that was not there when the locks were taken may be there by now, somebody else's: it is not ours to delete.
+        // A consumer that did not exist when the locks were taken may have been created by another transaction since;
+        // it is not deleted.
         written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
         Map<UUID, Fence> left = new LinkedHashMap<>(tombstones);
         left.values().removeIf(Fence.NONE::equals);

@@ -6,14 +6,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a batch has locked and read: all that {@link ClaimRules} may look at. Nobody else can change any of it before
+ * The rows that a batch has locked and read: all input of {@link ClaimRules}. No other transaction can change them
+ * before
  * the batch ends.
  *
- * @param holdings by consumer; one that is not here does not exist and holds nothing
- * @param tombstones fences of consumers without a row; one that is not here has none
- * @param providers by uuid, those named by claims and those of the holdings; one that is not here does not exist
- * @param resourceClassIds by name, those named by claims and those that settled consumers hold; one that is not here
- *     does not exist
+ * @param holdings by consumer; a missing one does not exist and holds nothing
+ * @param tombstones fences of consumers without a row; a missing one has none
+ * @param providers by uuid, those named by claims and those of the holdings; a missing one does not exist
+ * @param resourceClassIds by name, those named by claims and those that settled consumers hold; a missing one does not
+ *         exist
  */
 public record LockedRows(
         Map<UUID, Holding> holdings,
