@@ -2,7 +2,7 @@ package io.berth.identity;
 
 import io.vertx.ext.web.RoutingContext;
 
-/** What is known of a request's sender. */
+/** The result of identifying a request's sender. */
 public sealed interface Identification {
     String KEY = Identification.class.getName();
 
@@ -10,9 +10,9 @@ public sealed interface Identification {
     record Known(Caller caller) implements Identification {}
 
     /**
-     * Nothing was presented, or nothing that is valid: 401.
+     * The request has no credential, or an invalid one: 401.
      *
-     * @param why for the client; says nothing about which part of a credential was wrong
+     * @param why for the client; does not reveal which part of a credential was wrong
      * @param challenge value of WWW-Authenticate
      */
     record Unauthenticated(String why, String challenge) implements Identification {}

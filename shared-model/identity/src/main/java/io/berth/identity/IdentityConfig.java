@@ -5,7 +5,7 @@ import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How callers are identified. A key under {@code berth.auth} that is not here stops the start. */
+/** Configures how callers are identified. An unknown key under {@code berth.auth} stops the start. */
 @ConfigMapping(prefix = "berth.auth")
 public interface IdentityConfig {
     /** One of {@link Strategies}: noauth2, keystone, oidc, basic, token. */
@@ -25,7 +25,7 @@ public interface IdentityConfig {
 
     /** Keystone v3, and the service's own account there, which validates tokens and calls other services. */
     interface Keystone {
-        /** Where Keystone is, with or without {@code /v3}. */
+        /** URL of Keystone, with or without {@code /v3}. */
         Optional<String> url();
 
         /** User name of the service's own account. */
@@ -52,7 +52,9 @@ public interface IdentityConfig {
         /** Its secret. */
         Optional<String> applicationCredentialSecret();
 
-        /** How long a validated token is believed without asking again: also how late a revocation shows. */
+        /**
+         * How long a validated token is trusted without another validation; a revocation takes effect only after it.
+         */
         @WithDefault("60S")
         Duration cacheTime();
 
@@ -73,7 +75,7 @@ public interface IdentityConfig {
         int queue();
     }
 
-    /** Claims of a token that Quarkus OIDC has verified; {@code quarkus.oidc.*} says how it verifies. */
+    /** Claims of a token that Quarkus OIDC has verified; {@code quarkus.oidc.*} configures the verification. */
     interface Oidc {
         /** The claim that holds the project id; absent from a token without project. */
         @WithDefault("project_id")

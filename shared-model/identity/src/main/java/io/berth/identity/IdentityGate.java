@@ -10,8 +10,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Finds out who sends each request before any route sees it. It refuses nobody: the service does, in its own words,
- * by the {@link Identification} left behind. Paths under {@code /q/} (health, metrics) are not looked at.
+ * Identifies the sender of each request before any route runs. It refuses no request itself: the service does, in its
+ * own words,
+ * by the {@link Identification} attached to the request. Paths under {@code /q/} (health, metrics) are skipped.
  */
 @Singleton
 public class IdentityGate {
@@ -30,7 +31,7 @@ public class IdentityGate {
         this.strategies = strategies;
     }
 
-    /** At start, not at the first request, so that a wrong configuration shows at once. */
+    /** Creates the strategy at start, not at the first request, so that a wrong configuration shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {
         strategy = strategies.configured();
     }

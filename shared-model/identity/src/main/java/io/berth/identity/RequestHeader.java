@@ -4,7 +4,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** A header that says who asks. Strategies read it with this alone. */
+/** Reads headers that identify the sender; strategies use only this. */
 public final class RequestHeader {
     private RequestHeader() {}
 

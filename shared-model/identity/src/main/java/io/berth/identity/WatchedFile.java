@@ -13,10 +13,11 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * A file that an operator may edit while the service runs. Looked at every {@value #LOOK_EVERY_MS} ms; a version that
- * cannot be read or understood is told once and the one before stays in force.
+ * A file that an operator may edit while the service runs. It is checked every {@value #LOOK_EVERY_MS} ms; an
+ * unreadable or invalid
+ * version is logged once and the previous one stays in force.
  *
- * @param <T> what the text means; immutable
+ * @param <T> the parsed content; immutable
  */
 public final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
@@ -28,7 +29,7 @@ public final class WatchedFile<T> {
     private final Function<String, T> parser;
     private volatile T current;
     private @Nullable Stamp seen;
-    /** What was told of a file that cannot be read, until one can. */
+    /** The logged reason why the file cannot be read, until it can. */
     private @Nullable String unread;
 
     private record Stamp(FileTime modified, long bytes, Object fileKey) {}
@@ -40,10 +41,10 @@ public final class WatchedFile<T> {
     }
 
     /**
-     * Reads it now, and stops the start when that fails.
+     * Reads the file, and stops the start if that fails.
      *
      * @param key the option that names the file, for messages
-     * @param parser throws a RuntimeException whose message tells the operator what is wrong
+     * @param parser throws a RuntimeException whose message describes the fault for the operator
      */
     public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
         return open(vertx, key, path, parser, LOOK_EVERY_MS);
@@ -66,7 +67,7 @@ public final class WatchedFile<T> {
         return file;
     }
 
-    /** What the newest version that could be understood means. */
+    /** Returns the content of the newest valid version. */
     public T current() {
         return current;
     }

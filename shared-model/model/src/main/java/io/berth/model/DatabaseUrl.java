@@ -20,7 +20,7 @@ public record DatabaseUrl(
     private static final String EXPECTED = "; expected postgresql://user:password@host:port/database";
     private static final List<String> SSL_MODES =
             List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
-    /** What to tell an operator who gave none. */
+    /** The message for an operator who has configured no URL. */
     public static final String ABSENT = "BERTH_DATABASE_URL is not set" + EXPECTED;
     private static final int DEFAULT_PORT = 5432;
 
@@ -39,7 +39,7 @@ public record DatabaseUrl(
         try {
             uri = new URI(text.strip());
         } catch (URISyntaxException e) {
-            // Not e.getMessage(): it quotes the whole input, password included.
+            // Omits e.getMessage(), which quotes the whole input, including the password.
             throw bad("is not a URL (percent-encode special characters of user and password)");
         }
         if (!"postgresql".equals(uri.getScheme()) && !"postgres".equals(uri.getScheme())) {
@@ -96,12 +96,12 @@ public record DatabaseUrl(
         return sslRootCert.isEmpty() ? new DatabaseUrl(host, port, database, user, password, sslMode, file) : this;
     }
 
-    /** For the Vert.x client, without what is to be said of TLS; every connection starts in the given schema. */
+    /** Returns the URL for the Vert.x client, without TLS settings; every connection starts in the given schema. */
     public String reactiveUrl(String schema) {
         return "postgresql://" + host + ":" + port + "/" + database + "?search_path=" + schema;
     }
 
-    /** For migrations. */
+    /** Returns the URL for migrations. */
     public String jdbcUrl(String schema) {
         return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema
                 + "&sslmode=" + sslMode

@@ -8,11 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code connection} of nova.conf or placement.conf: {@code mysql+pymysql://user:password@host:port/database?charset=utf8},
- * or with postgresql. Its text is host and database: the password is nobody's to read.
+ * A {@code connection} of nova.conf or placement.conf: {@code
+ * mysql+pymysql://user:password@host:port/database?charset=utf8},
+ * or with postgresql. Its text is host and database, without the password.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
- * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by; empty: no TLS
+ * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by;
+ *         empty: no TLS
  */
 public record SqlAlchemyUrl(
         Kind kind, String host, int port, String user, String password, String database, String caFile) {
@@ -61,7 +63,10 @@ public record SqlAlchemyUrl(
                 caFile(group(parts, 8), what));
     }
 
-    /** Nobody is to connect without the TLS that was asked for: what is not honoured is refused. */
+    /**
+     * Refuses every TLS option that is not supported, because connecting without it would be less secure than
+     * requested.
+     */
     private static String caFile(String query, String what) {
         String file = "";
         String wanting = "";
@@ -76,7 +81,7 @@ public record SqlAlchemyUrl(
                 case "ssl_ca", "sslrootcert" -> file = value;
                 case "ssl", "sslmode", "ssl_mode" ->
                     wanting = UNWANTED.contains(value.toLowerCase(Locale.ROOT)) ? wanting : name;
-                // A check that is switched off is one of TLS all the same.
+                // An option that switches a check off still requests TLS.
                 case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> wanting = name;
                 case "ssl_disabled" -> {}
                 default -> throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");

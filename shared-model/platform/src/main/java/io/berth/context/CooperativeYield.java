@@ -57,7 +57,7 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
         }
     }
 
-    /** Of one piece of work, on its thread. */
+    /** The time slices of one piece of work, on its thread. */
     private static final class Slices {
         private final CooperativeYield rule;
         private long beganNanos = System.nanoTime();

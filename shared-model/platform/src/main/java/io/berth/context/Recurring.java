@@ -26,10 +26,12 @@ public class Recurring {
     }
 
     /**
-     * A time at which the last work is still under way is passed over. What fails is logged and tried again the next time.
+     * Runs work at intervals. A run is skipped if the previous one is still running. A failure is logged and the work
+     * runs again next
+     * time.
      *
      * @param pause before the first time, and from one to the next; at least a millisecond
-     * @param failed what the log says of work that failed
+     * @param failed the log message for work that failed
      */
     public void every(Duration pause, Supplier<? extends Uni<?>> work, String failed) {
         AtomicBoolean underWay = new AtomicBoolean();

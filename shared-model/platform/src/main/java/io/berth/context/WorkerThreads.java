@@ -24,7 +24,7 @@ public final class WorkerThreads {
     }
 
     /**
-     * Threads of low priority, which the JVM passes on to Linux if its options say so.
+     * Creates threads of low priority, which the JVM passes on to Linux if its options say so.
      *
      * @param yielding what their work waits for in {@link CooperativeYield#yieldIfDue}; null for nothing
      */
@@ -51,9 +51,9 @@ public final class WorkerThreads {
     }
 
     /**
-     * What nobody waits for any more is not begun, and its failure is not reported.
+     * Runs the work, unless its caller has left before it begins; a failure after the caller left is not reported.
      *
-     * @param caller as of {@link CallerContext#executor}: the result comes there, where nobody leaves meanwhile
+     * @param caller see {@link CallerContext#executor}: receives the result, unless the caller has left
      */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return Uni.createFrom().<T>emitter(result -> {

@@ -19,10 +19,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow by intent, so it runs on
- * one thread of its own behind a bounded queue, and what was right is remembered until the file changes: were it compared
- * again, whoever fills the queue with wrong ones would lock all others out. A name that is not there takes as long as one
- * that is.
+ * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow on purpose, so it runs on
+ * one thread of its own behind a bounded queue, and correct secrets are remembered until the file changes: otherwise an
+ * attacker
+ * who fills the queue with wrong ones would lock all others out. An unknown name takes as long as a known one.
  */
 @Singleton
 class SecretCheck {
@@ -30,7 +30,7 @@ class SecretCheck {
     private static final int CREDENTIAL_CHARS_MAX = 1_024;
     private static final int REMEMBERED_MAX = 1_000;
     private static final int WAITING_MAX = 64;
-    /** No limit of its own: an outcome counts for its version of the file alone. */
+    /** A limit without effect: a result counts only for its version of the file. */
     private static final long GOOD_NANOS = Duration.ofDays(365).toNanos();
     private static final long BAD_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unavailable BUSY =

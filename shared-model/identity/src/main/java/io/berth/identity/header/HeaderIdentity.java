@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Strategy {@code noauth2}: anybody may claim to be anybody. {@code x-auth-token: USER[:PROJECT]};
+ * Strategy {@code noauth2}: trusts the headers without any check. {@code x-auth-token: USER[:PROJECT]};
  * the user {@code admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles,
  * {@code x-project-id} the project; {@code openstack-system-scope: all} makes the caller system scoped, any other scope
  * leaves the token's project out.

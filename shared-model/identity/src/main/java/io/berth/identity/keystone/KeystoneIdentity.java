@@ -17,15 +17,16 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; user, project, scope and roles are what Keystone
- * says of it. An answer is believed for {@code berth.auth.keystone.cache-time}, but never longer than the token lives.
- * While Keystone does not answer, what is remembered serves and everything else is {@link Identification.Unavailable}.
+ * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; Keystone returns its user, project, scope and
+ * roles.
+ * A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
+ * While Keystone does not respond, cached tokens are served and everything else is {@link Identification.Unavailable}.
  */
 @Singleton
 public class KeystoneIdentity implements IdentityStrategy {
     private static final Logger LOG = Logger.getLogger(KeystoneIdentity.class);
     private static final int TOKEN_CHARS_MAX = 8_192;
-    /** How long a refused token is refused without asking again. */
+    /** How long a refused token is refused without another validation. */
     private static final Duration REFUSED = Duration.ofSeconds(5);
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity service (Keystone) does not answer; the token could not be checked.");
@@ -53,7 +54,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         this.invalid = new Identification.Unauthenticated("the token is not valid, or no longer", challenge);
     }
 
-    /** So that an address, an account or a network that is wrong shows in the log before anybody asks. */
+    /** Logs in at start, so that a wrong address, account or network shows in the log before the first request. */
     @PostConstruct
     void login() {
         client.login().subscribe().with(

@@ -31,7 +31,7 @@ final class WaitingLines {
         writer = Thread.ofPlatform().daemon().name(thread).start(this::writeAll);
     }
 
-    /** What waits is written, unless that takes longer than a second. */
+    /** Writes the waiting lines, for at most a second. */
     void stop() {
         if (writer != null) {
             writer.interrupt();

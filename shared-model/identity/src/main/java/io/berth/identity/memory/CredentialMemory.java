@@ -8,10 +8,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What credentials were found to mean, each for a stated time, at most so many of them; and the questions under way, so
- * that concurrent requests with one credential share one.
+ * Caches findings about credentials, each for a given time, up to a limit; and shares running validations between
+ * concurrent requests with one credential.
  *
- * <p>Good and bad findings have a share each: guesses cannot push out what is known to be good.
+ * <p>Good and bad findings have a share each: guesses cannot evict what is known to be good.
  *
  * @param <T> a finding; immutable
  */

@@ -35,10 +35,11 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jboss.logging.Logger;
 
 /**
- * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} says. The roles are Quarkus'
+ * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} configures. The roles are
+ * Quarkus'
  * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other audiences
- * and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is remembered for a
- * minute, but never longer than it lives.
+ * and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is cached for a
+ * minute, but never longer than it is valid.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {
@@ -129,8 +130,9 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     /**
-     * Quarkus compares the audience of tokens whose signature it checks, and of none that the provider was asked about. A
-     * provider need not tell that of an opaque one.
+     * Checks the audience. Quarkus checks it only for signed tokens, not for introspected ones; and a provider need not
+     * return the
+     * audience of an opaque token.
      */
     private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
@@ -149,7 +151,7 @@ public class OidcIdentity implements IdentityStrategy {
         return subject == null ? identity.getPrincipal().getName() : subject;
     }
 
-    /** Of a signed token itself, or of what the provider told about an opaque one. */
+    /** Returns the claims of a signed token, or the provider's introspection response for an opaque one. */
     private static Function<String, Object> claims(SecurityIdentity identity) {
         if (identity.getPrincipal() instanceof JsonWebToken token) {
             return token::getClaim;

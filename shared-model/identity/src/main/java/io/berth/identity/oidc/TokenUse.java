@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a provider made a signed token for. Only access tokens are shown to services: an ID token tells a client who
- * logged in, a refresh token is for the provider alone, a logout token ends sessions. All bear the same signature, and
- * some the same audience. What says nothing of its use is taken for an access token.
+ * The purpose of a signed token. Only access tokens are presented to services: an ID token informs a client about a
+ * login, a refresh token is only for the provider, a logout token ends sessions. All have the same signature, and
+ * some the same audience. A token without a stated purpose counts as an access token.
  * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header
  * {@code typ}, claim {@code events}).
  */

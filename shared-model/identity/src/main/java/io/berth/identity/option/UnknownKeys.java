@@ -17,7 +17,7 @@ public final class UnknownKeys {
     private UnknownKeys() {}
 
     /**
-     * To be called at start. A JVM of tests has properties of the build, so it is not looked at.
+     * Refuses unknown keys at start. Skips the JVM of tests, which has properties of the build.
      *
      * @param service placement or scheduler
      */

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** What a service shows to another one. */
+/** The credentials that a service presents to another one. */
 public interface Credentials {
     /** Fails when there are none to be had now; bounded in time. */
     Uni<AuthHeader> header();
@@ -27,7 +27,7 @@ public interface Credentials {
         };
     }
 
-    /** For strategies noauth2 and token: sent as x-auth-token. */
+    /** Returns credentials for the strategies noauth2 and token: sent as x-auth-token. */
     static Credentials token(String token) {
         return fixed(new AuthHeader("x-auth-token", token));
     }

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
+ * Parses the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
  * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>As in oslo.policy a text that is no rule lets nobody in, and a word in it that is no check does not hold.
+ * <p>As in oslo.policy an invalid rule never holds, and neither does an invalid check in it.
  * Source: oslo.policy {@code _parser.py}.
  */
 final class CheckParser {
@@ -18,7 +18,7 @@ final class CheckParser {
     private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
     private static final Set<String> REMOTE = Set.of("http", "https");
     private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
-    /** What oslo.context tells rules about a caller and {@link CallerAttribute} does not. */
+    /** The attributes of oslo.context that {@link CallerAttribute} lacks. */
     private static final Set<String> OF_OSLO_CONTEXT = Set.of(
             "user", "tenant", "domain", "user_domain", "project_domain", "user_domain_id", "project_domain_id",
             "is_admin", "is_admin_project", "roles", "service_user_id", "service_user_domain_id", "service_project_id",
@@ -32,7 +32,7 @@ final class CheckParser {
 
     private final List<Token> tokens;
     private final int end;
-    /** Words that are no checks. */
+    /** The invalid checks found so far. */
     private final List<RuleInvalid> wrong = new ArrayList<>();
     private int next;
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** The rules of a policy file as it was read last, so that it can be said which ones changed. */
+/** The rules of a policy file as it was last read, to find the changed ones. */
 final class FileRules {
     private final Policy.Changes changes;
     private @Nullable Map<String, StatedRule> before;

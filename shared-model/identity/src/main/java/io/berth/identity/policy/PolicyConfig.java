@@ -4,7 +4,7 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;
 
-/** What decides who may do what. A key under {@code berth.policy} that is not here stops the start. */
+/** Configures the policy. An unknown key under {@code berth.policy} stops the start. */
 @ConfigMapping(prefix = "berth.policy")
 public interface PolicyConfig {
     /** Path of a file that overrides rules; oslo.policy's YAML. Read again when it changes. */
@@ -17,7 +17,7 @@ public interface PolicyConfig {
     @WithDefault("false")
     boolean strict();
 
-    /** Whether the rules of before the secure defaults no longer count beside them. */
+    /** Whether the rules from before the secure defaults no longer count in addition to them. */
     @WithDefault("false")
     boolean enforceNewDefaults();
 

@@ -88,7 +88,7 @@ final class PolicyFile {
         return new StatedRule.AnyOf(items(node).map(item -> checks(name, item)).toList());
     }
 
-    /** Of an inner list. */
+    /** Reads an inner list. */
     private static List<String> checks(String name, Node item) {
         if (isNothing(item)) {
             return List.of();
@@ -102,7 +102,7 @@ final class PolicyFile {
         return items(item).map(check -> check instanceof ScalarNode scalar ? scalar.getValue() : "[]").toList();
     }
 
-    /** As Python walks through a list or a mapping. */
+    /** Iterates over a list or a mapping as Python does. */
     private static Stream<Node> items(Node node) {
         return node instanceof SequenceNode list
                 ? list.getValue().stream()
@@ -113,7 +113,7 @@ final class PolicyFile {
         return !Set.of(Tag.NULL, Tag.BOOL, Tag.INT, Tag.FLOAT, Tag.TIMESTAMP).contains(node.getTag());
     }
 
-    /** What Python takes for false. */
+    /** Returns whether Python treats the value as false. */
     private static boolean isNothing(Node node) {
         if (!(node instanceof ScalarNode scalar)) {
             return items(node).findFirst().isEmpty();

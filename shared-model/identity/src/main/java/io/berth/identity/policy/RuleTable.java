@@ -5,13 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All rules in force, each with its references replaced by what they refer to. Immutable. */
+/** All rules in force, with references resolved. Immutable. */
 record RuleTable(Map<String, Check> checks) {
     RuleTable {
         checks = Map.copyOf(checks);
     }
 
-    /** What a reference to a rule that is not there means, where a file states it. */
+    /** The rule that a reference to a missing rule means, if a file has it. */
     private static final String DEFAULT = "default";
 
     /**
@@ -45,7 +45,7 @@ record RuleTable(Map<String, Check> checks) {
         };
     }
 
-    /** Throws for a name that is no rule of the service: that is a bug of the caller. */
+    /** Throws for a name that is no rule of the service, which is a bug of the caller. */
     Check get(String rule) {
         Check check = checks.get(rule);
         if (check == null) {

@@ -1,7 +1,7 @@
 package io.berth.identity.policy;
 
 /**
- * Takes what is wrong in a policy file that oslo.policy serves with all the same: an operator wants to know, and may want
+ * Receives the faults of a policy file that oslo.policy would tolerate: an operator wants to know them, and may want
  * the file refused.
  */
 interface Slips {

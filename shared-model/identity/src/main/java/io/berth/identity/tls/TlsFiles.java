@@ -11,13 +11,17 @@ import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * TLS by three variables: Quarkus' own names of them hold an index, which the environment cannot say. Options given to
- * Quarkus directly win.
+ * Configures TLS by three variables: Quarkus' own names of them contain an index, which an environment variable cannot
+ * express.
+ * Options given to Quarkus directly win.
  */
 public final class TlsFiles implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 275;
-    /** PEM file of the certificate that the HTTPS port shows, the chain behind it; absent: as {@code quarkus.tls} says. */
+    /**
+     * PEM file of the certificate that the HTTPS port presents, followed by its chain; absent: as {@code quarkus.tls}
+     * configures.
+     */
     private static final String CERTIFICATE = "berth.tls.certificate";
     /** PEM file of its private key, unencrypted. */
     private static final String KEY = "berth.tls.key";

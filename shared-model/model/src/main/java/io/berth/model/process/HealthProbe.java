@@ -33,17 +33,17 @@ public final class HealthProbe {
 
     private HealthProbe() {}
 
-    /** Returns whether these arguments of an executable ask for the probe. */
+    /** Returns whether these arguments of an executable request the probe. */
     public static boolean isMeant(String... args) {
         return args.length == 1 && args[0].equals(COMMAND);
     }
 
     /**
-     * Exit status: 0 when the service answers that it is ready, else 1 and one line on standard error.
+     * Runs the probe. Exit status: 0 if the service responds that it is ready, else 1 and one line on standard error.
      *
      * @param environment BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST, QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT,
-     *     QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS as the service has them; an address that means all of
-     *     them is asked at 127.0.0.1
+     * QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS of the service; a wildcard address is probed at
+     * 127.0.0.1
      * @param defaultPort of the service
      */
     public static int run(Map<String, String> environment, int defaultPort) {
@@ -94,7 +94,7 @@ public final class HealthProbe {
         }
     }
 
-    /** Whoever answers on this machine: no secret is told, and certificates name other hosts. */
+    /** Trusts any certificate: the service is on this machine, no secret is sent, and certificates name other hosts. */
     private static final class Anybody implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String how) {}
