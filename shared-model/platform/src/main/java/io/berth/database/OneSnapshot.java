@@ -12,7 +12,7 @@ public final class OneSnapshot {
     private OneSnapshot() {}
 
     /**
-     * Fails, too, where the end is not answered: then the connection broke, and what was read is no sign of life.
+     * Also fails if the final ROLLBACK fails: then the connection broke, and what was read proves nothing.
      *
      * @param work reads only
      */

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.spi.metrics.PoolMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How busy the pools of one name are, together. */
+/** The use of all pools of one name together. */
 final class PoolUse {
     private final LongAdder limit = new LongAdder();
     private final LongAdder waiting = new LongAdder();
@@ -32,13 +32,13 @@ final class PoolUse {
                 .register(meters);
     }
 
-    /** One more pool of this name, until it is closed. */
+    /** Adds a pool of this name, until it is closed. */
     PoolMetrics<Boolean> of(int sizeMax) {
         limit.add(sizeMax);
         return new OnePool(sizeMax);
     }
 
-    /** Whoever wants a connection holds nothing meanwhile, so that there is no token of it. */
+    /** A caller that waits for a connection holds nothing, so no token is needed. */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;
 

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Keeps a snapshot of what a database holds, and proves it fresh before handing it out: whoever asks gets one that shows
- * every transaction that was committed before. Callers that come while a read is under way share the next one, so that
- * there is one at a time however many ask, and the cost of each falls as load rises. Any thread may call; the answer
- * comes on the caller's Vert.x context.
+ * Keeps a snapshot of a database's content, and proves it fresh before handing it out: a caller gets one that shows
+ * every transaction that was committed before the call. Callers that arrive during a read share the next one, so that
+ * only one read runs at a time, and the cost per caller falls as load rises. Any thread may call; the result
+ * arrives on the caller's Vert.x context.
  *
  * @param <S> a snapshot, which never changes
  */
@@ -24,12 +24,14 @@ public final class SnapshotFeed<S> {
      */
     static final int WAITERS_MAX = 10_000;
 
-    /** Where snapshots are read. No two of its reads are under way at the same time. */
+    /** Reads snapshots. Its reads never overlap. */
     public interface Source<S> {
-        /** All of it. */
+        /** Reads everything. */
         Uni<S> read();
 
-        /** What came since, on top of what is held. Null where only a whole read can tell. */
+        /**
+         * Reads the changes since the held snapshot and applies them to it. Returns null if everything must be read.
+         */
         Uni<S> catchUp(S held);
 
         /**
@@ -123,7 +125,9 @@ public final class SnapshotFeed<S> {
                 told.addAll(next);
                 next = new ArrayList<>();
             }
-            // Whoever answers next is asked whether it is the server of before. What it could not answer is read anew.
+            // After an outage the held snapshot is kept: the next read checks whether it reaches the same server. After
+            // any other failure
+            // everything is read again.
             held = failure != null && SqlFault.AWAY.isIn(failure) ? held : snapshot;
             again = !next.isEmpty();
             reading = again;

@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * How large a request's body may be, in bytes, and how long it may take.
+ * Limits the size of a request's body, in bytes, and the time in which it must arrive.
  *
  * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few whose
- * bodies tell of a whole fleet; {@code berth.body-time-max}.
+ * bodies describe a whole fleet; {@code berth.body-time-max}.
  */
 @Singleton
 public class BodyLimits {

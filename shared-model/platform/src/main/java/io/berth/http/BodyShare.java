@@ -2,9 +2,9 @@ package io.berth.http;
 
 import jakarta.annotation.Nullable;
 
-/** What one request's head and body have of the budgets. Of one connection's event loop alone. */
+/** The share of the budgets that one request's head and body hold. Only for one connection's event loop. */
 final class BodyShare {
-    /** Of each body, taken where large bodies can't use it up. */
+    /** The part of each body that is reserved where large bodies cannot exhaust it. */
     static final int SMALL_BYTES = 64 * 1024;
     /** More than usual clients send. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
@@ -20,7 +20,7 @@ final class BodyShare {
         this.door = door;
     }
 
-    /** Takes what the head takes; false where the budget has not so much left. */
+    /** Reserves memory for the head; returns false if the budget has too little left. */
     boolean holdsHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? door.shortHeads() : door.longHeads();
         if (!budget.take(bytes)) {
@@ -31,7 +31,10 @@ final class BodyShare {
         return true;
     }
 
-    /** Takes what is missing to hold so many bytes in all; false where the budget has not so much left. */
+    /**
+     * Reserves the memory that is missing for a total of so many bytes; returns false if the budget has too little
+     * left.
+     */
     boolean holds(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - small;
         if (moreSmall > 0) {

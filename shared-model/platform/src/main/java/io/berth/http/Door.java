@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * What all connections of the process share: how much they may hold, and the service's words. Each budget is an
- * eighth of the heap, of heads and of requests that wait a sixteenth.
+ * The state of the connection guard that all connections of the process share: memory budgets, and the service's error
+ * texts. Each budget is an eighth of the heap; those for heads and for waiting requests are a sixteenth.
  */
 public final class Door {
     private static final int SHARE_OF_HEAP = 8;
@@ -56,7 +56,7 @@ public final class Door {
         return unfinishedHeads;
     }
 
-    /** From the first byte of a head to its last, and then of its body. */
+    /** The time from the first byte of a head to its last, and again for its body. */
     long arrivesWithinMs() {
         return arrivesWithinMs;
     }
@@ -79,7 +79,10 @@ public final class Door {
         return smallBodies;
     }
 
-    /** What bodies have beyond {@link BodyShare#SMALL_BYTES}: many small ones come in beside a few large ones. */
+    /**
+     * Returns the budget for bodies beyond {@link BodyShare#SMALL_BYTES}: many small ones still fit besides a few large
+     * ones.
+     */
     Budget largeBodies() {
         return largeBodies;
     }
@@ -94,7 +97,7 @@ public final class Door {
         return answers;
     }
 
-    /** Of any route. */
+    /** Returns the largest limit of any route. */
     long bodyBytesMax() {
         return bodyBytesMax;
     }

@@ -28,12 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * One connection's door, between decoder and Vert.x, on the connection's event loop: refuses heads and bodies that
- * can't be read, lets both in within the budget ({@link #admit}), and answers within theirs. After a refusal of its
+ * The connection guard of one connection, between decoder and Vert.x, on the connection's event loop: refuses invalid
+ * heads and
+ * bodies, admits both within their budgets ({@link #admit}), and responses within theirs. After a refusal of its
  * own it closes the connection.
  */
 final class DoorHandler extends ChannelDuplexHandler {
-    /** How long a refused client's bytes are read and dropped at most, so that it comes to read the answer. */
+    /** How long a refused client's bytes are read and dropped at most, so that it gets to read the response. */
     private static final int DRAIN_SECONDS = 5;
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final Logger LOG = Logger.getLogger(DoorHandler.class);
@@ -43,19 +44,19 @@ final class DoorHandler extends ChannelDuplexHandler {
     private ChannelHandlerContext ctx;
     private boolean isRefused;
     private boolean isGone;
-    /** Of the present request. */
+    /** The method of the present request. */
     private String method;
     private String accept;
     private boolean isAnswerBegun;
     private boolean isAnswered;
     private boolean isBodyWhole;
-    /** Of a body that has not come whole; null where there is none. */
+    /** The deadline of a body that is not complete; null if there is none. */
     @Nullable
     private ScheduledFuture<?> bodyDeadline;
-    /** What is left of that time while the service does not read on, as when it finds out who asks; else -1. */
+    /** The rest of that time while the service pauses reading, for example to identify the caller; else -1. */
     private long bodyLeftMs = -1;
     private boolean isClosing;
-    /** As Content-Length says; -1 for chunks. */
+    /** The value of Content-Length; -1 for chunks. */
     private long announced;
     private long arrived;
     /** -1 while the body was not let in. */
@@ -133,7 +134,11 @@ final class DoorHandler extends ChannelDuplexHandler {
         bytesMax = -1;
     }
 
-    /** Quarkus' idle timeout starts anew with each byte: a client that sends one now and then could stay as long as it likes. */
+    /**
+     * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends one now
+     * and then could
+     * stay forever.
+     */
     private void limitBodyTime(long withinMs) {
         if (announced != 0 && !isBodyWhole) {
             bodyDeadline = ctx.executor().schedule(this::bodyIsLate, withinMs, TimeUnit.MILLISECONDS);
@@ -252,7 +257,10 @@ final class DoorHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** What is written is perhaps not sent yet: Vert.x sends it when all is read that has come. */
+    /**
+     * Flushes before closing: Vert.x may not have sent what it wrote, because it flushes after all received bytes are
+     * read.
+     */
     private void closeBehindAnswer() {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
@@ -260,7 +268,7 @@ final class DoorHandler extends ChannelDuplexHandler {
     private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
         Budget budget = bytes <= BodyShare.SMALL_BYTES ? door.smallAnswers() : door.answers();
-        // One that is larger than the half goes out when the other half is free.
+        // A response larger than half the budget reserves half of it, so it waits until the other half is free.
         long taken = Math.min(bytes, budget.max() / 2);
         if (budget.take(taken)) {
             context.write(content, promise.unvoid().addListener(gone -> budget.giveBack(taken)));

@@ -7,8 +7,9 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.http.HttpServerOptions;
 
 /**
- * Puts the door's handlers among those of Vert.x before a byte is read: these stand once the connection is active, with
- * TLS once its handshake is done.
+ * Adds the connection guard's handlers to those of Vert.x before a byte is read: Vert.x' handlers exist once the
+ * connection is
+ * active, with TLS once its handshake is done.
  */
 final class DoorInstaller extends ChannelInboundHandlerAdapter {
     /** Names that Vert.x gives. */

@@ -6,7 +6,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.impl.VertxInternal;
 import jakarta.inject.Singleton;
 
-/** Tells the door what it needs of configuration and service, just before the service listens. */
+/** Passes configuration and error texts to the connection guard, just before the service listens. */
 @Singleton
 public class DoorOpening implements HttpServerOptionsCustomizer {
     private final Door door;
@@ -30,7 +30,7 @@ public class DoorOpening implements HttpServerOptionsCustomizer {
     }
 
     private void opens(HttpServerOptions options) {
-        // One protocol, one reading of it: HTTP/2 would pass the door by.
+        // Disables HTTP/2, which would bypass the connection guard.
         options.setHttp2ClearTextEnabled(false);
         door.opens(options, words, bodyLimits);
     }

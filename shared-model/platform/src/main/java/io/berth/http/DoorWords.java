@@ -3,7 +3,7 @@ package io.berth.http;
 import jakarta.annotation.Nullable;
 import java.util.Map;
 
-/** How a service words what is refused at its door, before a route could. */
+/** Renders a service's error body for requests that the connection guard refuses before a route could. */
 public interface DoorWords {
     /** @param headers content type and what else such an answer bears, 503 its Retry-After */
     record Worded(Map<String, String> headers, byte[] body) {}

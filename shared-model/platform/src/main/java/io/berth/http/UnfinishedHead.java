@@ -26,7 +26,7 @@ final class UnfinishedHead {
         this.isBusy = isBusy;
     }
 
-    /** So many bytes have come of it; 0 for none. */
+    /** Sets the number of bytes that have arrived of it; 0 for none. */
     void holds(long now, ChannelHandlerContext ctx) {
         if (now > bytes && !door.unfinishedHeads().take(now - bytes)) {
             close(ctx, "too many heads are not complete");

@@ -18,8 +18,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Takes every {@link OperatorChange} of this replica and writes it to the database, after the response, those of a second
- * together; at once for whoever wants to read them. What waits is bounded. The table is, too, in number and in time.
+ * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches them
+ * for up to a
+ * second; flushes at once if a reader is waiting. The buffer is bounded. The table is, too, in number and in time.
  */
 @Singleton
 public class OperatorChanges {
@@ -75,7 +76,7 @@ public class OperatorChanges {
         }
     }
 
-    /** As JSON: what was changed before this call on this replica, and what others changed until a second ago. */
+    /** Returns JSON: changes made before this call on this replica, and on other replicas until a second ago. */
     public Uni<String> list(ChangeSearch search) {
         return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
     }

@@ -71,13 +71,13 @@ public final class AggregateMetadata {
         return byKey;
     }
 
-    /** The smallest value of a key; the configured number if there is none or one of them is no integer. */
+    /** Returns the smallest value of a key; the configured number if there is none or one of them is not an integer. */
     public static long integer(HostState host, String key, long configured) {
         Long least = least(host.aggregates(), key, IntegerText::parse);
         return least == null ? configured : least;
     }
 
-    /** The smallest value of a key; the configured number if there is none or one of them is no number. */
+    /** Returns the smallest value of a key; the configured number if there is none or one of them is not a number. */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);
     }

@@ -1,5 +1,5 @@
 /**
- * What of NUMA a host has and an instance asks for, as values: topologies, CPUs, pages, policies.
+ * NUMA topologies of hosts and instances as values: cells, CPUs, pages, policies.
  *
  * <p>Entry points below, all pure: {@link io.berth.scheduler.numa.constraint.NumaConstraints} (flavor and image to
  * topology), and in the scheduler {@code numa.fitting.FittingSession} (topology onto host) and

@@ -33,7 +33,7 @@ public record PciRequest(
         return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }
 
-    /** Not Map.copyOf: a value may be null. */
+    /** Does not use Map.copyOf, because a value may be null. */
     private static Map<String, ?> unmodifiable(Map<String, ?> alternative) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(alternative));
     }

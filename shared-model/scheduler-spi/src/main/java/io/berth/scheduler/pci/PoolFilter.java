@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The pools that one request may take devices from, in the order of taking. Narrows step by step; once too few devices
- * are left there are no pools.
+ * Finds the pools that one request may take devices from, in the order of taking. Narrows step by step; as soon as too
+ * few devices
+ * are left it returns no pools.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {

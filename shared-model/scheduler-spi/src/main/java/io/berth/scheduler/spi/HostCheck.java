@@ -5,7 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.function.Function;
 
 /**
- * A filter ready for one request: what depends on the request alone is derived, what depends on the host is asked. For
+ * A filter prepared for one request: what depends only on the request has been derived; it is called for each host. For
  * the hosts of one round and one thread.
  */
 @FunctionalInterface

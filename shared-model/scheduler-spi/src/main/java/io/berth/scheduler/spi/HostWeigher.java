@@ -41,8 +41,9 @@ public interface HostWeigher {
     double raw(HostState host, RequestSpec spec, Options options);
 
     /**
-     * The same values for the hosts of one round. Worth its own code where something follows from the request alone,
-     * most of all that all hosts are alike: a {@link Constant} is asked about none of them.
+     * Returns a function with the same values for the hosts of one round. It is worth code if something follows from
+     * the request
+     * alone, above all that all hosts are equal: a {@link Constant} is called for none of them.
      */
     default ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         return host -> raw(host, spec, options);

@@ -10,7 +10,7 @@ public sealed interface PrefilterResult {
     /** Go on with this request; the very one that came in means that nothing was done. */
     record Continue(PlacementRequest request) implements PrefilterResult {}
 
-    /** No host can satisfy the request: it ends as "no valid host". */
+    /** The request cannot be satisfied by any host: it ends as "no valid host". */
     record Refused(String detail) implements PrefilterResult {}
 
     /** The request contradicts itself. */

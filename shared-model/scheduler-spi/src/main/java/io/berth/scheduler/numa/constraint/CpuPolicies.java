@@ -92,7 +92,7 @@ public record CpuPolicies(
         if (flavor == null) {
             return image;
         }
-        // A flavor that says prefer hides any wish of the image; nova does so too.
+        // A flavor's "prefer" overrides the image's value, as in nova.
         if (flavor != CpuThreadPolicy.PREFER && image != null && image != flavor) {
             violations.add("hw_cpu_thread_policy %s of the image contradicts hw:cpu_thread_policy %s of the flavor"
                     .formatted(imageText, flavorText));

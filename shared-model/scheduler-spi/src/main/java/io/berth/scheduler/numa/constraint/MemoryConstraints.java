@@ -8,7 +8,7 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * The memory pages that a flavor and an image ask for: their size, and whether memory is locked, which needs a size.
+ * The memory pages that a flavor and an image request: their size, and whether memory is locked, which needs a size.
  * <br>Source: nova {@code virt/hardware.py} (get_locked_memory_constraint and the page size constraint).
  */
 final class MemoryConstraints {

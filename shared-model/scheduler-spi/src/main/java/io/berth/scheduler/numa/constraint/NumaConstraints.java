@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The NUMA topology that a flavor and an image ask for.
+ * Derives the NUMA topology that a flavor and an image request.
  *
- * <p>Every broken rule is an error of the request. The detail names all that are broken in the step that failed:
+ * <p>Every violated rule is an error of the request. The detail names all that are violated in the step that failed:
  * policies, their consistency, memory pages, then the split into cells.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */

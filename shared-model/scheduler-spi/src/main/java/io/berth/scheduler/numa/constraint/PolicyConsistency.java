@@ -59,7 +59,7 @@ final class PolicyConsistency {
         return CpuPolicy.DEDICATED;
     }
 
-    /** Sum over all request groups; amounts that are no integers are placement's to complain about. */
+    /** Returns the sum over all request groups; placement itself refuses amounts that are not integers. */
     private static long amount(FlavorAndImage request, String resourceClass) {
         long sum = 0;
         for (Map.Entry<String, String> spec : request.extraSpecs().entrySet()) {
