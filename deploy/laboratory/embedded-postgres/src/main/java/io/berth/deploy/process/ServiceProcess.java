@@ -30,7 +30,10 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int STOP_SECONDS_MAX = 20;
 
     private static final int COMPLAINTS_KEPT_MAX = 100;
-    /** As deploy/lib/services.sh starts them; but the second compiler does not pay in so short a life. */
+    /**
+     * The options of deploy/lib/services.sh, except that the second compiler is off, which does not pay in so short a
+     * life.
+     */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
             "-XX:+UseCompactObjectHeaders", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1",
@@ -130,7 +133,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Without a slash at the end. */
+    /** Returns the URL without a slash at the end. */
     public String url() {
         return url;
     }

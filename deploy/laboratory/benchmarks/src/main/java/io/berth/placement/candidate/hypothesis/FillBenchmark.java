@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** How many of a hundred flavors fit on each of 50,000 hosts, from the body to the bytes of the answer. */
+/** Counts how many of a hundred flavors fit on each of 50,000 hosts, from the body to the bytes of the response. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -24,7 +24,7 @@ public class FillBenchmark {
     private static final int HOSTS = 50_000;
     private static final int FLAVORS = 100;
 
-    /** With and without children that have the VCPUs. */
+    /** The fleet's shape: with or without children that have the VCPUs. */
     @Param({"hosts", "hosts of two nodes"})
     public String situation;
 

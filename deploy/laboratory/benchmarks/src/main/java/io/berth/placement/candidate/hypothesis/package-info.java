@@ -1,2 +1,2 @@
-/** Benchmarks of what if; in the package of what they measure, since its parts are nobody else's business. */
+/** Benchmarks of scenarios, in the package of the measured classes, which are package-private. */
 package io.berth.placement.candidate.hypothesis;
