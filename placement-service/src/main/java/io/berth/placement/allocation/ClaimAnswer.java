@@ -30,7 +30,7 @@ public enum ClaimAnswer {
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
-            case ClaimResult.Settled settled -> throw new IllegalStateException("settled, where nobody asked for it");
+            case ClaimResult.Settled settled -> throw new IllegalStateException("a settlement ended another kind of claim");
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
             case ClaimResult.InDoubt inDoubt -> throw ApiException.unavailable(inDoubt.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);
@@ -42,7 +42,7 @@ public enum ClaimAnswer {
             case ClaimResult.Fenced fenced -> ApiException.fenced(
                     fenced.consumer(), fenced.fence(),
                     "The fence of consumer " + fenced.consumer() + " is " + fenced.fence() + ": " + fenced.given()
-                            + " comes too late.");
+                            + " is too low.");
             case ClaimResult.ConsumerGenerationConflict conflict -> ApiException.concurrentUpdate(
                     "consumer generation conflict - expected "
                             + (conflict.actual() == null ? "null" : conflict.actual())

@@ -26,7 +26,7 @@ public final class FenceHeader {
                     throw notTaken(header.getKey());
                 }
                 if (fence != Fence.PLAIN) {
-                    throw ApiException.badRequest("The header " + NAME + " is there twice.");
+                    throw ApiException.badRequest("The header " + NAME + " is given twice.");
                 }
                 fence = number(header.getValue().strip());
             }

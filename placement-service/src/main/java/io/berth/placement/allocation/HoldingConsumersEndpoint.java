@@ -67,7 +67,7 @@ public final class HoldingConsumersEndpoint {
 
     private static UUID consumer(JsonNode stated) {
         UUID consumer = stated.isTextual() ? UuidText.parseCanonical(stated.textValue()) : null;
-        require(consumer != null, "consumers has something that is no uuid: " + stated);
+        require(consumer != null, "consumers has an item that is not a uuid: " + stated);
         return consumer;
     }
 

@@ -65,7 +65,7 @@ final class AuditBody {
     }
 
     private void member(String name) throws IOException {
-        require(seen.add(name), "a member is there twice");
+        require(seen.add(name), "a member is given twice");
         json.nextToken();
         switch (name) {
             case "kinds" -> kinds = kinds();
@@ -94,7 +94,7 @@ final class AuditBody {
 
     private UUID uuid(String name) throws IOException {
         UUID uuid = json.currentToken() == JsonToken.VALUE_STRING ? UuidText.parseLenient(json.getText()) : null;
-        require(uuid != null, name + " has something that is no uuid");
+        require(uuid != null, name + " has an item that is not a uuid");
         return uuid;
     }
 
@@ -128,7 +128,7 @@ final class AuditBody {
         require(json.currentToken() == JsonToken.START_ARRAY, name + " is not a list");
         List<String> all = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            require(json.currentToken() == JsonToken.VALUE_STRING, name + " has something that is no text");
+            require(json.currentToken() == JsonToken.VALUE_STRING, name + " has an item that is not a text");
             require(all.size() < countMax, name + " has more than " + countMax + " elements");
             Json.refuseUnstorable(json.getText());
             all.add(json.getText());

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 @Singleton
 final class Audits {
-    private static final AuditOutcome BUSY = new AuditOutcome.Conflict("Another audit or undo is under way.");
+    private static final AuditOutcome BUSY = new AuditOutcome.Conflict("Another audit or undo is running.");
 
     private final AuditTransaction transactions;
     private final FleetDrift drift;
@@ -70,10 +70,10 @@ final class Audits {
     Uni<AuditOutcome> undo(UUID audit) {
         return transactions.write(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
                 .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
-                        "Rows changed since, or their room is taken: " + changed.getMessage()
-                                + ". Nothing was put back."))
+                        "Rows have changed since, or their capacity is in use: " + changed.getMessage()
+                                + ". Nothing was restored."))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn).recoverWithItem(new AuditOutcome.Conflict(
-                        "The database's keys refuse a row whose provider is gone. Nothing was put back."));
+                        "The database's keys refuse a row whose provider is gone. Nothing was restored."));
     }
 
     private Uni<List<Finding>> inMemory(AuditRequest request) {
@@ -173,7 +173,7 @@ final class Audits {
                 return Uni.createFrom().item(new AuditOutcome.NoSuchAudit());
             }
             if (state.undone()) {
-                return Uni.createFrom().item(new AuditOutcome.Conflict("It was undone before."));
+                return Uni.createFrom().item(new AuditOutcome.Conflict("It has been undone already."));
             }
             return store.count().chain(counts -> (counts.containsKey("root")
                     ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())

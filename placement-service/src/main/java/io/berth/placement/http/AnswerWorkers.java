@@ -25,7 +25,7 @@ public final class AnswerWorkers {
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
                 "answers", count, WAITING_MAX,
-                () -> ApiException.unavailable("Too many large answers wait for a processor."));
+                () -> ApiException.unavailable("Too many large responses are queued."));
     }
 
     public long answerBytesMax() {

@@ -67,7 +67,7 @@ public final class BodyWorker {
         try {
             thread.execute(task);
         } catch (RejectedExecutionException e) {
-            throw ApiException.unavailable("Too many large bodies wait to be read.");
+            throw ApiException.unavailable("Too many large bodies are queued.");
         }
     }
 }

@@ -70,6 +70,6 @@ public final class LongLists {
     }
 
     private static ApiException tooMany() {
-        return ApiException.unavailable("Too many long lists wait for their clients to take them. Ask again, or for less.");
+        return ApiException.unavailable("Too many long lists wait for their clients to read them. Retry, or request less.");
     }
 }

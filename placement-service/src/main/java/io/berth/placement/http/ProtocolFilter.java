@@ -39,7 +39,7 @@ public class ProtocolFilter {
     private static final String NO_METHOD = "UNSUPPORTED";
     private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
     private static final Identification.Unauthenticated NOT_ASKED =
-            new Identification.Unauthenticated("nobody is identified on this path", "Token realm=\"berth\"");
+            new Identification.Unauthenticated("credentials are not checked on this path", "Token realm=\"berth\"");
 
     private final Policy policy;
     private final Cors cors;

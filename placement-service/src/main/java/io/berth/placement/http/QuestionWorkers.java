@@ -24,7 +24,7 @@ public final class QuestionWorkers {
     QuestionWorkers(Vertx vertx) {
         threads = new WorkerThreads(
                 "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
-                () -> ApiException.unavailable("Too many questions wait to be answered."));
+                () -> ApiException.unavailable("Too many analysis jobs are queued."));
     }
 
     @PreDestroy

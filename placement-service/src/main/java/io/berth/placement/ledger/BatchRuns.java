@@ -110,7 +110,7 @@ final class BatchRuns {
                     attempt.then().run();
                 }
                 case Batch.End.InDoubt lost -> {
-                    LOG.warnf("commit without an answer claims=%d cause=%s", claims.size(), lost.cause().getMessage());
+                    LOG.warnf("no response to commit claims=%d cause=%s", claims.size(), lost.cause().getMessage());
                     var inDoubt = new ClaimResult.InDoubt("The database did not answer the commit; the claim may hold.");
                     attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
                     attempt.then().run();
@@ -130,8 +130,8 @@ final class BatchRuns {
                 metrics.repeated(LedgerMetrics.Repeat.RACED);
                 run(attempt.repeated());
             } else {
-                LOG.warnf("batch given up claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
-                var busy = new ClaimResult.Unavailable("Other writers were in the way " + attempt.repeats() + " times.");
+                LOG.warnf("batch abandoned claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
+                var busy = new ClaimResult.Unavailable("Gave up after " + attempt.repeats() + " retries: concurrent updates.");
                 attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
                 attempt.then().run();
             }

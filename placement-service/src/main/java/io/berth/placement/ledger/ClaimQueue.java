@@ -304,7 +304,7 @@ final class ClaimQueue {
                 lock.wait(100);
             }
             if (waiting() > 0) {
-                LOG.warnf("stopped with claims unanswered claims=%d", waiting());
+                LOG.warnf("stopped with open claims claims=%d", waiting());
             }
         }
     }

@@ -69,7 +69,7 @@ final class LedgerMetrics {
         }
         for (Repeat repeat : Repeat.values()) {
             repeats.put(repeat, Counter.builder("berth.ledger.repeats")
-                    .description("Batches that ran again; those that wait for somebody's lock are not counted as locked")
+                    .description("Batches that ran again; a batch is not counted as locked while it waits for a lock")
                     .tag("cause", name(repeat))
                     .register(meters));
         }
@@ -82,7 +82,7 @@ final class LedgerMetrics {
     /** @param waiting claims in the queue; asked at every scrape */
     void watch(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
-                .description("Claims that wait for a batch, or for somebody's lock")
+                .description("Claims that wait for a batch, or for a lock")
                 .baseUnit("claims")
                 .register(meters);
     }

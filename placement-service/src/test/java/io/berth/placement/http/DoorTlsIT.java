@@ -55,7 +55,7 @@ class DoorTlsIT {
                         + "GET /traits" + HEADERS + "\r\n");
                 assertThat(client.answer().status()).isEqualTo(200);
                 assertThat(client.answer().body()).contains("JSON does not validate");
-                assertThat(client.answer().body()).contains("The body's chunks are none.");
+                assertThat(client.answer().body()).contains("The body has an invalid chunk.");
                 assertThat(client.answer()).as("another answer").isNull();
             }
             assertThat(protocol(port)).isIn("", "http/1.1");

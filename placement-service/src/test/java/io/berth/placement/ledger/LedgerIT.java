@@ -170,7 +170,7 @@ class LedgerIT {
     void givesUpABatchThatMeetsOneDeadlockTooMany() {
         LedgerReplica replica = patient("deadlocks", new Ledger.Limits(16, 100, 1, 0));
         assertThat(claimThatMeetsADeadlock(replica))
-                .isEqualTo(new ClaimResult.Unavailable("Other writers were in the way 0 times."));
+                .isEqualTo(new ClaimResult.Unavailable("Gave up after 0 retries: concurrent updates."));
         assertThat(replica.repeats("raced")).isZero();
     }
 

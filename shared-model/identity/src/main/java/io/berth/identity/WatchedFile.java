@@ -83,17 +83,17 @@ public final class WatchedFile<T> {
             String text = text();
             unread = null;
             current = parser.apply(text);
-            LOG.infof("read again %s=%s", key, path);
+            LOG.infof("reloaded %s=%s", key, path);
         } catch (IOException e) {
             // Tried again at every look: permissions, for example, come back without a change of what the stamp shows.
             seen = null;
             String why = told(e);
             if (!why.equals(unread)) {
-                LOG.errorf("%s; what was read before stays in force", why);
+                LOG.errorf("%s; the previous version stays in force", why);
             }
             unread = why;
         } catch (RuntimeException e) {
-            LOG.errorf("%s=%s: %s; what was read before stays in force", key, path, e.getMessage());
+            LOG.errorf("%s=%s: %s; the previous version stays in force", key, path, e.getMessage());
         }
     }
 

@@ -19,15 +19,15 @@ final class PoolUse {
                 .tag("pool", name)
                 .register(meters);
         Gauge.builder("berth.database.pool.connections.used", inUse, LongAdder::sum)
-                .description("Connections of this pool that somebody has")
+                .description("Connections of this pool in use")
                 .tag("pool", name)
                 .register(meters);
         Gauge.builder("berth.database.pool.waiting", waiting, LongAdder::sum)
-                .description("Who waits for a connection of this pool")
+                .description("Callers that wait for a connection of this pool")
                 .tag("pool", name)
                 .register(meters);
         refused = Counter.builder("berth.database.pool.refused")
-                .description("Who got no connection of this pool: it could not be made, or the wait was too long")
+                .description("Callers that got no connection of this pool: it could not be opened, or the wait was too long")
                 .tag("pool", name)
                 .register(meters);
     }

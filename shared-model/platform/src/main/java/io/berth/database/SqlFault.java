@@ -16,7 +16,7 @@ public enum SqlFault {
     UNIQUE_VIOLATION(null),
     FOREIGN_KEY_VIOLATION(null),
     /** The transaction may succeed when run again at once: {@link Deadlocks}. */
-    DEADLOCK_OR_SERIALIZATION("rolled the request back, as it and another waited for each other"),
+    DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
     /** Another transaction holds a row or a table for longer than {@code lock_timeout}. */
     LOCKED("did not grant a lock in time"),
     /** The statement took longer than {@code statement_timeout}, or an operator ended it. */
@@ -87,7 +87,7 @@ public enum SqlFault {
             }
         }
         SqlFault fault = of(failure);
-        return fault.isPassing() ? fault.why() : "gave an answer that is not understood; the log has it";
+        return fault.isPassing() ? fault.why() : "returned an unexpected error; the log has it";
     }
 
     static SqlFault of(String sqlState) {

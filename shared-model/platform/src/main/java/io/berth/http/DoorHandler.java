@@ -112,7 +112,7 @@ final class DoorHandler extends ChannelDuplexHandler {
             }
             if (!share.holdsHead(RequestHead.bytesOf(request))) {
                 ReferenceCountUtil.release(message);
-                refuse(503, "Too many requests are under way.");
+                refuse(503, "Too many requests are in flight.");
                 return;
             }
             limitBodyTime(door.arrivesWithinMs());
@@ -191,7 +191,7 @@ final class DoorHandler extends ChannelDuplexHandler {
 
     private boolean isFine(HttpContent content) {
         if (!content.decoderResult().isSuccess()) {
-            refuse(400, "The body's chunks are none.");
+            refuse(400, "The body has an invalid chunk.");
             return false;
         }
         arrived += content.content().readableBytes();
@@ -277,7 +277,7 @@ final class DoorHandler extends ChannelDuplexHandler {
             answer.release();
             LOG.debugf("answer of %d bytes not given, others are not taken", bytes);
             context.write(
-                    refusal(503, "Too many answers wait for their clients to take them.", requestId), promise);
+                    refusal(503, "Too many responses wait for their clients to read them.", requestId), promise);
         } else {
             content.release();
             promise.tryFailure(new ClosedChannelException());

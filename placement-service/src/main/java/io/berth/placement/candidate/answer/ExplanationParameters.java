@@ -73,7 +73,7 @@ record ExplanationParameters(
         if (!NAMES.contains(name) && !OF_GROUP.matcher(name).lookingAt()) {
             NearNames.of(name, NAMES).stream().findFirst().ifPresent(near -> {
                 throw ApiException.badRequest(
-                        "Invalid query string parameters: '" + name + "' is no parameter, did you mean '" + near + "'?");
+                        "Invalid query string parameters: unknown parameter '" + name + "'; did you mean '" + near + "'?");
             });
         }
     }

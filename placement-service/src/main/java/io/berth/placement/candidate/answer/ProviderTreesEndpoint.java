@@ -84,7 +84,7 @@ public final class ProviderTreesEndpoint {
             }
             if (out.length() > workers.answerBytesMax()) {
                 throw ApiException.badRequest(
-                        "The answer has more than " + workers.answerBytesMax() + " bytes. Ask for fewer trees.");
+                        "The response exceeds " + workers.answerBytesMax() + " bytes. Request fewer trees.");
             }
         }
         return out.put("]}").toByteArray();

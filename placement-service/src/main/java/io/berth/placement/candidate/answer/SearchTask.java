@@ -31,10 +31,10 @@ final class SearchTask {
             return switch (this) {
                 case Answered answered -> answered.bytes();
                 case TooLarge _ -> throw ApiException.badRequest(
-                        "The answer has more than " + bytesMax + " bytes. Ask for fewer candidates with limit.");
+                        "The response exceeds " + bytesMax + " bytes. Request fewer candidates with limit.");
                 case TooManyCombinations _ -> throw ApiException.badRequest(
                         "The request groups can be combined in too many ways to search them all. "
-                                + "Ask for fewer groups, or with limit.");
+                                + "Request fewer groups, or set limit.");
             };
         }
     }

@@ -224,7 +224,7 @@ public final class Explanation {
         long bytes = 0;
         for (ProviderTree tree : trees) {
             if (timeIsUp.getAsBoolean() || bytes > bytesMax) {
-                gaps.add("providers: %d of %d are told".formatted(all.size(), trees.size()));
+                gaps.add("providers: %d of %d are listed".formatted(all.size(), trees.size()));
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);

@@ -91,7 +91,7 @@ final class WhatIf {
     }
 
     static ApiException tooLarge(long bytesMax) {
-        return ApiException.badRequest("The answer has more than " + bytesMax + " bytes. Ask for less at a time.");
+        return ApiException.badRequest("The response exceeds " + bytesMax + " bytes. Request less at a time.");
     }
 
     /** Refuses a provider that exists neither before nor after the changes. */

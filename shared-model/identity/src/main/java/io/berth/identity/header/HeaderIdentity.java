@@ -33,7 +33,7 @@ public class HeaderIdentity implements IdentityStrategy {
     HeaderIdentity(IdentityConfig config, @ConfigProperty(name = "quarkus.http.host") String host) {
         if (!config.noauth2Anywhere() && !LOOPBACK.contains(host)) {
             throw StartRefusal.because("quarkus.http.host=" + host
-                    + ": berth.auth.strategy=noauth2 lets anybody be admin, so it listens on loopback alone; choose"
+                    + ": berth.auth.strategy=noauth2 trusts every caller, so it listens on loopback only; choose"
                     + " another strategy, or set berth.auth.noauth2-anywhere=true if a trusted proxy is the only"
                     + " client");
         }

@@ -129,7 +129,7 @@ public final class BoundedHttp {
             headers.forEach(options::putHeader);
         } catch (IllegalArgumentException unfit) {
             // The exception's message has the value, which may be a secret.
-            return Uni.createFrom().failure(new NoAnswer("a header was to hold a character that none may"));
+            return Uni.createFrom().failure(new NoAnswer("a header has an invalid character"));
         }
         return Uni.createFrom()
                 .<Answer>emitter(emitter -> {
@@ -146,7 +146,7 @@ public final class BoundedHttp {
                                 if (isOver.get()) {
                                     // A caller that got a failure must not find the call done later.
                                     request.reset();
-                                    return Future.failedFuture(new NoAnswer("nobody waits any more"));
+                                    return Future.failedFuture(new NoAnswer("the caller has left"));
                                 }
                                 return (body == null ? request.send() : request.send(body)).compose(this::read);
                             })

@@ -79,8 +79,8 @@ final class PolicyFile {
             if (isNothing(scalar)) {
                 slips.note(
                         new RuleInvalid(0, line(node) + "rule " + name
-                                + " is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes"),
-                        "it allows everybody");
+                                + " is empty: \"@\" allows every caller, \"!\" none; both need the quotes"),
+                        "it allows every caller");
                 return new StatedRule.Text("@");
             }
             throw noText(name, node);

@@ -62,7 +62,7 @@ class PolicyFileTest {
         assertThat(PolicyFile.parse(file, (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect)))
                 .isEqualTo(Map.of("a", text("@")));
         assertThat(noted).containsExactly(
-                "line 1: rule a is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes; it allows everybody");
+                "line 1: rule a is empty: \"@\" allows every caller, \"!\" none; both need the quotes; it allows every caller");
     }
 
     @Test
