@@ -247,16 +247,16 @@ public final class FleetView {
      * The fleet as it would be with these changes; of the same lineage and version, as nothing has happened. Costs as much
      * as {@link #with}.
      *
-     * @param changed the supposed state of each provider that is new or changed; new ones with ids that no other has
+     * @param changed the state in the scenario of each provider that is new or changed; new ones with ids that no other has
      * @param deletedIds providers that are not there
      */
-    public FleetView supposing(Collection<Provider> changed, Collection<Long> deletedIds) {
+    public FleetView withScenario(Collection<Provider> changed, Collection<Long> deletedIds) {
         return changed.isEmpty() && deletedIds.isEmpty()
                 ? this
                 : new Change().apply(changed, deletedIds, resourceClasses, traits, version);
     }
 
-    /** The state of one call of {@link #with} or {@link #supposing}. */
+    /** The state of one call of {@link #with} or {@link #withScenario}. */
     private final class Change {
         private final SnapshotMap.Editor<Long, Provider> ids = byId.edit();
         private final SnapshotMap.Editor<UUID, Provider> uuids = byUuid.edit();

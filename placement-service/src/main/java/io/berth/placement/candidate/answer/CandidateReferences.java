@@ -89,9 +89,9 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     /**
-     * The whole body about a supposed fleet; null when the time is up before it is found.
+     * The whole body about a scenario; null when the time is up before it is found.
      *
-     * @param view what is supposed of {@code present}, or the same
+     * @param view the scenario based on {@code present}, or {@code present} itself
      * @throws ApiException 400 for a name that the view does not know, and for an answer that would be too large
      */
     public static @Nullable byte[] write(
@@ -228,12 +228,12 @@ public final class CandidateReferences implements AnswerBody {
         out.put("],\"changed\":[");
         tell(writer, changed, out);
         if (present != null && present != view) {
-            trees.stream().filter(this::isSupposed).forEach(tree -> out.next().put(writer.write(tree)));
+            trees.stream().filter(this::isOfScenario).forEach(tree -> out.next().put(writer.write(tree)));
         }
         return out.put("]}");
     }
 
-    private boolean isSupposed(ProviderTree tree) {
+    private boolean isOfScenario(ProviderTree tree) {
         Provider root = present.find(tree.root().uuid());
         return root == null || present.treeOf(root) != tree;
     }

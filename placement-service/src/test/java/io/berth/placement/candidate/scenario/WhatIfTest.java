@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -212,8 +212,8 @@ class WhatIfTest {
                 + "', 'root': '11111111-2222-4333-8444-555555555555', 'name': 'n'}}]";
         var changes = WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': " + add + "}")
                 .replace('\'', '"').getBytes(StandardCharsets.UTF_8)).changes();
-        assertThat(SupposedFleet.of(view, changes, 2, 0).providerCount()).isEqualTo(4);
-        assertThatThrownBy(() -> SupposedFleet.of(view, changes, 1, 0)).isInstanceOf(ApiException.class)
+        assertThat(ScenarioFleet.of(view, changes, 2, 0).providerCount()).isEqualTo(4);
+        assertThatThrownBy(() -> ScenarioFleet.of(view, changes, 1, 0)).isInstanceOf(ApiException.class)
                 .hasMessage("changes[0].add: more than 1 resource providers are added");
     }
 
@@ -225,8 +225,8 @@ class WhatIfTest {
         String names = Stream.of(1, 2).map(i -> "'11111111-2222-4333-8444-55555555555" + i + "'").collect(Collectors.joining(","));
         var changes = WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': [{'aggregates': {'trees': ["
                 + trees + "], 'add': [" + names + "]}}]}").replace('\'', '"').getBytes(StandardCharsets.UTF_8)).changes();
-        assertThat(SupposedFleet.of(view, changes, 0, 6).providerCount()).isEqualTo(3);
-        assertThatThrownBy(() -> SupposedFleet.of(view, changes, 0, 5)).isInstanceOf(ApiException.class)
+        assertThat(ScenarioFleet.of(view, changes, 0, 6).providerCount()).isEqualTo(3);
+        assertThatThrownBy(() -> ScenarioFleet.of(view, changes, 0, 5)).isInstanceOf(ApiException.class)
                 .hasMessage("changes[0].aggregates.add[1]: more than 5 amounts and names are changed, counted for each"
                         + " provider: change fewer at a time");
     }

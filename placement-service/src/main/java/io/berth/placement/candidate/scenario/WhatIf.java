@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import io.berth.json.Moments;
 import io.berth.placement.candidate.answer.AfterParameter;
@@ -63,12 +63,12 @@ final class WhatIf {
 
     /** @throws ApiException 400, 404 or 413 with the path of what is wrong */
     byte[] answer() {
-        FleetView supposed = SupposedFleet.of(
+        FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
                 // A quarter of the heap: one question is answered at a time.
-                Runtime.getRuntime().maxMemory() / 4 / SupposedFleet.SAID_BYTES);
-        requireKnown(supposed);
-        byte[] answers = answer(supposed, "");
+                Runtime.getRuntime().maxMemory() / 4 / ScenarioFleet.SAID_BYTES);
+        requireKnown(scenario);
+        byte[] answers = answer(scenario, "");
         byte[] before = body.before() ? answer(view, "before: ") : null;
         JsonBytes out = new JsonBytes();
         out.put("{\"as_of\":").put(Json.writeObject(json -> {
@@ -95,20 +95,20 @@ final class WhatIf {
     }
 
     /** Refuses a provider that exists neither before nor after the changes. */
-    private void requireKnown(FleetView supposed) {
+    private void requireKnown(FleetView scenario) {
         for (Ask ask : body.asks()) {
             switch (ask) {
                 case Ask.Candidates _, Ask.Roots _ -> {}
-                case Ask.Explained explained -> requireKnown(supposed, ask.at(), "providers", explained.providers());
-                case Ask.Fill fill -> requireKnown(supposed, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
-                case Ask.Trees trees -> requireKnown(supposed, ask.at(), "roots", trees.roots());
+                case Ask.Explained explained -> requireKnown(scenario, ask.at(), "providers", explained.providers());
+                case Ask.Fill fill -> requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
+                case Ask.Trees trees -> requireKnown(scenario, ask.at(), "roots", trees.roots());
             }
         }
     }
 
-    private void requireKnown(FleetView supposed, JsonAt at, String list, List<UUID> uuids) {
+    private void requireKnown(FleetView scenario, JsonAt at, String list, List<UUID> uuids) {
         for (int i = 0; i < uuids.size(); i++) {
-            if (supposed.find(uuids.get(i)) == null && view.find(uuids.get(i)) == null) {
+            if (scenario.find(uuids.get(i)) == null && view.find(uuids.get(i)) == null) {
                 throw at.get(list).list(Integer.MAX_VALUE).get(i).notFound("no resource provider " + uuids.get(i));
             }
         }

@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * Random changes of random fleets: each provider is as the changes say, and the view answers as one that was made of such
  * providers from nothing. {@code -Dberth.test.rounds} for more.
  */
-class SupposedFleetTest {
+class ScenarioFleetTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
     private static final String[] CLASSES = {"VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_FPGA"};
     private static final String[] TRAITS = {"CUSTOM_A", "CUSTOM_B", "MISC_SHARES_VIA_AGGREGATE"};
@@ -68,7 +68,7 @@ class SupposedFleetTest {
 
     @Test
     void isAsTheChangesSay() {
-        long seed = Seed.of(SupposedFleetTest.class);
+        long seed = Seed.of(ScenarioFleetTest.class);
         for (int round = 0; round < ROUNDS; round++) {
             // Seeds in a row give fleets that are alike.
             long roundSeed = new SplittableRandom(seed + round).nextLong();
@@ -92,7 +92,7 @@ class SupposedFleetTest {
             String text = change();
             changes.add(new JsonAt(json(text), "changes[" + i + "]", ""));
             try {
-                supposed = SupposedFleet.of(view, changes, 100, 10_000);
+                supposed = ScenarioFleet.of(view, changes, 100, 10_000);
                 apply(supposed, text);
             } catch (ApiException refused) {
                 assertThat(refused.status()).as(what + text).isEqualTo(400);
@@ -140,7 +140,7 @@ class SupposedFleetTest {
     /** Several trees in one change are as good as one after the other. */
     @Test
     void severalTreesAreAsOneAfterTheOther() {
-        long seed = Seed.of(SupposedFleetTest.class);
+        long seed = Seed.of(ScenarioFleetTest.class);
         int made = 0;
         for (int round = 0; round < ROUNDS; round++) {
             long roundSeed = new SplittableRandom(seed + round).nextLong();
@@ -200,7 +200,7 @@ class SupposedFleetTest {
             changes.add(new JsonAt(json(texts.get(i)), "changes[" + i + "]", ""));
         }
         try {
-            return described(SupposedFleet.of(view, changes, 100, 10_000));
+            return described(ScenarioFleet.of(view, changes, 100, 10_000));
         } catch (ApiException refused) {
             return refused.status();
         }

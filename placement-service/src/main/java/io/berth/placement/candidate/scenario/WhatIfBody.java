@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import io.berth.placement.candidate.answer.AfterParameter;
 import io.berth.placement.fleet.FleetView;
@@ -52,7 +52,7 @@ record WhatIfBody(
         }
         return new WhatIfBody(
                 Duration.ofSeconds(timeout == null ? TIMEOUT_SECONDS : timeout.integer(1, TIMEOUT_SECONDS_MAX)),
-                changes == null ? List.of() : changes.list(SupposedFleet.CHANGES_MAX),
+                changes == null ? List.of() : changes.list(ScenarioFleet.CHANGES_MAX),
                 before != null && before.flag(),
                 asks.stream().map(Ask::parse).toList(),
                 after == null

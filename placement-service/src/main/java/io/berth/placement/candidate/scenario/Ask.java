@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQuery;

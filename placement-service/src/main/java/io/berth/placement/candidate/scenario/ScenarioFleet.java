@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
@@ -29,7 +29,7 @@ import java.util.UUID;
  * impossible value
  * (400), a change that contradicts an earlier one (400) and an unknown provider (404).
  */
-final class SupposedFleet {
+final class ScenarioFleet {
     static final int CHANGES_MAX = 10_000;
     /** The memory that one changed amount or name of one provider takes, including its share of the provider. */
     static final int SAID_BYTES = 256;
@@ -63,7 +63,7 @@ final class SupposedFleet {
     /** An inventory with what is used of it. */
     private record Stock(Inventory inventory, long used) {}
 
-    private SupposedFleet(FleetView view, int addedMax, long saidMax) {
+    private ScenarioFleet(FleetView view, int addedMax, long saidMax) {
         this.view = view;
         this.addedMax = addedMax;
         this.saidMax = saidMax;
@@ -75,9 +75,9 @@ final class SupposedFleet {
      * @throws ApiException 400, 404 or 413 with the path
      */
     static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long saidMax) {
-        var fleet = new SupposedFleet(view, addedMax, saidMax);
+        var fleet = new ScenarioFleet(view, addedMax, saidMax);
         changes.forEach(fleet::apply);
-        return view.supposing(fleet.changed.values(), fleet.removedIds);
+        return view.withScenario(fleet.changed.values(), fleet.removedIds);
     }
 
     private void apply(JsonAt change) {

@@ -1,10 +1,10 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.placement.candidate.answer.AfterParameter;
-import io.berth.placement.candidate.hypothesis.KeptViews.Dated;
+import io.berth.placement.candidate.scenario.KeptViews.Dated;
 import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.ApiException;

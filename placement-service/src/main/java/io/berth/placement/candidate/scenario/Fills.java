@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
 
 import io.berth.placement.candidate.answer.JsonBytes;
 import io.berth.placement.candidate.answer.RequestWriter;

@@ -3,10 +3,10 @@
  * fewer trees; and
  * how often a query could be claimed.
  *
- * <p>Read {@link io.berth.placement.candidate.hypothesis.WhatIf} first. No rule is defined here:
- * {@link io.berth.placement.candidate.hypothesis.SupposedFleet} builds a {@link io.berth.placement.fleet.FleetView} in
+ * <p>Read {@link io.berth.placement.candidate.scenario.WhatIf} first. No rule is defined here:
+ * {@link io.berth.placement.candidate.scenario.ScenarioFleet} builds a {@link io.berth.placement.fleet.FleetView} in
  * which
  * some providers have another state, and the search, the explanation and
  * {@link io.berth.placement.candidate.search.TreeFill} evaluate it like any other.
  */
-package io.berth.placement.candidate.hypothesis;
+package io.berth.placement.candidate.scenario;
