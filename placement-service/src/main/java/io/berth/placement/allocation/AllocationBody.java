@@ -67,8 +67,7 @@ public final class AllocationBody {
 
     /**
      * Parses allocations that a settlement restores, whatever the consumer's generation is. The schema of settlements
-     * has
-     * validated the JSON.
+     * has validated the JSON.
      */
     ConsumerClaim parseRestored(UUID consumer, JsonNode restore) {
         ConsumerClaim claim = consumerClaim(consumer, new GenerationCheck.Unchecked(), restore);

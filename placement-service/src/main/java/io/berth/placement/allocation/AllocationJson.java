@@ -22,8 +22,7 @@ final class AllocationJson {
 
     /**
      * Renders a consumer's allocations by provider; with project and user from 1.12, the consumer's generation from
-     * 1.28, its type
-     * from 1.38.
+     * 1.28, its type from 1.38.
      */
     static byte[] render(Call call, @Nullable OfConsumer held, List<Allocated> amounts) {
         return Json.writeObject(json -> {

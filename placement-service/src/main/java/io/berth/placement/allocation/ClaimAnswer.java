@@ -10,8 +10,7 @@ import java.util.stream.Collectors;
 
 /**
  * Maps the result of a claim to a response: 204, or the refusal in upstream's words. The routes differ in the beginning
- * of
- * the sentence, not in status and code.
+ * of the sentence, not in status and code.
  */
 public enum ClaimAnswer {
     /** PUT and DELETE of one consumer's allocations. */

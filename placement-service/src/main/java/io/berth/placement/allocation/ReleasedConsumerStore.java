@@ -19,8 +19,7 @@ import java.util.UUID;
 
 /**
  * Reads which consumers released all their allocations; the ledger records them. Entries are kept for a day, the fences
- * that
- * such consumers left ({@code consumer_fences}) for a week.
+ * that such consumers left ({@code consumer_fences}) for a week.
  */
 @Singleton
 final class ReleasedConsumerStore {
@@ -92,8 +91,7 @@ final class ReleasedConsumerStore {
 
     /**
      * Removes old entries, including those that another server recorded. Until they are removed they may be returned or
-     * not;
-     * neither does harm.
+     * not; neither does harm.
      */
     Uni<Void> prune(Duration kept) {
         return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();

@@ -48,8 +48,7 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known know
 
         /**
          * Heals all findings that an undo can restore, except unknown consumers: a truncated list of consumers would
-         * release the
-         * allocations of running instances.
+         * release the allocations of running instances.
          */
         record All() implements Apply {}
 

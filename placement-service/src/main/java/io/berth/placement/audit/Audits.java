@@ -21,8 +21,7 @@ import java.util.stream.Collectors;
 
 /**
  * Plans, heals and undoes audits. Healing looks twice: first at everything without a lock, then again at the chosen
- * findings
- * under their locks; a finding that has changed by then is skipped.
+ * findings under their locks; a finding that has changed by then is skipped.
  */
 @Singleton
 final class Audits {

@@ -58,10 +58,8 @@ record FindingStore(SqlConnection connection) {
 
     /**
      * The root that each provider's parents lead to; a provider without a row is in a loop, or below one. The findings
-     * are
-     * materialized before they are sorted: otherwise, to find the first few in the order of the index, PostgreSQL would
-     * scan the result of
-     * the recursion once for each provider.
+     * are materialized before they are sorted: otherwise, to find the first few in the order of the index, PostgreSQL
+     * would scan the result of the recursion once for each provider.
      */
     private static final String ROOTS = """
             WITH RECURSIVE led AS (
@@ -236,8 +234,7 @@ record FindingStore(SqlConnection connection) {
 
     /**
      * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}, at most one more per kind than
-     * requested,
-     * which shows that there are more.
+     * requested, which shows that there are more.
      */
     Uni<List<Finding>> list(AuditRequest request) {
         return list(request, request.kinds(), request.perKindMax() + 1, null, null);

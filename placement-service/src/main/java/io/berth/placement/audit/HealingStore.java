@@ -76,8 +76,7 @@ record HealingStore(SqlConnection connection) {
 
     /**
      * Params: 1 audit id, 2 consumers, 3 true: only allocations on providers that are gone. Deletes the allocations and
-     * subtracts
-     * their units from the inventories' use. The rest no longer matches the consumer's last write.
+     * subtracts their units from the inventories' use. The rest no longer matches the consumer's last write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (

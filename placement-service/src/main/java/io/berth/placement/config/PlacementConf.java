@@ -10,8 +10,7 @@ import java.util.Map;
 
 /**
  * The options of a {@code placement.conf} that Berth supports. If an option is set twice, the last value counts; an
- * empty
- * value counts as not set.
+ * empty value counts as not set.
  *
  * @param values by option, as our configuration reads them
  * @param ignored number of options that Berth does not know

@@ -13,8 +13,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Logs at start what was used of a {@code placement.conf}, or stops the start with one line that says why it cannot be
- * used. Does
- * the same for unknown keys.
+ * used. Does the same for unknown keys.
  */
 @Singleton
 class PlacementConfCheck {

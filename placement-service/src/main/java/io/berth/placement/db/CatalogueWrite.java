@@ -46,8 +46,8 @@ public final class CatalogueWrite {
     /**
      * Returns the session for queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and
      * {@code deleteAll}: those keep their outcome where other sessions keep theirs, so that of two concurrent ones one
-     * may wait forever
-     * or get the other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} checks this.
+     * may wait forever or get the other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest}
+     * checks this.
      */
     public Mutiny.StatelessSession session() {
         return session;

@@ -2,9 +2,8 @@ package io.berth.placement.db;
 
 /**
  * Records changes of the fleet in the writer's own transaction, so that every replica sees them before its next
- * response. Every
- * statement that writes a row shown by the fleet in memory must be accompanied by this; a missing record is a stale
- * response.
+ * response. Every statement that writes a row shown by the fleet in memory must be accompanied by this; a missing
+ * record is a stale response.
  */
 public final class FleetChanges {
     public static final short PROVIDER = 0;
@@ -15,8 +14,7 @@ public final class FleetChanges {
 
     /**
      * {@link #RECORD} as a part of a statement, or with other parameter notation. For {@link String#formatted}: 1 the
-     * kind (smallint),
-     * 2 the ids (bigint[]).
+     * kind (smallint), 2 the ids (bigint[]).
      */
     public static final String RECORD_TEMPLATE = """
             INSERT INTO fleet_changes (kind, object_id)

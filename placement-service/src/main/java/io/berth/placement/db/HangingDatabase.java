@@ -11,10 +11,9 @@ import java.util.function.Supplier;
 
 /**
  * Tracks whether the database hangs: it neither responds nor refuses. While it does, requests are refused at once
- * instead of each
- * waiting until its connection times out. The fleet's query, which continues every second, detects that the database
- * hangs and that
- * it responds again. A database that refuses needs none of this, because a refusal takes no time.
+ * instead of each waiting until its connection times out. The fleet's query, which continues every second, detects that
+ * the database hangs and that it responds again. A database that refuses needs none of this, because a refusal takes no
+ * time.
  */
 @Singleton
 public final class HangingDatabase {

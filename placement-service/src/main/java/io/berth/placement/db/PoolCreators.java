@@ -10,8 +10,7 @@ import java.time.Duration;
 
 /**
  * Sets the timeouts of each pool's connections. Statement timeouts, and when an idle connection is closed (before its
- * silence
- * could count), are in application.properties.
+ * silence could count), are in application.properties.
  */
 final class PoolCreators {
     private static final Duration TURN_MAX = Duration.ofSeconds(20);

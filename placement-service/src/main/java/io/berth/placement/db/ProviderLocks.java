@@ -2,8 +2,8 @@ package io.berth.placement.db;
 
 /**
  * The only way to lock providers. A transaction that changes a provider, its inventories, traits, aggregates or use
- * locks it with this first, and reads what it decides by in a later statement. Every transaction locks
- * consumers before providers, and providers by ascending id, so that no deadlock occurs.
+ * locks it with this first, and reads what it decides by in a later statement. Every transaction locks consumers before
+ * providers, and providers by ascending id, so that no deadlock occurs.
  */
 public final class ProviderLocks {
     /** For {@link String#formatted}: 1 provider ids (bigint[], any order). */

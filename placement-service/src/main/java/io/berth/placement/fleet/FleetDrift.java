@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Compares this replica's memory with the tables. They differ if a change was written without its record
- * ({@link io.berth.placement.db.FleetChanges}). Reads the whole fleet, over the pool for reads, and compares it on a
- * worker thread.
+ * Compares this replica's memory with the tables. They differ if a change was written without its record ({@link
+ * io.berth.placement.db.FleetChanges}). Reads the whole fleet, over the pool for reads, and compares it on a worker
+ * thread.
  */
 @Singleton
 public final class FleetDrift {

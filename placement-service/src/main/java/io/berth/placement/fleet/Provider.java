@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * One resource provider as of a view: its own inventories with their use, its traits and its aggregates.
- * Immutable but for the cached JSON, which is rendered lazily and equal on every thread.
+ * One resource provider as of a view: its own inventories with their use, its traits and its aggregates. Immutable but
+ * for the cached JSON, which is rendered lazily and equal on every thread.
  *
  * @param id the database's; order of creation
  * @param name unique in the fleet
@@ -132,8 +132,7 @@ public record Provider(
 
     /**
      * Cached JSON bytes of this provider, one slot for each wire form, filled by the first renderer. Races are benign.
-     * Names may change
-     * under a provider, so bytes are kept with the count of renames they were rendered at, see {@link
+     * Names may change under a provider, so bytes are kept with the count of renames they were rendered at, see {@link
      * NameCatalogue#renames}.
      */
     public static final class Rendered {

@@ -38,8 +38,7 @@ public final class ProviderTree {
 
     /**
      * Returns the tree of the members whose parents lead to the root; null if the root is not among them. After manual
-     * SQL, members of
-     * another tree can name this root, and parents can form a loop.
+     * SQL, members of another tree can name this root, and parents can form a loop.
      *
      * @param members in any order
      * @param rootId that all of them name
@@ -79,8 +78,7 @@ public final class ProviderTree {
 
     /**
      * Returns a number computed from the content of this tree, cached with the count of renames. Any thread may call:
-     * concurrent
-     * results are equal.
+     * concurrent results are equal.
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
         if (this.renames == renames) {

@@ -5,10 +5,8 @@ import java.util.Arrays;
 
 /**
  * The amount of one resource class that each tree could still give to one request: by slot, the most that any single
- * provider
- * has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies only the changed chunks. It
- * takes four
- * bytes for each slot.
+ * provider has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies only the changed
+ * chunks. It takes four bytes for each slot.
  */
 public final class TreeRoom {
     public static final int CHUNK_BITS = 8;

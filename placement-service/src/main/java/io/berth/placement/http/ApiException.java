@@ -5,8 +5,7 @@ import java.util.UUID;
 
 /**
  * Refuses a request; carries the content of the error response. Has no stack trace, because it is a response, not a
- * fault.
- * Endpoints throw it; rules and stores return values.
+ * fault. Endpoints throw it; rules and stores return values.
  */
 public final class ApiException extends RuntimeException {
     private final int status;

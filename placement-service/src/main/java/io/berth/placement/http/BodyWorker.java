@@ -55,8 +55,7 @@ public final class BodyWorker {
 
     /**
      * Returns an executor whose tasks run on the worker in the request's context, so that asynchronous results return
-     * to its event
-     * loop.
+     * to its event loop.
      */
     private Executor inContextOfRequest() {
         var request = (ContextInternal) Vertx.currentContext();

@@ -12,9 +12,8 @@ import java.util.Map;
 
 /**
  * The facts that {@link ProtocolFilter} established about a request. Endpoints get it with {@link #of}; the checks
- * refuse with
- * {@link ApiException}. Upstream's order in every handler: {@link #require}, {@link #requireJson},
- * {@link #requireAccept}, {@link #allow}, then the rest.
+ * refuse with {@link ApiException}. Upstream's order in every handler: {@link #require}, {@link #requireJson}, {@link
+ * #requireAccept}, {@link #allow}, then the rest.
  */
 public final class Call {
     static final String KEY = Call.class.getName();

@@ -9,8 +9,7 @@ public enum ErrorCode {
      * Any error without a code of its own; {@code detail} describes it.
      * <br>Status: any.
      * <br>Remedy: 400: change what {@code detail} names. 409: read the data again on which the request was based. 503:
-     * send it
-     * again after {@code Retry-After}.
+     * send it again after {@code Retry-After}.
      */
     UNDEFINED("placement.undefined_code"),
     /**
@@ -27,8 +26,7 @@ public enum ErrorCode {
     CONCURRENT_UPDATE("placement.concurrent_update"),
     /**
      * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: another writer wrote or settled with
-     * a higher
-     * one. {@code consumer} names the consumer, {@code fence} its present number.
+     * a higher one. {@code consumer} names the consumer, {@code fence} its present number.
      * <br>Status: 409.
      * <br>Remedy: give up, or, if the consumer is still yours to write, settle with a number above {@code fence}.
      */

@@ -60,8 +60,7 @@ public final class Json {
 
     /**
      * Parses the body into a tree. Refuses with 400: invalid JSON, an empty body, and texts with a NUL or half a
-     * surrogate
-     * pair, which PostgreSQL cannot store.
+     * surrogate pair, which PostgreSQL cannot store.
      */
     public static JsonNode parse(byte[] body) {
         if (body == null || body.length == 0) {

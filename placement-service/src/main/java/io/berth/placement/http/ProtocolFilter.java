@@ -22,9 +22,8 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Handles every request before routing, in upstream's order: request id, CORS, identity
- * (401, 503), microversion (406, 400), content type (400), room for the body (413, 503). Also adds the common response
- * headers.
+ * Handles every request before routing, in upstream's order: request id, CORS, identity (401, 503), microversion (406,
+ * 400), content type (400), room for the body (413, 503). Also adds the common response headers.
  *
  * <p>Application scoped: a filter is created at static initialization, which a native executable has behind it when the
  * configuration is read. So only a proxy is created then, and this with its dependencies at the first request.

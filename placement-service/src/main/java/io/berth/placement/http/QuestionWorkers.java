@@ -12,8 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Runs operators' analysis jobs, which may take many seconds, on one thread of low priority: the other processors stay
- * free for
- * the cloud's requests, however many jobs come. If more than {@link #WAITING_MAX} wait, the response is 503.
+ * free for the cloud's requests, however many jobs come. If more than {@link #WAITING_MAX} wait, the response is 503.
  */
 @Singleton
 public final class QuestionWorkers {

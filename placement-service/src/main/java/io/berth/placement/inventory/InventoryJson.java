@@ -31,8 +31,7 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
 
     /**
      * Writes one provider's inventories for Berth's own routes, by the name of their class: the members of the
-     * Placement API,
-     * and {@code capacity} and {@code used}.
+     * Placement API, and {@code capacity} and {@code used}.
      */
     public static void write(JsonGenerator json, Inventories inventories, NameCatalogue resourceClasses) throws IOException {
         json.writeStartObject();

@@ -17,9 +17,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Runs batches of the queued claims, each until every claim of it has a result or waits for another transaction's
- * lock. A batch that was rolled back runs again, on another connection, claim by claim, or without the claims that it
- * has set
+ * Runs batches of the queued claims, each until every claim of it has a result or waits for another transaction's lock.
+ * A batch that was rolled back runs again, on another connection, claim by claim, or without the claims that it has set
  * apart. Any thread may call.
  */
 final class BatchRuns {

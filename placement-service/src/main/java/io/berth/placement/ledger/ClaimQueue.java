@@ -19,11 +19,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Holds the claims that wait for a batch, or for another transaction's locks. Knows the running batches, and so which
- * claims may
- * begin concurrently, which batches are stalled and which claims are late. Bounded in claims and in the rows of all
- * held
- * claims; every accepted claim leaves by {@link #answer} or {@link #fail}. One lock guards all of it. Any thread
- * may call.
+ * claims may begin concurrently, which batches are stalled and which claims are late. Bounded in claims and in the rows
+ * of all held claims; every accepted claim leaves by {@link #answer} or {@link #fail}. One lock guards all of it. Any
+ * thread may call.
  */
 final class ClaimQueue {
     private static final Logger LOG = Logger.getLogger(ClaimQueue.class);

@@ -9,11 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Caches the database's ids from earlier batches, so that a batch need not query them again. A mapping is never wrong:
- * a provider's
- * uuid and a standard class's name keep their id for good. But a provider may be deleted, and a new one of the same
- * uuid
- * has another id: a batch that locks by a cached id finds the row missing, removes the entry and queries. For any
- * thread.
+ * a provider's uuid and a standard class's name keep their id for good. But a provider may be deleted, and a new one of
+ * the same uuid has another id: a batch that locks by a cached id finds the row missing, removes the entry and queries.
+ * For any thread.
  */
 final class IdCache {
     /** A limit of some tens of MB; the cache is cleared when it is full. */

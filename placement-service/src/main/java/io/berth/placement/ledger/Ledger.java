@@ -19,16 +19,14 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The only way to write allocations. Claims queue here and gather while a batch is at work, so that batches grow
- * with the load and a lone claim never waits for company. A batch is at work until its COMMIT is sent; the next one
- * begins
+ * The only way to write allocations. Claims queue here and gather while a batch is at work, so that batches grow with
+ * the load and a lone claim never waits for company. A batch is at work until its COMMIT is sent; the next one begins
  * while the disk completes it.
  *
  * <p>A claim that meets another transaction's lock is rolled back after {@code lock_timeout} and waits in memory, by
- * itself,
- * until the lock is released: the other claims of its batch run again without it, and claims that name the locked rows
- * join
- * it. Until then a waiting batch keeps its locks; claims that name any of its rows do not follow it into the database.
+ * itself, until the lock is released: the other claims of its batch run again without it, and claims that name the
+ * locked rows join it. Until then a waiting batch keeps its locks; claims that name any of its rows do not follow it
+ * into the database.
  *
  * <p>A result leaves after the commit. Any thread may submit; the result arrives on the submitter's Vert.x context.
  * Nothing here blocks, the queue is bounded, and no claim waits longer than {@link #WAIT_MAX}.

@@ -9,10 +9,8 @@ import jakarta.annotation.Nullable;
 
 /**
  * Tracks whether claims get a database connection: the last batch's experience, and a check between batches. The
- * fleet's connection
- * proves nothing here: if the database or its user has reached the limit of connections, that one stays open and no
- * further one is
- * granted. Any thread may call.
+ * fleet's connection proves nothing here: if the database or its user has reached the limit of connections, that one
+ * stays open and no further one is granted. Any thread may call.
  */
 final class LedgerConnections {
     private final Pool pool;

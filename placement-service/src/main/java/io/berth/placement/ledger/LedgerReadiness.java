@@ -7,8 +7,7 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * The ledger is ready if it accepts claims and they get a connection to the database. A replica whose queue is full is
- * not: its
- * own refusal is more precise than the one of a proxy without replicas.
+ * not: its own refusal is more precise than the one of a proxy without replicas.
  */
 @Readiness
 @Singleton

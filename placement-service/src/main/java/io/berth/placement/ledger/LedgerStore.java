@@ -37,11 +37,9 @@ final class LedgerStore {
 
     /**
      * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. If these consumers hold many allocations,
-     * waits until no other
-     * transaction reads as many; several claims fail, and run one by one: 50,000 allocations with their providers and
-     * inventories take 70 MB. Precedes all other locks, so that no transaction waits for one that waits here. The
-     * number of the
-     * advisory lock is used for nothing else.
+     * waits until no other transaction reads as many; several claims fail, and run one by one: 50,000 allocations with
+     * their providers and inventories take 70 MB. Precedes all other locks, so that no transaction waits for one that
+     * waits here. The number of the advisory lock is used for nothing else.
      */
     private static final String WAIT_IF_MUCH_IS_HELD = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
@@ -52,10 +50,8 @@ final class LedgerStore {
 
     /**
      * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not given), 5 numbers of their claims (null:
-     * the claim
-     * carries none). Inserts the consumers that do not exist, in the state of their first claim. Returns a row for each
-     * new consumer, and
-     * whether it has allocations nevertheless, as after a partial restore.
+     * the claim carries none). Inserts the consumers that do not exist, in the state of their first claim. Returns a
+     * row for each new consumer, and whether it has allocations nevertheless, as after a partial restore.
      */
     private static final String INSERT_CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, fence, claimed_by)
@@ -69,10 +65,9 @@ final class LedgerStore {
 
     /**
      * Params: 1 uuids. Returns a row for each existing consumer, except those this transaction inserted, and one
-     * without a generation
-     * for each tombstone. The tombstone of a consumer that this transaction inserted is final: its writer held
-     * the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. The tombstone of any other does
-     * not count.
+     * without a generation for each tombstone. The tombstone of a consumer that this transaction inserted is final: its
+     * writer held the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. The tombstone of
+     * any other does not count.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type

@@ -12,8 +12,7 @@ import java.util.UUID;
 final class LockStore {
     /**
      * Params: 1 uuids of providers and consumers. Returns a row for each provider and consumer that a transaction has
-     * locked; for
-     * consumers, also those with allocations on such a provider, and that provider.
+     * locked; for consumers, also those with allocations on such a provider, and that provider.
      */
     private static final String LOCKED = """
             WITH providers AS (

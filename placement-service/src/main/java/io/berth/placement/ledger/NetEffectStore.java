@@ -118,11 +118,9 @@ final class NetEffectStore {
 
     /**
      * Writes the effect of ordinary claims in one statement; its parts touch different tables. Params: for new
-     * allocations 1
-     * consumer uuids, 2 provider ids, 3 resource class ids, 4 units; for changes of use 5 provider ids, 6 resource
-     * class
-     * ids, 7 units to add (may be negative); for rises of generations 8 provider ids, 9 how much; 10 ids of changed
-     * providers. Each key once.
+     * allocations 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 units; for changes of use 5 provider ids, 6
+     * resource class ids, 7 units to add (may be negative); for rises of generations 8 provider ids, 9 how much; 10 ids
+     * of changed providers. Each key once.
      */
     private static final String WRITE = write("", "");
 

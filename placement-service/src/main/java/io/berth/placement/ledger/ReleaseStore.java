@@ -25,12 +25,9 @@ final class ReleaseStore {
 
     /**
      * Params: 1 uuids. Returns a row for each consumer that held allocations. Only consumers that {@link #LOCK} locked
-     * count, so that no
-     * other transaction adds an allocation meanwhile; one created since is not locked. An earlier statement has locked
-     * their
-     * providers, so that this one sees each inventory, including one that was created meanwhile. 1/0 aborts the
-     * statement if
-     * {@code used} would go negative, so nothing is written.
+     * count, so that no other transaction adds an allocation meanwhile; one created since is not locked. An earlier
+     * statement has locked their providers, so that this one sees each inventory, including one that was created
+     * meanwhile. 1/0 aborts the statement if {@code used} would go negative, so nothing is written.
      */
     private static final String RELEASE = """
             WITH given AS (
@@ -52,7 +49,7 @@ final class ReleaseStore {
                  RETURNING 1),
             gone AS (
                  DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid, fence),
-            told AS (
+            released AS (
                  INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
             fenced AS (
             """ + ConsumerFences.KEEP_TEMPLATE.formatted("gone") + """

@@ -28,11 +28,9 @@ import java.util.stream.IntStream;
 
 /**
  * Renders all trees of a view as columns, one position per tree, so that 50,000 of them are some megabytes: a tree's
- * capacity and
- * use of each class is the sum over its providers; traits and aggregates are positions in lists of different sets, of
- * which a fleet has few. The sums are computed when they are sent, because a fleet may have a hundred classes and
- * readers may be
- * slow. Pure.
+ * capacity and use of each class is the sum over its providers; traits and aggregates are positions in lists of
+ * different sets, of which a fleet has few. The sums are computed when they are sent, because a fleet may have a
+ * hundred classes and readers may be slow. Pure.
  */
 final class FleetColumns {
     /** Numbers that are made at a time, by an event loop. */

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the providers that match a {@link ProviderQuery}. Pure. Each filter looks at the provider itself, not at
- * its tree. Cost: the providers of the trees that the narrowest indexed filter leaves; all without one.
+ * Finds the providers that match a {@link ProviderQuery}. Pure. Each filter looks at the provider itself, not at its
+ * tree. Cost: the providers of the trees that the narrowest indexed filter leaves; all without one.
  *
  * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike there, an unknown trait or class
  * is an error also when another filter leaves nothing (but for an unknown {@code in_tree}).

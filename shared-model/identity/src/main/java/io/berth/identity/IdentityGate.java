@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Identifies the sender of each request before any route runs. It refuses no request itself: the service does, in its
- * own words,
- * by the {@link Identification} attached to the request. Paths under {@code /q/} (health, metrics) are skipped.
+ * own words, by the {@link Identification} attached to the request. Paths under {@code /q/} (health, metrics) are
+ * skipped.
  */
 @Singleton
 public class IdentityGate {

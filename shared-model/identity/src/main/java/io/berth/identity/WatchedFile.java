@@ -14,8 +14,7 @@ import org.jboss.logging.Logger;
 
 /**
  * A file that an operator may edit while the service runs. It is checked every {@value #LOOK_EVERY_MS} ms; an
- * unreadable or invalid
- * version is logged once and the previous one stays in force.
+ * unreadable or invalid version is logged once and the previous one stays in force.
  *
  * @param <T> the parsed content; immutable
  */
@@ -56,7 +55,7 @@ public final class WatchedFile<T> {
             file.seen = file.stamp();
             file.current = parser.apply(file.text());
         } catch (IOException e) {
-            throw StartRefusal.because(file.told(e));
+            throw StartRefusal.because(file.unreadable(e));
         } catch (RuntimeException e) {
             throw StartRefusal.because(key + "=" + path + ": " + e.getMessage());
         }
@@ -87,7 +86,7 @@ public final class WatchedFile<T> {
         } catch (IOException e) {
             // Tried again at every look: permissions, for example, come back without a change of what the stamp shows.
             seen = null;
-            String why = told(e);
+            String why = unreadable(e);
             if (!why.equals(unread)) {
                 LOG.errorf("%s; the previous version stays in force", why);
             }
@@ -109,7 +108,7 @@ public final class WatchedFile<T> {
         return Files.readString(path, StandardCharsets.UTF_8);
     }
 
-    private String told(IOException e) {
+    private String unreadable(IOException e) {
         String why = switch (e) {
             case NoSuchFileException _ -> "there is no such file";
             case CharacterCodingException _ -> "it is not UTF-8";

@@ -4,8 +4,7 @@ import java.time.Instant;
 
 /**
  * One change of data that operators maintain: inventories, traits, aggregates, services, groups, policy rules. Its text
- * is
- * its line in the log. Long values are cut.
+ * is its line in the log. Long values are cut.
  *
  * @param what with the name that operators know it by
  * @param user empty if a file was changed, as {@code requestId}

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 
 /**
  * A {@code connection} of nova.conf or placement.conf: {@code
- * mysql+pymysql://user:password@host:port/database?charset=utf8},
- * or with postgresql. Its text is host and database, without the password.
+ * mysql+pymysql://user:password@host:port/database?charset=utf8}, or with postgresql. Its text is host and database,
+ * without the password.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
  * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by;

@@ -10,8 +10,7 @@ public final class CallerContext {
 
     /**
      * Returns an executor on the caller's Vert.x context: tasks run one after the other and never within another task
-     * of it. If the
-     * caller is on no context, tasks run at once on the thread that submits them.
+     * of it. If the caller is on no context, tasks run at once on the thread that submits them.
      */
     public static Executor executor() {
         Context caller = Vertx.currentContext();

@@ -27,8 +27,7 @@ public class Recurring {
 
     /**
      * Runs work at intervals. A run is skipped if the previous one is still running. A failure is logged and the work
-     * runs again next
-     * time.
+     * runs again next time.
      *
      * @param pause before the first time, and from one to the next; at least a millisecond
      * @param failed the log message for work that failed

@@ -9,16 +9,15 @@ import org.jboss.logging.Logger;
 
 /**
  * A table of changes: a row for each object that a transaction changed, written by that transaction. A reader with an
- * older
- * snapshot queries the changes that its snapshot did not show; writers need not know the readers.
+ * older snapshot queries the changes that its snapshot did not show; writers need not know the readers.
  *
- * <p>A snapshot does not show the transactions from its end ({@code xmax}) on, and those that were in progress
- * ({@code xip}). Each of the two is looked up by key. The rows between its beginning ({@code xmin}) and its end may be
- * millions: one transaction that stays open, anywhere in the cluster and in any of its databases, holds the
- * beginning of all snapshots back.
+ * <p>A snapshot does not show the transactions from its end ({@code xmax}) on, and those that were in progress ({@code
+ * xip}). Each of the two is looked up by key. The rows between its beginning ({@code xmin}) and its end may be
+ * millions: one transaction that stays open, anywhere in the cluster and in any of its databases, holds the beginning
+ * of all snapshots back.
  *
  * @param name of the table: its columns {@code xid} (xid8, that of the top-level transaction) and {@code at}
- * (timestamptz) have an index each
+ *         (timestamptz) have an index each
  * @param object its columns that name what changed
  * @param watermark a table of one row
  * @param pruned its column (xid8): changes of transactions up to this one may have been removed
@@ -96,10 +95,8 @@ public record ChangeTable(String name, String object, String watermark, String p
 
     /**
      * Removes changes that another server recorded; call it before everything is read again. They name transactions of
-     * the
-     * server that ran them: restored from a backup onto one with lower transaction ids, they would name future
-     * transactions,
-     * and every query would return all of them, or, by the watermark, too few, until this server has
+     * the server that ran them: restored from a backup onto one with lower transaction ids, they would name future
+     * transactions, and every query would return all of them, or, by the watermark, too few, until this server has
      * caught up, which may never happen. A reader that reads everything again needs no record of earlier changes.
      *
      * @return whether there were any

@@ -16,11 +16,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Tracks the primary to which all pools of this process connect. After a failover an old primary may live on, together
- * with open
- * connections to it: reads over them would stay stale, and writes would be lost. So the first connection to a
+ * with open connections to it: reads over them would stay stale, and writes would be lost. So the first connection to a
  * newer primary closes all connections to the old one at once, including those in use, as the failover itself would
- * have;
- * and a further connection to the old primary is refused. Any thread may call.
+ * have; and a further connection to the old primary is refused. Any thread may call.
  */
 @Singleton
 public final class CurrentPrimary {

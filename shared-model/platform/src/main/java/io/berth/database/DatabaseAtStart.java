@@ -15,9 +15,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
 /**
- * Waits for the database before migrations, and ends the start with one line if it does not respond in
- * time, refuses the login, or drops the parameters of a connection, which waiting does not fix. Flyway itself retries
- * in each case,
+ * Waits for the database before migrations, and ends the start with one line if it does not respond in time, refuses
+ * the login, or drops the parameters of a connection, which waiting does not fix. Flyway itself retries in each case,
  * and ends with a stack trace.
  */
 @Singleton
@@ -65,7 +64,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
     private static void pause() {
         try {
             Thread.sleep(WAIT);
-        } catch (InterruptedException told) {
+        } catch (InterruptedException stopped) {
             throw refusal("stopped while waiting for the database");
         }
     }

@@ -19,8 +19,8 @@ public final class DatabaseOptions {
     public static final int ORDINAL = 275;
 
     /**
-     * URL of the database: {@code postgresql://user:password@host:port/database}, with TLS
-     * {@code ?sslmode=verify-full&sslrootcert=FILE}; required. A secret.
+     * URL of the database: {@code postgresql://user:password@host:port/database}, with TLS {@code
+     * ?sslmode=verify-full&sslrootcert=FILE}; required. A secret.
      */
     private static final String KEY = "berth.database-url";
 

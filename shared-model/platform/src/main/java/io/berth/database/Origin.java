@@ -5,8 +5,7 @@ import java.time.OffsetDateTime;
 
 /**
  * The server and the tables that a snapshot was read from. A snapshot of another origin proves nothing: it was another
- * server, or
- * the same one before a restart, or other tables, as after a restore, which closes no connection.
+ * server, or the same one before a restart, or other tables, as after a restore, which closes no connection.
  *
  * @param tableId of a table that a restore replaces together with all others
  */

@@ -14,12 +14,10 @@ import java.util.Map;
 /**
  * The timeouts of a pool's connections, and of callers that wait for one. If the network drops packets, the operating
  * system keeps a connection for a quarter of an hour; connections of such a pool are closed after the server has been
- * silent for
- * too long, and the waiting callers fail.
+ * silent for too long, and the waiting callers fail.
  *
  * @param silenceMax must exceed {@code statement_timeout} and {@code idle-timeout} of the pool together, otherwise an
- *         idle connection
- * counts as silent
+ *         idle connection counts as silent
  * @param turnMax wait for a free connection; whole seconds
  * @param waitersMax number of callers that may wait; beyond it callers fail at once
  */
@@ -32,8 +30,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
 
     /**
      * Settings of every session, whatever the defaults of the database and of its user are: statements without
-     * parameters
-     * read text in this form, and statements see what was committed while they waited for a lock.
+     * parameters read text in this form, and statements see what was committed while they waited for a lock.
      */
     private static final Map<String, String> SESSION = Map.of(
             "client_encoding", "UTF8",
@@ -73,8 +70,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
 
     /**
      * Suppresses late timeouts: Vert.x 4 does not stop the timer of a wait that has already failed, and fails it again
-     * when the
-     * timer fires, which logs a stack trace for every statement of an outage.
+     * when the timer fires, which logs a stack trace for every statement of an outage.
      */
     private static void leaveOutLateTimeouts(VertxInternal vertx) {
         Handler<Throwable> others = vertx.exceptionHandler();

@@ -16,8 +16,7 @@ import java.util.function.BiFunction;
 
 /**
  * Measures the use of the pools of connections to PostgreSQL. Vert.x' other metrics stay off: they have addresses as
- * labels, and
- * cost every request.
+ * labels, and cost every request.
  */
 @Singleton
 public class PoolMeters implements VertxOptionsCustomizer {

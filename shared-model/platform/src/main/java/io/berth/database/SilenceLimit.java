@@ -11,10 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection to PostgreSQL on which nothing has arrived for a given time. The client's own read timeout does
- * not work:
- * it sends a termination message and then waits for the silent server to close. This handler comes first in the
- * pipeline, so that it
- * closes the socket itself.
+ * not work: it sends a termination message and then waits for the silent server to close. This handler comes first in
+ * the pipeline, so that it closes the socket itself.
  */
 final class SilenceLimit extends IdleStateHandler {
     private SilenceLimit(Duration silenceMax) {

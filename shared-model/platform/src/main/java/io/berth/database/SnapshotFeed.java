@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 /**
  * Keeps a snapshot of a database's content, and proves it fresh before handing it out: a caller gets one that shows
  * every transaction that was committed before the call. Callers that arrive during a read share the next one, so that
- * only one read runs at a time, and the cost per caller falls as load rises. Any thread may call; the result
- * arrives on the caller's Vert.x context.
+ * only one read runs at a time, and the cost per caller falls as load rises. Any thread may call; the result arrives on
+ * the caller's Vert.x context.
  *
  * @param <S> a snapshot, which never changes
  */
@@ -118,21 +118,20 @@ public final class SnapshotFeed<S> {
     /** Begins the next read while anyone waits. */
     private void ended(
             List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
-        List<Waiter<S>> told = new ArrayList<>(served);
+        List<Waiter<S>> ended = new ArrayList<>(served);
         boolean again;
         synchronized (lock) {
             if (failure != null && isOfAll) {
-                told.addAll(next);
+                ended.addAll(next);
                 next = new ArrayList<>();
             }
             // After an outage the held snapshot is kept: the next read checks whether it reaches the same server. After
-            // any other failure
-            // everything is read again.
+            // any other failure everything is read again.
             held = failure != null && SqlFault.AWAY.isIn(failure) ? held : snapshot;
             again = !next.isEmpty();
             reading = again;
         }
-        told.forEach(waiter -> waiter.answer(snapshot, failure));
+        ended.forEach(waiter -> waiter.answer(snapshot, failure));
         if (again) {
             read();
         }

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.sql.SQLException;
 
 /**
- * Classifies failures of PostgreSQL; SQLSTATEs are evaluated only here. Source: PostgreSQL, appendix A, and
- * the exceptions of the client.
+ * Classifies failures of PostgreSQL; SQLSTATEs are evaluated only here. Source: PostgreSQL, appendix A, and the
+ * exceptions of the client.
  */
 public enum SqlFault {
     UNIQUE_VIOLATION(null),
@@ -76,8 +76,7 @@ public enum SqlFault {
 
     /**
      * Returns the end of a message for a client or an operator that begins with "the database". Omits the server's own
-     * text, which
-     * names tables and users.
+     * text, which names tables and users.
      */
     public static String inWords(Throwable failure) {
         Throwable at = failure;

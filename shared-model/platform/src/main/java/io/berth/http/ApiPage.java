@@ -18,9 +18,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * {@code GET /q/api}: Swagger UI on the specification that the service serves. The page has no data and is public,
- * like the specification; a request that is sent from it has the credentials that were typed there, and is subject to
- * the
+ * {@code GET /q/api}: Swagger UI on the specification that the service serves. The page has no data and is public, like
+ * the specification; a request that is sent from it has the credentials that were typed there, and is subject to the
  * policy. Quarkus' own page would be served from the class path, which is off (quarkus.vertx.classpath-resolving).
  */
 @Singleton

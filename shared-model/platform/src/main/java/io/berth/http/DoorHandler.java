@@ -29,9 +29,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The connection guard of one connection, between decoder and Vert.x, on the connection's event loop: refuses invalid
- * heads and
- * bodies, admits both within their budgets ({@link #admit}), and responses within theirs. After a refusal of its
- * own it closes the connection.
+ * heads and bodies, admits both within their budgets ({@link #admit}), and responses within theirs. After a refusal of
+ * its own it closes the connection.
  */
 final class DoorHandler extends ChannelDuplexHandler {
     /** How long a refused client's bytes are read and dropped at most, so that it gets to read the response. */
@@ -136,8 +135,7 @@ final class DoorHandler extends ChannelDuplexHandler {
 
     /**
      * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends one now
-     * and then could
-     * stay forever.
+     * and then could stay forever.
      */
     private void limitBodyTime(long withinMs) {
         if (announced != 0 && !isBodyWhole) {

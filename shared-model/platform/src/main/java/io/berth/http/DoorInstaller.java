@@ -8,8 +8,7 @@ import io.vertx.core.http.HttpServerOptions;
 
 /**
  * Adds the connection guard's handlers to those of Vert.x before a byte is read: Vert.x' handlers exist once the
- * connection is
- * active, with TLS once its handshake is done.
+ * connection is active, with TLS once its handshake is done.
  */
 final class DoorInstaller extends ChannelInboundHandlerAdapter {
     /** Names that Vert.x gives. */

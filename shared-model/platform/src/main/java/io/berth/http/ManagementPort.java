@@ -15,12 +15,11 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * A port of its own for {@code /q} (health and metrics), so that a network policy can separate monitoring from
- * use. If it is open, the other port returns 404 under {@code /q}. Plain HTTP, also if the other uses TLS.
+ * A port of its own for {@code /q} (health and metrics), so that a network policy can separate monitoring from use. If
+ * it is open, the other port returns 404 under {@code /q}. Plain HTTP, also if the other uses TLS.
  *
  * <p>This is a second listener of the same router instead of Quarkus' management interface, whose existence is fixed
- * when the
- * application is built: on one machine everyone would have two more ports.
+ * when the application is built: on one machine everyone would have two more ports.
  */
 @Singleton
 public class ManagementPort {
@@ -39,7 +38,7 @@ public class ManagementPort {
 
     /**
      * @param port where health and metrics are served instead of at the service's own port; 1 to 65535, by default
-     * there is no such port
+     *         there is no such port
      * @param host the address of that port; by default that of the service
      */
     ManagementPort(

@@ -14,9 +14,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Holds a connection's next request back until the response to the one before is sent, and stops reading if many wait.
- * If the
- * connection is closed, waiting requests are dropped: no work is done for a client that left. (Vert.x starts all of
- * them, one after the other, whether the client is there or not.)
+ * If the connection is closed, waiting requests are dropped: no work is done for a client that left. (Vert.x starts all
+ * of them, one after the other, whether the client is there or not.)
  */
 final class OneAtATime extends ChannelDuplexHandler {
     /** Heads and pieces of bodies that wait before reading stops; a request without a body is two. */

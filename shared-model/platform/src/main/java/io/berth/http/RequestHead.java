@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Checks a request's head before it is used, and normalizes its target to
- * the form {@code /path?query} of characters that are valid in a URI. As in upstream's servers, a percent sign that
- * begins no escape stands for itself, and text may be raw UTF-8.
+ * Checks a request's head before it is used, and normalizes its target to the form {@code /path?query} of characters
+ * that are valid in a URI. As in upstream's servers, a percent sign that begins no escape stands for itself, and text
+ * may be raw UTF-8.
  * <br>Source: RFC 9112, 3.2 and 6.1; RFC 3986.
  */
 final class RequestHead {

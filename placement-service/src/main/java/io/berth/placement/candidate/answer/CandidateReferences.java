@@ -28,15 +28,15 @@ import java.util.random.RandomGenerator;
  *
  * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
  * <ul>
- * <li>{@code replica}, {@code position}: the view that it shows, {@link FleetView#lineage} and
- * {@link FleetView#version};
+ * <li>{@code replica}, {@code position}: the view that it shows, {@link FleetView#lineage} and {@link
+ * FleetView#version};
  * <li>{@code parts}: what one provider each gives, {@code {"group": suffix, "resources": {class: amount}}};
  * <li>{@code classes}: those of all parts, each once, in the order in which a plain response's allocations name them;
  * <li>{@code trees}: in Base64 the id of the root and the version of the tree ({@link TreeWriter}), 8 bytes big-endian
  * each, in the order in which candidates first take from the trees;
  * <li>{@code requests}: {@code [position in trees, [[provider id for each part], ...]]} for each tree but those that
- * have one request, in which the root gives all parts. A request that takes from several trees (sharing providers)
- * is listed for each. Trees that only serve a part without resources come last, without a request: mappings name their
+ * have one request, in which the root gives all parts. A request that takes from several trees (sharing providers) is
+ * listed for each. Trees that only serve a part without resources come last, without a request: mappings name their
  * uuids;
  * <li>{@code changed}: trees that changed after the position that the client names, in full; which ones, see {@link
  * FleetView#changedAfter}. For a scenario: trees of the response that differ from the present fleet.
@@ -239,11 +239,11 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     private static void tell(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
-        long told = 0;
-        for (int i = 0; i < changed.size() && told < CHANGED_BYTES_MAX; i++) {
+        long bytes = 0;
+        for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));
             out.next().put(tree);
-            told += tree.length;
+            bytes += tree.length;
         }
     }
 

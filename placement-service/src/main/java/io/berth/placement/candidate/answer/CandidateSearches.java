@@ -95,8 +95,7 @@ public final class CandidateSearches {
      *
      * @param task tried first on the caller's thread
      * @param again creates the same task for a worker: a thousand requests may wait for one, and a started task of a
-     *         large tree or
-     * with long requests takes a megabyte and more
+     *         large tree or with long requests takes a megabyte and more
      */
     Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
         Outcome atOnce = task.tryFor(STEPS_INLINE);

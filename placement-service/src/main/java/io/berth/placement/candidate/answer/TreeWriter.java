@@ -10,8 +10,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Writes a whole tree in the form of Berth's own routes, the root first: {@code {"id", "version", "providers": [{"id",
- * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of
- * {@code providers} as written, so equal content has an equal version on every replica.
+ * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of {@code
+ * providers} as written, so equal content has an equal version on every replica.
  */
 public final class TreeWriter {
     private static final long SEED = 0x9E3779B97F4A7C15L;

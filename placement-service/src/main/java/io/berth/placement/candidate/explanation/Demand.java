@@ -9,8 +9,7 @@ import java.util.List;
 
 /**
  * One demand of a query, the unit that a relaxation can leave out. Whether a provider meets it is decided by the
- * search's own
- * {@link GroupPart}, built from this condition alone.
+ * search's own {@link GroupPart}, built from this condition alone.
  *
  * @param suffix of its group; empty for the unsuffixed group, the root and rules
  * @param parameter as in a query string: {@code resources_net}

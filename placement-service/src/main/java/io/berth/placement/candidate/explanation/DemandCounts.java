@@ -9,10 +9,8 @@ import java.util.List;
 
 /**
  * Counts for each demand the trees that meet it by itself, and those that remain after it and all before it; called
- * once for
- * each tree. Demands that only several groups together fail to meet are not counted: a demand is met if any provider
- * meets
- * it. The cost of a tree is its providers times the demands.
+ * once for each tree. Demands that only several groups together fail to meet are not counted: a demand is met if any
+ * provider meets it. The cost of a tree is its providers times the demands.
  */
 final class DemandCounts {
     private final Demands demands;

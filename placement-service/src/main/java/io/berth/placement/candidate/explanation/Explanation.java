@@ -31,8 +31,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Explains why a query has the candidates it has, or none. A pure function of view, query and options: it runs the same
- * search
- * on the same view. It ends early if the time is up or the response is too large, and marks the result.
+ * search on the same view. It ends early if the time is up or the response is too large, and marks the result.
  *
  * <p>A tree counts as a candidate if the search finds at least one candidate for it, whatever the limit.
  */

@@ -18,10 +18,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Finds the smallest sets of demands without which more trees are candidates, and verifies each with the search. A tree
- * needs at
- * least its unmet demands to be left out, so the sets begin with these and grow by one demand at a time, and only trees
- * that may be
- * won are searched.
+ * needs at least its unmet demands to be left out, so the sets begin with these and grow by one demand at a time, and
+ * only trees that may be won are searched.
  */
 final class Relaxations {
     static final int MOST = 5;

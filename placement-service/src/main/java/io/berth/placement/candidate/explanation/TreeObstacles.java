@@ -30,11 +30,9 @@ import java.util.stream.Collectors;
  * Finds everything that keeps one tree from being a candidate: without the named demands the search finds one in it.
  *
  * <p>First it looks at each part of the query by itself: of the providers that have its classes it keeps those that
- * meet one
- * condition after the other, and then the amounts; a condition that leaves no provider is an obstacle and is left out
- * for what
- * follows. Then, as long as the search still finds nothing, it looks for a smallest set of demands that cannot be met
- * together.
+ * meet one condition after the other, and then the amounts; a condition that leaves no provider is an obstacle and is
+ * left out for what follows. Then, as long as the search still finds nothing, it looks for a smallest set of demands
+ * that cannot be met together.
  */
 final class TreeObstacles {
     private static final int REFERENCE_BYTES = 4;

@@ -10,8 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * Caches parsed queries: those of a flavor recur, and validating and parsing one costs as much as a short search.
- * Bounded; evicts
- * the least recently used first. Any thread may call.
+ * Bounded; evicts the least recently used first. Any thread may call.
  */
 @Singleton
 public final class ParsedQueryCache {

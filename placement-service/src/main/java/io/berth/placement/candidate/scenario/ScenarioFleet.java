@@ -24,10 +24,8 @@ import java.util.UUID;
 
 /**
  * Builds the fleet of a scenario: the present one with changes that docs/what-if.md describes. Applies them in order,
- * each to the
- * result of those before; the result is one view, at the cost of the changed providers. Refuses, with the path, an
- * impossible value
- * (400), a change that contradicts an earlier one (400) and an unknown provider (404).
+ * each to the result of those before; the result is one view, at the cost of the changed providers. Refuses, with the
+ * path, an impossible value (400), a change that contradicts an earlier one (400) and an unknown provider (404).
  */
 final class ScenarioFleet {
     static final int CHANGES_MAX = 10_000;
@@ -177,8 +175,7 @@ final class ScenarioFleet {
 
     /**
      * Changes the use of a provider. With {@code if_there}, a release is skipped if the provider, the inventory or the
-     * allocation is
-     * gone by now.
+     * allocation is gone by now.
      */
     private void changeUse(JsonAt what) {
         what.object("provider", "resources", "if_there");

@@ -27,8 +27,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Evaluates questions about a scenario with the same searches that serve the present fleet. A pure function of view,
- * request and
- * options. Ends when the time is up, and lists what is missing.
+ * request and options. Ends when the time is up, and lists what is missing.
  */
 final class WhatIf {
     private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
@@ -128,20 +127,20 @@ final class WhatIf {
                 json = null;
                 gap = "time: not looked at";
             } else {
-                Told told = switch (ask) {
+                RenderedResponse rendered = switch (ask) {
                     case Ask.Candidates candidates -> candidates(of, candidates);
                     case Ask.Explained explained -> explain(of, explained);
                     case Ask.Fill _ -> {
                         if (next == 0) {
                             filled.run();
                         }
-                        yield new Told(filled.json(next), filled.gap(next++));
+                        yield new RenderedResponse(filled.json(next), filled.gap(next++));
                     }
-                    case Ask.Trees trees -> new Told(trees(of, trees), null);
-                    case Ask.Roots roots -> new Told(roots(of, roots), null);
+                    case Ask.Trees trees -> new RenderedResponse(trees(of, trees), null);
+                    case Ask.Roots roots -> new RenderedResponse(roots(of, roots), null);
                 };
-                json = told.json();
-                gap = told.gap();
+                json = rendered.json();
+                gap = rendered.gap();
             }
             if (gap != null) {
                 gaps.add(which + ask.at().path() + ": " + gap);
@@ -169,20 +168,20 @@ final class WhatIf {
      * @param json null if there is no result
      * @param gap what is missing; null if nothing is
      */
-    private record Told(@Nullable byte[] json, @Nullable String gap) {}
+    private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
 
-    private Told candidates(FleetView of, Ask.Candidates ask) {
+    private RenderedResponse candidates(FleetView of, Ask.Candidates ask) {
         try {
             byte[] json = ask.references()
                     ? CandidateReferences.write(of, view, ask.query(), options, random, bytesMax - bytes, timeIsUp)
                     : CandidatesAnswer.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
-            return new Told(json, json == null ? "time: not all candidates were found" : null);
+            return new RenderedResponse(json, json == null ? "time: not all candidates were found" : null);
         } catch (ApiException refused) {
             throw ask.at().get("query").refused(refused);
         }
     }
 
-    private Told explain(FleetView of, Ask.Explained ask) {
+    private RenderedResponse explain(FleetView of, Ask.Explained ask) {
         List<Provider> providers = new ArrayList<>();
         for (UUID uuid : ask.providers()) {
             Provider known = of.find(uuid);
@@ -194,7 +193,7 @@ final class WhatIf {
                 ask.query(), ask.counts(), providers, ask.providersLimit(), ask.relaxations(), true);
         try {
             var explanation = new Explanation(of, question, options, random, (bytesMax - bytes) / 4, timeIsUp);
-            return new Told(explanation.render(time), explanation.isComplete() ? null : "the explanation is not complete");
+            return new RenderedResponse(explanation.render(time), explanation.isComplete() ? null : "the explanation is not complete");
         } catch (ApiException refused) {
             throw ask.at().get("query").refused(refused);
         }

@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /**
  * Decides whether parts that must not share a provider can each have one: a bipartite matching by augmenting paths. It
- * keeps the
- * walk from trying every permutation of too few providers.
+ * keeps the walk from trying every permutation of too few providers.
  */
 final class DistinctChoices {
     /** Above it only the numbers are compared: the matching would cost more than it saves. */

@@ -114,8 +114,7 @@ final class StartingSlots {
 
     /**
      * Returns whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known
-     * to meet all
-     * conditions on traits, aggregates and tree. The provider itself need not be checked then.
+     * to meet all conditions on traits, aggregates and tree. The provider itself need not be checked then.
      */
     boolean isSuitableIfAlone(int slot) {
         return forbidden != null && !forbidden.has(slot);

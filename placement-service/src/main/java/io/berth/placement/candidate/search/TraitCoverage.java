@@ -6,8 +6,7 @@ import java.util.function.IntFunction;
 
 /**
  * Tracks the required traits of the unsuffixed group, which a candidate's providers have together: bit sets show at
- * each depth of
- * the walk whether the parts still open can supply the missing traits.
+ * each depth of the walk whether the parts still open can supply the missing traits.
  */
 final class TraitCoverage {
     private final int[][] required;

@@ -19,8 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * Counts how often the first candidate of a tree could be claimed, each time the first of what is left, until there is
- * none. The
- * rest of the fleet stays as it is: each tree may take all that sharing providers have.
+ * none. The rest of the fleet stays as it is: each tree may take all that sharing providers have.
  *
  * <p>A tree of one provider that no other shares with is computed: all resources come from it. Any other tree is
  * searched, and searched again when a provider can no longer serve some part; until then the walk would find the same

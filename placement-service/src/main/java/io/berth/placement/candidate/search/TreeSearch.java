@@ -117,8 +117,7 @@ final class TreeSearch {
 
     /**
      * Returns how many times in a row the candidate found is the first one, if it is claimed each time; at least 1. The
-     * walk stays the
-     * same while no part loses a choice. Only after {@link Outcome#FOUND}.
+     * walk stays the same while no part loses a choice. Only after {@link Outcome#FOUND}.
      */
     long repeats() {
         long most = Long.MAX_VALUE;

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Adds cross-origin headers as upstream's middleware does. Quarkus' own filter is not used: it returns 403 to a
- * foreign origin, while here OPTIONS is 200, without permissions unless all that the page requests is allowed.
+ * Adds cross-origin headers as upstream's middleware does. Quarkus' own filter is not used: it returns 403 to a foreign
+ * origin, while here OPTIONS is 200, without permissions unless all that the page requests is allowed.
  * <br>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
 @Singleton
@@ -38,13 +38,10 @@ public final class Cors {
 
     /**
      * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas
-     *         between
-     * them; {@code *} is any; unset: no CORS
+     *         between them; {@code *} is any; unset: no CORS
      * @param allowHeaders headers that such pages may send in addition to {@code accept}, {@code content-type} and
-     *         others that any
-     * page may, with commas between them; unset: {@code openstack-api-version}, {@code x-auth-token} and the others
-     * that
-     * upstream allows
+     *         others that any page may, with commas between them; unset: {@code openstack-api-version}, {@code
+     *         x-auth-token} and the others that upstream allows
      */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,

@@ -12,9 +12,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  *
  * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set: only then are
  * {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} read, which any client could send.
- * {@code X-Forwarded-For} has no effect: nothing here uses the client's address.
- * Source: {@code oslo_middleware/http_proxy_to_wsgi.py}; unlike there, quotes around a value and a slash at the end of
- * a prefix do not become part of the address.
+ * {@code X-Forwarded-For} has no effect: nothing here uses the client's address. Source: {@code
+ * oslo_middleware/http_proxy_to_wsgi.py}; unlike there, quotes around a value and a slash at the end of a prefix do not
+ * become part of the address.
  */
 @Singleton
 public class PublicAddress {
@@ -22,8 +22,7 @@ public class PublicAddress {
 
     /**
      * @param proxyTrusted whether links begin with the address in {@code Forwarded}, {@code X-Forwarded-Proto}, {@code
-     *         -Host} and
-     * {@code -Prefix}: only if every request comes through a proxy that sets or removes them
+     *         -Host} and {@code -Prefix}: only if every request comes through a proxy that sets or removes them
      */
     PublicAddress(
             @ConfigProperty(name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing",

@@ -7,8 +7,7 @@ import java.util.UUID;
 
 /**
  * The result of a claim. Every case but {@link Claimed} and {@link Settled} changed nothing, except {@link InDoubt},
- * whose
- * outcome is indeterminate.
+ * whose outcome is indeterminate.
  */
 public sealed interface ClaimResult {
     /** Committed; or, of a write with a number, committed before. */

@@ -105,8 +105,7 @@ public final class ClaimedNames {
 
     /**
      * Returns the first claim for each consumer that is to hold something, or that a claim with a number names: the
-     * consumer may
-     * have to be created, so that no other transaction changes its fence.
+     * consumer may have to be created, so that no other transaction changes its fence.
      */
     public Map<UUID, FirstClaim> firstClaims() {
         return firstClaims;

@@ -7,8 +7,7 @@ import java.util.UUID;
 
 /**
  * The rows that a batch has locked and read: all input of {@link ClaimRules}. No other transaction can change them
- * before
- * the batch ends.
+ * before the batch ends.
  *
  * @param holdings by consumer; a missing one does not exist and holds nothing
  * @param tombstones fences of consumers without a row; a missing one has none

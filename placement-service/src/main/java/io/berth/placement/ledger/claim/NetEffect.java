@@ -14,10 +14,9 @@ import java.util.UUID;
  * @param removedAllocations by consumer, rows that are removed
  * @param newAllocations by consumer, units by place: rows the consumer has afterwards and had not before
  * @param keptAllocations by consumer, units by place: rows the consumer had before and has afterwards; an accepted
- *         claim
- * rewrites them even if the units are the same
+ *         claim rewrites them even if the units are the same
  * @param usedChanges by place, units to add to the inventory's use (may be negative, never 0); only for inventories
- * that exist before and afterwards
+ *         that exist before and afterwards
  * @param newInventories terms; their use is the sum of the allocations afterwards
  * @param changedInventories new terms of inventories that exist before and afterwards
  * @param removedInventories inventories that are removed

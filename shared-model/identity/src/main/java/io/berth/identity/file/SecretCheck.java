@@ -21,8 +21,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow on purpose, so it runs on
  * one thread of its own behind a bounded queue, and correct secrets are remembered until the file changes: otherwise an
- * attacker
- * who fills the queue with wrong ones would lock all others out. An unknown name takes as long as a known one.
+ * attacker who fills the queue with wrong ones would lock all others out. An unknown name takes as long as a known one.
  */
 @Singleton
 class SecretCheck {

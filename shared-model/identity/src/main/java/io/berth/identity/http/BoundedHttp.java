@@ -28,8 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 public final class BoundedHttp {
     /**
      * An idle connection is closed after this time: if the network has dropped connections silently, each one that is
-     * left
-     * costs a request a timeout.
+     * left costs a request a timeout.
      */
     private static final int REST_SECONDS_MAX = 5;
 

@@ -11,18 +11,18 @@ public final class NowAndThen {
     private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final LongSupplier nanos;
-    private final AtomicLong toldAt;
+    private final AtomicLong loggedAt;
 
     /** @param nanos a clock as {@link System#nanoTime} */
     public NowAndThen(LongSupplier nanos) {
         this.nanos = nanos;
-        this.toldAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
+        this.loggedAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
     }
 
     /** Returns whether to log now; of concurrent callers one gets true. */
     public boolean isTime() {
-        long last = toldAt.get();
+        long last = loggedAt.get();
         long now = nanos.getAsLong();
-        return now - last >= EVERY_NANOS && toldAt.compareAndSet(last, now);
+        return now - last >= EVERY_NANOS && loggedAt.compareAndSet(last, now);
     }
 }

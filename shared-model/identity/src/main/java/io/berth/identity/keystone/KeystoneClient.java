@@ -24,14 +24,12 @@ import java.util.Map;
 
 /**
  * Validates tokens with Keystone, with a token of our own. Every call has a timeout; only a validation that was refused
- * for our
- * own token is repeated. One circuit breaker: if all of the last {@value #BREAKER_WINDOW}
- * calls met no listener or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms,
- * and then {@value #PROBES} are let through. A late response does not count as a failure: Keystone is slow.
+ * for our own token is repeated. One circuit breaker: if all of the last {@value #BREAKER_WINDOW} calls met no listener
+ * or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms, and then {@value #PROBES}
+ * are let through. A late response does not count as a failure: Keystone is slow.
  *
  * <p>Credentials that anyone may send, made-up tokens and passwords, have connections and a queue of their own, so they
- * delay neither
- * our own login nor tokens that were valid before.
+ * delay neither our own login nor tokens that were valid before.
  */
 @Singleton
 public class KeystoneClient {
@@ -143,8 +141,7 @@ public class KeystoneClient {
 
     /**
      * Exchanges a password for a token, for any user. Fails if Keystone, or a proxy before it, does not respond. Anyone
-     * may send these
-     * requests, so a name on which Keystone fails does not open the circuit breaker for other tokens.
+     * may send these requests, so a name on which Keystone fails does not open the circuit breaker for other tokens.
      */
     public Uni<Exchange> exchange(KeystoneAccount login) {
         return post(forStrangers, login).map(KeystoneClient::exchanged);

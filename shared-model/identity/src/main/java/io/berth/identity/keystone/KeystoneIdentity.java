@@ -18,8 +18,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; Keystone returns its user, project, scope and
- * roles.
- * A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
+ * roles. A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
  * While Keystone does not respond, cached tokens are served and everything else is {@link Identification.Unavailable}.
  */
 @Singleton
@@ -37,7 +36,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     private final Identification.Unauthenticated noToken;
     private final Identification.Unauthenticated invalid;
     private final TimeSource time;
-    private final NowAndThen told;
+    private final NowAndThen awayLogged;
 
     KeystoneIdentity(IdentityConfig identity, KeystoneClient client, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
@@ -46,7 +45,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         }
         this.client = client;
         this.time = time;
-        this.told = new NowAndThen(time::nanos);
+        this.awayLogged = new NowAndThen(time::nanos);
         this.cacheTime = config.cacheTime();
         this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), time::nanos);
         String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
@@ -96,7 +95,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private Identification away(Throwable why) {
-        if (told.isTime()) {
+        if (awayLogged.isTime()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());
         }

@@ -13,9 +13,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Logs one line for each change of data that operators maintain: inventories, traits, aggregates,
- * services, groups, the policy file. It names the user and the previous value. Fires an {@link OperatorChange} for
- * observers that store it.
+ * Logs one line for each change of data that operators maintain: inventories, traits, aggregates, services, groups, the
+ * policy file. It names the user and the previous value. Fires an {@link OperatorChange} for observers that store it.
  */
 @Singleton
 public final class ChangeLog {

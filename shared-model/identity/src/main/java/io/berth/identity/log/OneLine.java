@@ -7,8 +7,7 @@ import org.jboss.logmanager.ExtLogRecord;
 
 /**
  * Prevents forged log lines: characters that would end a line or control a terminal are escaped, in every record,
- * whatever
- * its source. Set with {@code quarkus.log.console.filter=one-line}. Lets every record pass.
+ * whatever its source. Set with {@code quarkus.log.console.filter=one-line}. Lets every record pass.
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {

@@ -15,8 +15,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Logs one line for each completed request, in the form of OpenStack's request log with the sender and the duration.
- * Health and metrics under {@code /q/}, and requests that the connection guard refuses, are left out. Source:
- * placement {@code requestlog.py}.
+ * Health and metrics under {@code /q/}, and requests that the connection guard refuses, are left out. Source: placement
+ * {@code requestlog.py}.
  */
 @Singleton
 public final class RequestLog {

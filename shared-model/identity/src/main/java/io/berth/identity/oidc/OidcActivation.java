@@ -11,8 +11,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * Enables Quarkus' default OIDC tenant for the strategy oidc and disables it for every other. Without a configured
- * client,
- * introspection is off: the provider would refuse it for every text that a request presents as a token.
+ * client, introspection is off: the provider would refuse it for every text that a request presents as a token.
  */
 public final class OidcActivation implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */

@@ -36,10 +36,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} configures. The roles are
- * Quarkus'
- * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other audiences
- * and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is cached for a
- * minute, but never longer than it is valid.
+ * Quarkus' ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other
+ * audiences and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is cached
+ * for a minute, but never longer than it is valid.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {
@@ -59,7 +58,7 @@ public class OidcIdentity implements IdentityStrategy {
     private final IdentityProviderManager providers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final TimeSource time;
-    private final NowAndThen told;
+    private final NowAndThen awayLogged;
     private final CredentialMemory<Identification> memory;
 
     OidcIdentity(
@@ -81,7 +80,7 @@ public class OidcIdentity implements IdentityStrategy {
         this.config = config.oidc();
         this.providers = providers;
         this.time = time;
-        this.told = new NowAndThen(time::nanos);
+        this.awayLogged = new NowAndThen(time::nanos);
         this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, time::nanos);
     }
 
@@ -131,8 +130,7 @@ public class OidcIdentity implements IdentityStrategy {
 
     /**
      * Checks the audience. Quarkus checks it only for signed tokens, not for introspected ones; and a provider need not
-     * return the
-     * audience of an opaque token.
+     * return the audience of an opaque token.
      */
     private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
@@ -142,8 +140,8 @@ public class OidcIdentity implements IdentityStrategy {
         };
     }
 
-    private boolean isOurs(Collection<?> told) {
-        return told.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
+    private boolean isOurs(Collection<?> values) {
+        return values.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
     }
 
     private static String user(SecurityIdentity identity, Function<String, Object> claim) {
@@ -156,14 +154,14 @@ public class OidcIdentity implements IdentityStrategy {
         if (identity.getPrincipal() instanceof JsonWebToken token) {
             return token::getClaim;
         }
-        Object told = identity.getAttribute(OidcUtils.INTROSPECTION_ATTRIBUTE);
-        return told instanceof TokenIntrospection introspection
+        Object response = identity.getAttribute(OidcUtils.INTROSPECTION_ATTRIBUTE);
+        return response instanceof TokenIntrospection introspection
                 ? name -> introspected(introspection, name)
                 : name -> null;
     }
 
-    private static @Nullable Object introspected(TokenIntrospection told, String name) {
-        return told.contains(name) ? told.get(name) : null;
+    private static @Nullable Object introspected(TokenIntrospection response, String name) {
+        return response.contains(name) ? response.get(name) : null;
     }
 
     private static @Nullable String text(@Nullable Object claim) {
@@ -195,7 +193,7 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     private Finding<Identification> away(@Nullable String why) {
-        if (told.isTime()) {
+        if (awayLogged.isTime()) {
             LOG.warnf("the identity provider does not answer: %s", why);
         }
         return new Finding<>(AWAY, false, 0);

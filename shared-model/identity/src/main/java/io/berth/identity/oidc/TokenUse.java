@@ -9,10 +9,10 @@ import java.util.Set;
 
 /**
  * The purpose of a signed token. Only access tokens are presented to services: an ID token informs a client about a
- * login, a refresh token is only for the provider, a logout token ends sessions. All have the same signature, and
- * some the same audience. A token without a stated purpose counts as an access token.
- * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header
- * {@code typ}, claim {@code events}).
+ * login, a refresh token is only for the provider, a logout token ends sessions. All have the same signature, and some
+ * the same audience. A token without a stated purpose counts as an access token.
+ * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header {@code
+ * typ}, claim {@code events}).
  */
 final class TokenUse {
     private static final Set<String> OTHER_CLAIMED = Set.of("id", "refresh", "offline", "logout");

@@ -69,8 +69,7 @@ final class KnownKeys {
 
     /**
      * Checks an environment variable like {@link #refuseKey}. Scripts and container platforms have variables with
-     * similar names,
-     * so only one within two letters of a known variable is refused.
+     * similar names, so only one within two letters of a known variable is refused.
      */
     Optional<String> refuseVariable(String name) {
         return isUnknownVariable(name)

@@ -15,13 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads secrets from files: {@code berth.placement-token-file} (BERTH_PLACEMENT_TOKEN_FILE) names the file with the
- * value of
- * {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once. Trailing
- * line breaks are not part of the value.
+ * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
+ * Trailing line breaks are not part of the value.
  *
  * <p>This is an interceptor and not a source, because sources that are built from these keys, as the datasources'
- * options are, do
- * not see one another.
+ * options are, do not see one another.
  */
 @Priority(SecretFiles.INSIDE_EXPRESSIONS)
 public final class SecretFiles implements ConfigSourceInterceptor {

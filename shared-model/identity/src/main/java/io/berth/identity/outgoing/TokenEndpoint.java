@@ -32,8 +32,7 @@ public record TokenEndpoint(
 
     /**
      * Requests a token with our own id and secret. Fails with {@link BoundedHttp.NoAnswer} if the provider refuses or
-     * its response is
-     * invalid.
+     * its response is invalid.
      *
      * @param scope requested; null for the provider's default
      */

@@ -41,8 +41,7 @@ sealed interface Check {
 
     /**
      * A check that oslo.policy supports and this does not, or on which oslo.policy fails. Neither it nor its negation
-     * holds: see
-     * {@link #not}.
+     * holds: see {@link #not}.
      */
     record Unknown() implements Check {
         @Override

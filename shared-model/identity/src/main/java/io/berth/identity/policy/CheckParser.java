@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  * Parses the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
  * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>As in oslo.policy an invalid rule never holds, and neither does an invalid check in it.
- * Source: oslo.policy {@code _parser.py}.
+ * <p>As in oslo.policy an invalid rule never holds, and neither does an invalid check in it. Source: oslo.policy {@code
+ * _parser.py}.
  */
 final class CheckParser {
     private static final int DEPTH_MAX = 50;

@@ -12,11 +12,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Configures whether the HTTPS port requests a certificate of its clients (mTLS), checked against Quarkus' trust store.
- * Option
- * {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}, which needs the plain
- * port
- * closed, because a client without a certificate would use that. Quarkus' own option is fixed when the application is
- * built.
+ * Option {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}, which needs the
+ * plain port closed, because a client without a certificate would use that. Quarkus' own option is fixed when the
+ * application is built.
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
@@ -26,8 +24,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
 
     /**
      * @param wanted whether the server requests a certificate of its clients: {@code none}, {@code request} or {@code
-     *         required}, which
-     * needs {@code quarkus.http.insecure-requests=disabled}
+     *         required}, which needs {@code quarkus.http.insecure-requests=disabled}
      */
     ClientCertificates(
             @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted,

@@ -12,8 +12,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * Configures TLS by three variables: Quarkus' own names of them contain an index, which an environment variable cannot
- * express.
- * Options given to Quarkus directly win.
+ * express. Options given to Quarkus directly win.
  */
 public final class TlsFiles implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */

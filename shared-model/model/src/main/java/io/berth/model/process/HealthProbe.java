@@ -42,8 +42,8 @@ public final class HealthProbe {
      * Runs the probe. Exit status: 0 if the service responds that it is ready, else 1 and one line on standard error.
      *
      * @param environment BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST, QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT,
-     * QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS of the service; a wildcard address is probed at
-     * 127.0.0.1
+     *         QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS of the service; a wildcard address is probed at
+     *         127.0.0.1
      * @param defaultPort of the service
      */
     public static int run(Map<String, String> environment, int defaultPort) {

@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches them
- * for up to a
- * second; flushes at once if a reader is waiting. The buffer is bounded. The table is, too, in number and in time.
+ * for up to a second; flushes at once if a reader is waiting. The buffer is bounded. The table is, too, in number and
+ * in time.
  */
 @Singleton
 public class OperatorChanges {

@@ -6,8 +6,7 @@ import java.util.Map;
 
 /**
  * The options that apply to inventories which compute nodes report: nova's {@code *_allocation_ratio}, {@code
- * initial_*} and
- * {@code reserved_host_*} options of the group DEFAULT, by resource class.
+ * initial_*} and {@code reserved_host_*} options of the group DEFAULT, by resource class.
  *
  * @param ratios allocation ratio of the class: overrides placement's value; 0: not set
  * @param initialRatios allocation ratio of the class if placement does not have the inventory yet

@@ -47,12 +47,12 @@ public record Options(
      * @param maxIoOpsPerHost builds, resizes and the like in progress at which a host is full for IoOpsFilter; count
      * @param maxInstancesPerHost instances at which a host is full for NumInstancesFilter; count
      * @param availableFilters paths of classes that may be enabled; one that ends in {@code all_filters} stands for all
-     * of Berth's own
+     *         of Berth's own
      * @param enabledFilters class names in execution order
      * @param weightClasses class names or paths; one that ends in {@code all_weighers} stands for all of Berth's own
      * @param weights multipliers of the weighers
      * @param imagePropsWeightSetting weight of each image property for ImagePropertiesWeigher, {@code name=number};
-     * none: all equal
+     *         none: all equal
      * @param shuffleBestSameWeighedHosts whether the best hosts of equal weight are shuffled, so that they fill evenly
      * @param imagePropertiesDefaultArchitecture architecture of images that name none
      * @param isolatedImages ids of images for IsolatedHostsFilter
@@ -177,20 +177,20 @@ public record Options(
     /**
      * Group scheduler.
      *
-     * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or
-     * {@code caching_scheduler}
+     * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or {@code
+     *         caching_scheduler}
      * @param maxAttempts the selected host and its alternates together; hosts, at least 1
      * @param maxPlacementResults limit of candidates in a query, at least 1
      * @param limitTenantsToPlacementAggregate whether projects are confined to the aggregates that name them
      * @param placementAggregateRequiredForTenants whether, with the option before, a project that no aggregate names is
-     * refused
+     *         refused
      * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
      * @param enableIsolatedAggregateFiltering whether aggregates reserved for traits are closed to requests without
      *         them
      * @param imageMetadataPrefilter whether hosts must have the traits of the device models that the image names
      * @param queryPlacementForRoutedNetworkAggregates whether hosts must reach the segments of routed networks
      * @param queryPlacementForAvailabilityZone whether the query to placement includes the zone; false leaves it to
-     * AvailabilityZoneFilter
+     *         AvailabilityZoneFilter
      * @param periodicTaskIntervalSeconds between two refreshes of the caching scheduler; seconds
      */
     public record Scheduler(
@@ -250,8 +250,8 @@ public record Options(
     /**
      * Group pci.
      *
-     * @param alias of PCI devices, as flavors request them; an invalid one stops the start of the service, and
-     * in a simulation refuses a flavor that names one
+     * @param alias of PCI devices, as flavors request them; an invalid one stops the start of the service, and in a
+     *         simulation refuses a flavor that names one
      * @param aliasJson as configured, one JSON object or a list of them; null if not
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
@@ -268,8 +268,7 @@ public record Options(
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down; seconds
      * @param inventory options for inventories that compute nodes report
      * @param allowResizeToSameHost whether a resize may stay on its host; a cold migration may if its source has the
-     *         trait
-     * COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this option is
+     *         trait COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this option is
      */
     public record Defaults(
             String defaultAvailabilityZone,

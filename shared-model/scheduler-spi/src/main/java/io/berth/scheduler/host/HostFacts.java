@@ -10,8 +10,7 @@ import java.util.Objects;
 
 /**
  * The facts about one compute node that do not depend on the request: the part of a {@link HostState} that all requests
- * share.
- * Immutable. Free and used amounts count what runs on the host, reservations of placement aside.
+ * share. Immutable. Free and used amounts count what runs on the host, reservations of placement aside.
  *
  * <p>A caller must not change collections that it has passed in; they are not copied, because a request may carry ten
  * thousand hosts.

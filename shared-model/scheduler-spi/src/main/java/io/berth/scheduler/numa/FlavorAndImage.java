@@ -9,9 +9,9 @@ import java.util.Map;
  * The part of a flavor and an image that NUMA and PCI demands and the query to placement are derived from.
  *
  * @param extraSpecs of the flavor; if several keys have the same meaning, the first in the map's order wins
- * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required}
- * a collection of text, {@code hw_numa_cpus} a list of {@link CpuSet} and {@code hw_numa_mem} a list of numbers
- * in MiB; names that are absent or null are not set
+ * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required} a
+ *         collection of text, {@code hw_numa_cpus} a list of {@link CpuSet} and {@code hw_numa_mem} a list of numbers
+ *         in MiB; names that are absent or null are not set
  * @param vcpus of the flavor
  * @param memoryMb of the flavor, MiB
  */

@@ -23,8 +23,8 @@ public final class PciConstraints {
 
     /**
      * Returns the requests in the order of the flavor's text; empty without that extra spec. Refuses an unknown alias,
-     * an item that is
-     * not {@code name:count}, a wrong or contradicting NUMA policy, and, if a flavor uses aliases, invalid aliases.
+     * an item that is not {@code name:count}, a wrong or contradicting NUMA policy, and, if a flavor uses aliases,
+     * invalid aliases.
      *
      * @param requestIds creates an id for each request
      */

@@ -7,8 +7,7 @@ import java.util.function.Predicate;
 
 /**
  * Finds the pools that one request may take devices from, in the order of taking. Narrows step by step; as soon as too
- * few devices
- * are left it returns no pools.
+ * few devices are left it returns no pools.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {

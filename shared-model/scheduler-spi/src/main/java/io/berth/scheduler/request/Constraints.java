@@ -12,8 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Derives what flavor and image imply if the request does not state it itself: known image properties, NUMA topology,
- * PCI
- * requests. A contradiction between them is an error of the request.
+ * PCI requests. A contradiction between them is an error of the request.
  * <br>Source: nova {@code objects/request_spec.py}, {@code compute/api.py}.
  */
 public final class Constraints {

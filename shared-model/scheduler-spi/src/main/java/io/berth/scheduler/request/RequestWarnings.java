@@ -12,10 +12,8 @@ import java.util.regex.Pattern;
 
 /**
  * Finds extra specs and image properties without effect that their author probably expects to have one: misspelt keys
- * of nova, and
- * traits and resources in an invalid form. Nova ignores them; so does Berth, but with a warning. Other keys with a
- * prefix
- * belong to other programs; one without a prefix may belong to a filter.
+ * of nova, and traits and resources in an invalid form. Nova ignores them; so does Berth, but with a warning. Other
+ * keys with a prefix belong to other programs; one without a prefix may belong to a filter.
  */
 public final class RequestWarnings {
     private static final int WARNINGS_MAX = 20;

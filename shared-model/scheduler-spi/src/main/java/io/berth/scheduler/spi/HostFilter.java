@@ -42,8 +42,7 @@ public interface HostFilter {
 
     /**
      * Returns whether the claim enforces the rule, too. Forced hosts skip the filters; an analysis that predicts the
-     * result of
-     * a request without a claim runs these filters on them.
+     * result of a request without a claim runs these filters on them.
      */
     default boolean holdsAtClaim() {
         return false;
@@ -51,8 +50,7 @@ public interface HostFilter {
 
     /**
      * Declares which earlier placements can change this filter's verdict; capacity counting reuses verdicts
-     * accordingly. The
-     * default is always correct, only slower.
+     * accordingly. The default is always correct, only slower.
      */
     default Heeds heeds() {
         return Heeds.GROUP;

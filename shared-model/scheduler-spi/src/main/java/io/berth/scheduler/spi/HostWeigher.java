@@ -42,8 +42,7 @@ public interface HostWeigher {
 
     /**
      * Returns a function with the same values for the hosts of one round. It is worth code if something follows from
-     * the request
-     * alone, above all that all hosts are equal: a {@link Constant} is called for none of them.
+     * the request alone, above all that all hosts are equal: a {@link Constant} is called for none of them.
      */
     default ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         return host -> raw(host, spec, options);

@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param aggregates all host aggregates; each has a uuid and a name
  * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; segments
- * that the request does not need are missing
+ *         that the request does not need are missing
  */
 public record PrefilterInputs(
         TranslationOptions options,

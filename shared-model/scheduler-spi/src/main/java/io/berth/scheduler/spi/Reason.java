@@ -15,10 +15,9 @@ import java.util.stream.Collectors;
  * @param code lower case words joined by underscores, one meaning per filter; stable, docs/explanations.md lists them
  * @param template for {@link String#format}
  * @param values what was demanded, then what the host had, each a number, a text or a collection; then values that only
- *         the text
- * uses. Fewer if there is nothing to compare
+ *         the text uses. Fewer if there is nothing to compare
  * @param shortfall by how much the host missed, at least 0, comparable between hosts that one filter rejected; infinity
- * if there is nothing to measure
+ *         if there is nothing to measure
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
     /** Most elements of a collection in a reason: a request may name thousands, and each of its hosts has a reason. */

@@ -16,8 +16,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures the way from host states to a decision with two alternates, on a replica that never saw such a request:
- * default filters,
- * those for NUMA, PCI and extra specs, and all weighers.
+ * default filters, those for NUMA, PCI and extra specs, and all weighers.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * One PostgreSQL per test JVM, shared by all of its test classes, and stopped with the JVM. Sets
- * {@code berth.database-url}, as BERTH_DATABASE_URL would.
+ * One PostgreSQL per test JVM, shared by all of its test classes, and stopped with the JVM. Sets {@code
+ * berth.database-url}, as BERTH_DATABASE_URL would.
  *
  * <p>Every start of Quarkus loads this class again, so the port is kept in a system property of the JVM.
  */

@@ -41,10 +41,8 @@ public final class PostgresServer implements AutoCloseable {
 
     /**
      * Starts a durable server that keeps its data, creating its cluster on first use, and accepts only logins with the
-     * password
-     * in {@code FOLDER/password}, which only its owner may read. The password is generated if the file is missing: for
-     * a new cluster, one
-     * from before there were passwords, or data that were restored alone.
+     * password in {@code FOLDER/password}, which only its owner may read. The password is generated if the file is
+     * missing: for a new cluster, one from before there were passwords, or data that were restored alone.
      */
     public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
         Path file = folder.resolve("password");
@@ -93,8 +91,7 @@ public final class PostgresServer implements AutoCloseable {
      * Starts a server for tests, creating its cluster on first use. It trusts loopback.
      *
      * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build
-     *         share
-     * their binaries: to unpack them takes four times as long as to create a cluster
+     *         share their binaries: to unpack them takes four times as long as to create a cluster
      * @param port 0 for any free port
      * @param keepData false: the data are deleted on {@link #close}
      * @param durable false: fsync off, for tests that do not depend on what survives a power cut

@@ -128,8 +128,8 @@ public final class ServiceProcess implements AutoCloseable {
     private static void keep(Process process, String line) throws IOException {
         String file = System.getProperty("berth.test.log");
         if (file != null) {
-            String told = process.pid() + " " + line + "\n";
-            Files.writeString(Path.of(file), told, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            String entry = process.pid() + " " + line + "\n";
+            Files.writeString(Path.of(file), entry, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
     }
 

@@ -7,9 +7,8 @@ import java.util.List;
 
 /**
  * Finds values that are injected at static initialization. A native executable does that while it is built: the value
- * is the
- * build's, and Quarkus stops every start of the executable with another one. It records these injections in every kind
- * of build. There must be none, neither of our beans nor of a library's.
+ * is the build's, and Quarkus stops every start of the executable with another one. It records these injections in
+ * every kind of build. There must be none, neither of our beans nor of a library's.
  */
 public final class StaticInit {
     private StaticInit() {}

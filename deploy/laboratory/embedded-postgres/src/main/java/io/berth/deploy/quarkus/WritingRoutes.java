@@ -14,8 +14,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * The routes of a service that write, as {@code Endpoint.method}. A write must run to its end even if the client
- * leaves: Quarkus REST
- * cancels a request whose connection closes, unless the route declares otherwise.
+ * leaves: Quarkus REST cancels a request whose connection closes, unless the route declares otherwise.
  *
  * @param all every one
  * @param givenUp those that do not declare otherwise

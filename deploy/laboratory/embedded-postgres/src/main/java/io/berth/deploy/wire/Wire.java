@@ -80,8 +80,7 @@ public final class Wire implements AutoCloseable {
 
     /**
      * Behaves like a router that forgets a connection: existing ones never carry anything again, and neither end is
-     * notified.
-     * New ones are stalled until {@link #pass}.
+     * notified. New ones are stalled until {@link #pass}.
      */
     public void swallow() {
         become(State.STALLED, Duration.ZERO);

@@ -29,7 +29,7 @@ import picocli.CommandLine.ParameterException;
             "Puts load on a Placement service (Berth's or any other) and on the scheduler, checks every answer, and"
                     + " prints rates, latencies and processor time. Without --url it starts Berth with a database of"
                     + " its own on free ports, and stops it afterwards. The service must be empty; what is loaded is"
-                    + " removed at the end. docs/benchmarks.md tells how to read the figures.",
+                    + " removed at the end. docs/benchmarks.md explains how to read the figures.",
             ""
         })
 public final class LoadMain implements Callable<Integer> {

@@ -372,10 +372,10 @@ final class Marks {
                 new Playing.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
         double with = Turns.mean(turns.first(), Row::perSecond);
         double without = Turns.mean(turns.second(), Row::perSecond);
-        marks.add(Mark.atLeast(what, told(with, turns.first()), "without: " + told(without, turns.second()), with / without, 0.95));
+        marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()), with / without, 0.95));
     }
 
-    private static String told(double perSecond, List<Row> rows) {
+    private static String figures(double perSecond, List<Row> rows) {
         return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
@@ -394,7 +394,7 @@ final class Marks {
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(what, "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
-                "while nobody asks: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
+                "without analysis jobs: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
     }
 
     /** Returns the processors' use by decisions at a given rate: they share less work than those in a closed loop. */

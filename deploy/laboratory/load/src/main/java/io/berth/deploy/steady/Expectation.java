@@ -19,8 +19,7 @@ final class Expectation {
 
     /**
      * Returns the expectation for some moment between the two, both since the epoch: everything answered before the
-     * first has happened,
-     * nothing sent after the second has.
+     * first has happened, nothing sent after the second has.
      */
     static Expectation at(Collection<Entry> journal, long fromMs, long untilMs) {
         var expectation = new Expectation();

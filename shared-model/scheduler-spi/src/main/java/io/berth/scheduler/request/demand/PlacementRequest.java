@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * @param projectId null if unknown
  * @param availabilityZone null if none is requested
  * @param flavorAndImage extra specs, of which the query takes {@code resources:} and {@code trait:}, canonical image
- * properties, VCPUs and memory in MiB
+ *         properties, VCPUs and memory in MiB
  * @param rootGb root disk, GiB
  * @param ephemeralGb ephemeral disk, GiB
  * @param swapMb swap disk, MiB

@@ -109,8 +109,7 @@ public final class Measured {
 
     /**
      * Ends the measurement. Requests left unsent count among the latencies as the longest; each kind gets a share of
-     * them, because
-     * their kinds are unknown.
+     * them, because their kinds are unknown.
      *
      * @param longestNs that one of those has waited
      */

@@ -10,8 +10,7 @@ import java.util.random.RandomGenerator;
 /**
  * The flavors of a cloud: sizes drawn by their published shares, from Azure's and from Huawei's in turns, so that a
  * flavor drawn from these has a size as often as machines of these clouds have. Assumed, because no source has them:
- * root
- * disks, which make all flavors differ; a tenth that requires a trait, and a twentieth of two NUMA nodes.
+ * root disks, which make all flavors differ; a tenth that requires a trait, and a twentieth of two NUMA nodes.
  */
 public final class Flavors {
     /** The smallest disk; one flavor of each cloud has the same disk. */

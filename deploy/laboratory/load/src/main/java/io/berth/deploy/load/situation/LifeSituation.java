@@ -16,9 +16,8 @@ import java.util.UUID;
 
 /**
  * Plays the life of a cloud, as fast as possible: deployments arrive, each queries candidates as nova does and claims a
- * random one of them for every machine; machines end when their lifetime is over. Only the order of events follows
- * the clock of the model, in which arrivals balance departures at the number of machines per host that SAP Cloud
- * published.
+ * random one of them for every machine; machines end when their lifetime is over. Only the order of events follows the
+ * clock of the model, in which arrivals balance departures at the number of machines per host that SAP Cloud published.
  */
 record LifeSituation(String name, Cloud cloud) implements Situation {
     /** 48,000 machines on 1,800 hypervisors; SAP, 2025. */

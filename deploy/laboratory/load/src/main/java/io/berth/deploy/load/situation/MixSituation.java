@@ -12,9 +12,8 @@ import java.util.UUID;
 
 /**
  * Measures decisions in the mix of a cloud ({@link RequestMix}), on a region that is three quarters full and stays so:
- * for each
- * machine that is placed another one is deleted ({@code DELETE /v1/instances/{uuid}}), the one whose lifetime is over
- * first. If no host is valid the decision counts as refused.
+ * for each machine that is placed another one is deleted ({@code DELETE /v1/instances/{uuid}}), the one whose lifetime
+ * is over first. If no host is valid the decision counts as refused.
  *
  * @param replicas uses the scheduler that finds placement's replicas behind a proxy
  */

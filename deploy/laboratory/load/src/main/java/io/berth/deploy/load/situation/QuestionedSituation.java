@@ -17,9 +17,8 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Measures decisions during analysis jobs: {@value #QUESTIONS_PER_S} jobs a second on {@value #CONNECTIONS} further
- * connections,
- * independent of the decisions, of five kinds in turns. They concern registered hosts, and flavors of the mix
- * ({@link RequestMix}).
+ * connections, independent of the decisions, of five kinds in turns. They concern registered hosts, and flavors of the
+ * mix ({@link RequestMix}).
  *
  * @param decisions those meanwhile
  */

@@ -10,9 +10,8 @@ import java.util.stream.IntStream;
 
 /**
  * The requests of tenants: one of {@value #FLAVORS} flavors, {@value #PROJECTS} projects, five images and, three times
- * in
- * four, one of {@value #ZONES} zones; one in ten for a server group. Sizes and their shares are published ones ({@link
- * Flavors}); all else is assumed.
+ * in four, one of {@value #ZONES} zones; one in ten for a server group. Sizes and their shares are published ones
+ * ({@link Flavors}); all else is assumed.
  */
 final class RequestMix {
     static final int FLAVORS = 100;

@@ -22,8 +22,7 @@ import java.util.UUID;
 
 /**
  * Measures decisions of the scheduler, including claims: {@code POST /v1/select_destinations} for one small instance at
- * a time.
- * Phases of a decision are counted if the service sends them ({@code Server-Timing}).
+ * a time. Phases of a decision are counted if the service sends them ({@code Server-Timing}).
  *
  * @param kinds of request, sent in turns; one or more
  * @param rounds after which it ends, {@link #ENDLESS} if only the time ends it
