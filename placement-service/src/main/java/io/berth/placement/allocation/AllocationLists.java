@@ -2,7 +2,7 @@ package io.berth.placement.allocation;
 
 import io.berth.context.CallerContext;
 import io.berth.placement.allocation.AllocationStore.Allocated;
-import io.berth.placement.allocation.AllocationStore.Held;
+import io.berth.placement.allocation.AllocationStore.AllocationSet;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.LongBody;
@@ -46,7 +46,7 @@ final class AllocationLists {
      * @param all reads the whole list if it may be longer
      * @param answer renders either of them; it also gets null if the client has left
      */
-    <T extends Held> Uni<Response> answer(
+    <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
         Executor caller = CallerContext.executor();
         return few.chain(found -> found == null || found.amounts().size() < FEW

@@ -70,7 +70,7 @@ public final class AllocationStore {
     }
 
     /** The allocations of a consumer, or those on a provider. */
-    sealed interface Held {
+    sealed interface AllocationSet {
         AllocatedColumns amounts();
     }
 
@@ -81,10 +81,10 @@ public final class AllocationStore {
     record OfConsumer(
             int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts)
             implements
-            Held {}
+            AllocationSet {}
 
     /** @param amounts by consumer, then class */
-    record OnProvider(int generation, AllocatedColumns amounts) implements Held {}
+    record OnProvider(int generation, AllocatedColumns amounts) implements AllocationSet {}
 
     /**
      * @param other the provider that a consumer has it from, or the consumer that has it from a provider

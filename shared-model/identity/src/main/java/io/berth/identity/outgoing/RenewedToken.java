@@ -16,10 +16,10 @@ public final class RenewedToken {
 
     private final Supplier<Uni<IssuedToken>> source;
     private final InstantSource clock;
-    private volatile Held held;
-    private Uni<String> underWay;
+    private volatile CachedToken cached;
+    private Uni<String> inFlight;
 
-    private record Held(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
+    private record CachedToken(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
 
     public RenewedToken(Supplier<Uni<IssuedToken>> source, InstantSource clock) {
         this.source = source;
@@ -28,7 +28,7 @@ public final class RenewedToken {
 
     /** Fails when there is none at hand and none to be had. */
     public Uni<String> get() {
-        Held now = held;
+        CachedToken now = cached;
         Instant time = clock.instant();
         if (now != null && time.isBefore(now.renewAt())) {
             return now.answer();
@@ -42,19 +42,19 @@ public final class RenewedToken {
 
     /** It was refused: the next call fetches another, unless that has happened already. */
     public synchronized void forget(String token) {
-        if (held != null && held.issued().token().equals(token)) {
-            held = null;
+        if (cached != null && cached.issued().token().equals(token)) {
+            cached = null;
         }
     }
 
     private synchronized Uni<String> fetch() {
-        if (underWay == null) {
-            underWay = Uni.createFrom().deferred(source::get)
+        if (inFlight == null) {
+            inFlight = Uni.createFrom().deferred(source::get)
                     .map(this::hold)
                     .onTermination().invoke(this::done)
                     .memoize().indefinitely();
         }
-        return underWay;
+        return inFlight;
     }
 
     private String hold(IssuedToken issued) {
@@ -63,11 +63,11 @@ public final class RenewedToken {
         // Just issued, and over by our clock: that is wrong. Where the token is refused, it is renewed.
         Duration life = stated.isPositive() ? stated : SHORTEST;
         Instant renewAt = now.plusMillis((long) (life.toMillis() * RENEW_AFTER));
-        held = new Held(issued, renewAt, Uni.createFrom().item(issued.token()));
+        cached = new CachedToken(issued, renewAt, Uni.createFrom().item(issued.token()));
         return issued.token();
     }
 
     private synchronized void done() {
-        underWay = null;
+        inFlight = null;
     }
 }
