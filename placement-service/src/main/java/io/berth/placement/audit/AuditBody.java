@@ -60,7 +60,7 @@ final class AuditBody {
             kinds.remove(FindingKind.UNKNOWN_CONSUMER);
         }
         require(!kinds.isEmpty(), "no kinds are left to look for: unknown_consumer needs known_consumers");
-        var list = known == null ? null : new AuditRequest.Known(known, from, until, settledSeconds);
+        var list = known == null ? null : new AuditRequest.KnownConsumers(known, from, until, settledSeconds);
         return new AuditRequest(kinds, perKindMax, list, apply);
     }
 

@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param perKindMax findings of one kind, 1 to {@link #PER_KIND_MAX}
  * @param known the consumers that exist; null: consumers are not compared
  */
-record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known known, Apply apply) {
+record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsumers known, Apply apply) {
     static final int PER_KIND_DEFAULT = 1_000;
     static final int PER_KIND_MAX = 10_000;
     /** The most that a body of 16 MiB holds; a larger cloud is audited range by range. */
@@ -40,7 +40,7 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known know
      * @param until the uuid that ends the range, itself not in it; null: to the last
      * @param settledSeconds consumers that changed less than this ago are left alone
      */
-    record Known(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
+    record KnownConsumers(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
 
     /** The findings that are to be healed. */
     sealed interface Apply {
