@@ -30,7 +30,7 @@ import java.util.UUID;
 final class ScenarioFleet {
     static final int CHANGES_MAX = 10_000;
     /** The memory that one changed amount or name of one provider takes, including its share of the provider. */
-    static final int SAID_BYTES = 256;
+    static final int ASSIGNMENT_BYTES = 256;
     private static final int NAME_LENGTH_MAX = 200;
     private static final int NAMES_MAX = 1_000;
     private static final long USE_MAX = 1L << 40;
@@ -43,7 +43,7 @@ final class ScenarioFleet {
 
     private final FleetView view;
     private final int addedMax;
-    private final long saidMax;
+    private final long assignmentsMax;
     /** Changed and added providers by id. */
     private final Map<Long, Provider> changed = new LinkedHashMap<>();
     private final Map<UUID, Provider> added = new HashMap<>();
@@ -53,27 +53,27 @@ final class ScenarioFleet {
     private final Map<UUID, String> removed = new HashMap<>();
     private final List<Long> removedIds = new ArrayList<>();
     /** The value that a change set, by its subject; finds contradictions. */
-    private final Map<List<Object>, Said> said = new HashMap<>();
+    private final Map<List<Object>, Assignment> assignments = new HashMap<>();
     private long nextId = FIRST_ID;
 
-    private record Said(Object what, String by) {}
+    private record Assignment(Object what, String by) {}
 
     /** An inventory with what is used of it. */
     private record Stock(Inventory inventory, long used) {}
 
-    private ScenarioFleet(FleetView view, int addedMax, long saidMax) {
+    private ScenarioFleet(FleetView view, int addedMax, long assignmentsMax) {
         this.view = view;
         this.addedMax = addedMax;
-        this.saidMax = saidMax;
+        this.assignmentsMax = assignmentsMax;
     }
 
     /**
      * @param addedMax providers that changes may add
-     * @param saidMax amounts and names that changes may set, for each provider
+     * @param assignmentsMax amounts and names that changes may set, for each provider
      * @throws ApiException 400, 404 or 413 with the path
      */
-    static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long saidMax) {
-        var fleet = new ScenarioFleet(view, addedMax, saidMax);
+    static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long assignmentsMax) {
+        var fleet = new ScenarioFleet(view, addedMax, assignmentsMax);
         changes.forEach(fleet::apply);
         return view.withScenario(fleet.changed.values(), fleet.removedIds);
     }
@@ -103,7 +103,7 @@ final class ScenarioFleet {
         int classId = classId(what.get("resource_class").text(CLASS_NAME_LENGTH_MAX), what.get("resource_class"));
         List<JsonAt> given = Arrays.stream(SETTINGS).map(what::find).filter(Objects::nonNull).toList();
         if (given.isEmpty()) {
-            throw what.refused("nothing is said of the inventory; known are " + String.join(", ", SETTINGS));
+            throw what.refused("no setting of the inventory is given; known are " + String.join(", ", SETTINGS));
         }
         boolean found = false;
         for (Provider provider : providers) {
@@ -133,9 +133,9 @@ final class ScenarioFleet {
                 what.find("allocation_ratio") == null
                         ? was.allocationRatio()
                         : what.get("allocation_ratio").number(0, RATIO_MAX));
-        say(what, by, "kept", provider.id(), classId, "inventory");
+        assign(what, by, "kept", provider.id(), classId, "inventory");
         for (JsonAt member : given) {
-            say(member, by, member.node().doubleValue(), provider.id(), classId, member.name());
+            assign(member, by, member.node().doubleValue(), provider.id(), classId, member.name());
         }
         JsonAt place = given.size() == 1 ? given.getFirst() : what;
         double capacity = Inventory.whole(now.capacity());
@@ -161,7 +161,7 @@ final class ScenarioFleet {
         Provider provider = find(what.get("provider"));
         JsonAt name = what.get("resource_class");
         int classId = classId(name.text(CLASS_NAME_LENGTH_MAX), name);
-        say(what, by, "removed", provider.id(), classId, "inventory");
+        assign(what, by, "removed", provider.id(), classId, "inventory");
         Map<Integer, Stock> stocks = stocks(provider);
         Stock gone = stocks.remove(classId);
         if (gone == null) {
@@ -236,12 +236,12 @@ final class ScenarioFleet {
         boolean changes = false;
         for (JsonAt name : more) {
             int id = traitId(name);
-            say(name, by, "added", provider.id(), "trait", id);
+            assign(name, by, "added", provider.id(), "trait", id);
             changes |= ids.add(id);
         }
         for (JsonAt name : less) {
             int id = traitId(name);
-            say(name, by, "removed", provider.id(), "trait", id);
+            assign(name, by, "removed", provider.id(), "trait", id);
             changes |= ids.remove(id);
         }
         if (changes) {
@@ -262,11 +262,11 @@ final class ScenarioFleet {
     private void changeAggregates(Provider provider, JsonAt what, String by) {
         var aggregates = new TreeSet<>(Arrays.asList(provider.aggregates()));
         for (JsonAt each : names(what, "add")) {
-            say(each, by, "added", provider.id(), "aggregate", each.uuid());
+            assign(each, by, "added", provider.id(), "aggregate", each.uuid());
             aggregates.add(each.uuid());
         }
         for (JsonAt each : names(what, "remove")) {
-            say(each, by, "removed", provider.id(), "aggregate", each.uuid());
+            assign(each, by, "removed", provider.id(), "aggregate", each.uuid());
             aggregates.remove(each.uuid());
         }
         put(provider.with(provider.inventories(), provider.traitIds().clone(), aggregates.toArray(UUID[]::new)));
@@ -436,13 +436,13 @@ final class ScenarioFleet {
     }
 
     /** Records the value of a subject; refuses one that contradicts an earlier change. */
-    private void say(JsonAt at, String by, Object what, Object... about) {
-        if (said.size() >= saidMax) {
+    private void assign(JsonAt at, String by, Object what, Object... about) {
+        if (assignments.size() >= assignmentsMax) {
             throw new ApiException(
-                    413, ErrorCode.UNDEFINED, at.path() + ": more than " + saidMax
+                    413, ErrorCode.UNDEFINED, at.path() + ": more than " + assignmentsMax
                             + " amounts and names are changed, counted for each provider: change fewer at a time");
         }
-        Said before = said.putIfAbsent(List.of(about), new Said(what, by));
+        Assignment before = assignments.putIfAbsent(List.of(about), new Assignment(what, by));
         if (before != null && !before.what().equals(what)) {
             throw at.refused(at.shown() + " contradicts " + before.by());
         }

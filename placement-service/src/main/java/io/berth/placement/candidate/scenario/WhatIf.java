@@ -65,7 +65,7 @@ final class WhatIf {
         FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
                 // A quarter of the heap: one question is answered at a time.
-                Runtime.getRuntime().maxMemory() / 4 / ScenarioFleet.SAID_BYTES);
+                Runtime.getRuntime().maxMemory() / 4 / ScenarioFleet.ASSIGNMENT_BYTES);
         requireKnown(scenario);
         byte[] answers = answer(scenario, "");
         byte[] before = body.before() ? answer(view, "before: ") : null;
