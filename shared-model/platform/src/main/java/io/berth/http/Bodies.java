@@ -26,9 +26,9 @@ public final class Bodies {
      * @param bytesMax of this route's bodies
      */
     public static Admission admit(HttpServerRequest request, long bytesMax) {
-        DoorHandler door = ((ConnectionBase) request.connection()).channel().pipeline().get(DoorHandler.class);
+        GuardHandler guard = ((ConnectionBase) request.connection()).channel().pipeline().get(GuardHandler.class);
         // Without handlers the connection is closed, so no body will arrive.
-        return door == null ? Admission.NO_ROOM : door.admit(bytesMax);
+        return guard == null ? Admission.NO_ROOM : guard.admit(bytesMax);
     }
 
     /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */

@@ -9,20 +9,20 @@ final class BodyShare {
     /** More than usual clients send. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
-    private final Door door;
+    private final ConnectionGuard guard;
     @Nullable
     private Budget heads;
     private long head;
     private long small;
     private long large;
 
-    BodyShare(Door door) {
-        this.door = door;
+    BodyShare(ConnectionGuard guard) {
+        this.guard = guard;
     }
 
     /** Reserves memory for the head; returns false if the budget has too little left. */
     boolean holdsHead(long bytes) {
-        Budget budget = bytes <= SHORT_HEAD_BYTES ? door.shortHeads() : door.longHeads();
+        Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
             return false;
         }
@@ -38,14 +38,14 @@ final class BodyShare {
     boolean holds(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - small;
         if (moreSmall > 0) {
-            if (!door.smallBodies().take(moreSmall)) {
+            if (!guard.smallBodies().take(moreSmall)) {
                 return false;
             }
             small += moreSmall;
         }
         long moreLarge = bytes - SMALL_BYTES - large;
         if (moreLarge > 0) {
-            if (!door.largeBodies().take(moreLarge)) {
+            if (!guard.largeBodies().take(moreLarge)) {
                 return false;
             }
             large += moreLarge;
@@ -58,8 +58,8 @@ final class BodyShare {
             heads.giveBack(head);
             heads = null;
         }
-        door.smallBodies().giveBack(small);
-        door.largeBodies().giveBack(large);
+        guard.smallBodies().giveBack(small);
+        guard.largeBodies().giveBack(large);
         small = 0;
         large = 0;
     }

@@ -293,7 +293,7 @@ class WhatIfEndpointIT {
             | changes[0].inventory.total: 0 is not an integer of 1 to 2147483647
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'reserved': 5}} | changes[0].inventory.reserved: 5 reserves 5 of 4
             {'inventory': {'provider': '<S>', 'resource_class': 'VCPU', 'reserved': 1}} | changes[0].inventory.total: is missing
-            {'inventory': {'provider': '<S>', 'resource_class': '<C>'}} | changes[0].inventory: nothing is said of the inventory
+            {'inventory': {'provider': '<S>', 'resource_class': '<C>'}} | changes[0].inventory: no setting of the inventory is given
             {'inventory': {'provider': '<S>', 'resource_class': 'CUSTOM_NO', 'total': 1}} \
             | changes[0].inventory.resource_class: no resource class CUSTOM_NO
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'totl': 1}} \

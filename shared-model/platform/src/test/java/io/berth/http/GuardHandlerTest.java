@@ -18,16 +18,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** With a clock that stands still. */
-class DoorHandlerTest {
+class GuardHandlerTest {
     private static final MemorySize LARGE = new MemorySize(BigInteger.valueOf(1_000_000));
 
-    private final Door door = new Door(1_000_000_000);
+    private final ConnectionGuard guard = new ConnectionGuard(1_000_000_000);
     private EmbeddedChannel channel;
 
     @BeforeEach
     void tenSecondsForABody() {
-        door.opens(null, null, new BodyLimits(LARGE, LARGE, Duration.ofSeconds(10)));
-        channel = new EmbeddedChannel(new DoorHandler(door));
+        guard.opens(null, null, new BodyLimits(LARGE, LARGE, Duration.ofSeconds(10)));
+        channel = new EmbeddedChannel(new GuardHandler(guard));
         channel.freezeTime();
         var request = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/");
         request.headers().set("host", "berth").set("content-length", 2);

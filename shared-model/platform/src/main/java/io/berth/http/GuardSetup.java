@@ -8,13 +8,13 @@ import jakarta.inject.Singleton;
 
 /** Passes configuration and error texts to the connection guard, just before the service listens. */
 @Singleton
-public class DoorOpening implements HttpServerOptionsCustomizer {
-    private final Door door;
+public class GuardSetup implements HttpServerOptionsCustomizer {
+    private final ConnectionGuard guard;
     private final DoorWords words;
     private final BodyLimits bodyLimits;
 
-    DoorOpening(Vertx vertx, DoorWords words, BodyLimits bodyLimits) {
-        this.door = ((DoorTransport) ((VertxInternal) vertx).transport()).door();
+    GuardSetup(Vertx vertx, DoorWords words, BodyLimits bodyLimits) {
+        this.guard = ((GuardedTransport) ((VertxInternal) vertx).transport()).guard();
         this.words = words;
         this.bodyLimits = bodyLimits;
     }
@@ -32,6 +32,6 @@ public class DoorOpening implements HttpServerOptionsCustomizer {
     private void opens(HttpServerOptions options) {
         // Disables HTTP/2, which would bypass the connection guard.
         options.setHttp2ClearTextEnabled(false);
-        door.opens(options, words, bodyLimits);
+        guard.opens(options, words, bodyLimits);
     }
 }

@@ -8,16 +8,16 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.vertx.core.impl.transports.JDKTransport;
 
-/** Vert.x' usual transport, but connections to the service go through its door. */
-final class DoorTransport extends JDKTransport {
-    private final Door door;
+/** Vert.x' usual transport, but connections to the service go through its guard. */
+final class GuardedTransport extends JDKTransport {
+    private final ConnectionGuard guard;
 
-    DoorTransport(Door door) {
-        this.door = door;
+    GuardedTransport(ConnectionGuard guard) {
+        this.guard = guard;
     }
 
-    Door door() {
-        return door;
+    ConnectionGuard guard() {
+        return guard;
     }
 
     @Override
@@ -30,7 +30,7 @@ final class DoorTransport extends JDKTransport {
             listening.pipeline().addLast(new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelRead(ChannelHandlerContext ctx, Object accepted) {
-                    ((Channel) accepted).pipeline().addLast(new DoorInstaller(door));
+                    ((Channel) accepted).pipeline().addLast(new GuardInstaller(guard));
                     ctx.fireChannelRead(accepted);
                 }
             });

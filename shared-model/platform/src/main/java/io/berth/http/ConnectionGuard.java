@@ -9,7 +9,7 @@ import java.util.Map;
  * The state of the connection guard that all connections of the process share: memory budgets, and the service's error
  * texts. Each budget is an eighth of the heap; those for heads and for waiting requests are a sixteenth.
  */
-public final class Door {
+public final class ConnectionGuard {
     private static final int SHARE_OF_HEAP = 8;
     private static final DoorWords BARE = (status, detail, method, accept, requestId) -> new DoorWords.Worded(
             Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
@@ -27,7 +27,7 @@ public final class Door {
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
 
-    Door(long heapBytes) {
+    ConnectionGuard(long heapBytes) {
         waiting = new Budget(heapBytes / SHARE_OF_HEAP / 2);
         unfinishedHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
         shortHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);

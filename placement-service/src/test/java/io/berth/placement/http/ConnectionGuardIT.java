@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What no HTTP client of ours would send, byte by byte. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class DoorIT {
+class ConnectionGuardIT {
     private static final String REQUEST_ID = "req-[0-9a-f-]{36}";
     private static final String HOST = "Host: berth\r\n";
     private static final String ADMIN = "x-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n";

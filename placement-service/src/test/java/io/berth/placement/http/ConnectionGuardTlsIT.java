@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same door behind TLS: Vert.x puts its handlers there only once the handshake is done. */
+/** The same connection guard behind TLS: Vert.x puts its handlers there only once the handshake is done. */
 @Tag("process")
-class DoorTlsIT {
+class ConnectionGuardTlsIT {
     private static final String PASSWORD = "secret-of-the-test";
     private static final String ALIAS = "berth";
     private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n"

@@ -10,16 +10,16 @@ import io.vertx.core.http.HttpServerOptions;
  * Adds the connection guard's handlers to those of Vert.x before a byte is read: Vert.x' handlers exist once the
  * connection is active, with TLS once its handshake is done.
  */
-final class DoorInstaller extends ChannelInboundHandlerAdapter {
+final class GuardInstaller extends ChannelInboundHandlerAdapter {
     /** Names that Vert.x gives. */
     private static final String DECODER = "httpDecoder";
     private static final String HANDSHAKE = "handshaker";
     private static final String REQUESTS = "handler";
 
-    private final Door door;
+    private final ConnectionGuard guard;
 
-    DoorInstaller(Door door) {
-        this.door = door;
+    GuardInstaller(ConnectionGuard guard) {
+        this.guard = guard;
     }
 
     @Override
@@ -27,7 +27,7 @@ final class DoorInstaller extends ChannelInboundHandlerAdapter {
         ChannelPipeline pipeline = ctx.pipeline();
         if (pipeline.get(HANDSHAKE) != null) {
             pipeline.remove(this);
-            pipeline.addBefore(HANDSHAKE, null, new DoorInstaller(door));
+            pipeline.addBefore(HANDSHAKE, null, new GuardInstaller(guard));
         } else {
             install(pipeline);
         }
@@ -43,14 +43,14 @@ final class DoorInstaller extends ChannelInboundHandlerAdapter {
     }
 
     private void install(ChannelPipeline pipeline) {
-        HttpServerOptions limits = door.limits();
+        HttpServerOptions limits = guard.limits();
         if (limits != null && pipeline.get(DECODER) != null) {
-            OneAtATime requests = new OneAtATime(door.waiting());
-            UnfinishedHead head = new UnfinishedHead(door, requests::isBusy);
+            OneAtATime requests = new OneAtATime(guard.waiting());
+            UnfinishedHead head = new UnfinishedHead(guard, requests::isBusy);
             pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits, head));
             pipeline.addFirst(new StalledAnswers());
             pipeline.addBefore(REQUESTS, null, requests);
-            pipeline.addBefore(REQUESTS, null, new DoorHandler(door));
+            pipeline.addBefore(REQUESTS, null, new GuardHandler(guard));
         }
         pipeline.remove(this);
     }

@@ -32,13 +32,13 @@ import org.jboss.logging.Logger;
  * heads and bodies, admits both within their budgets ({@link #admit}), and responses within theirs. After a refusal of
  * its own it closes the connection.
  */
-final class DoorHandler extends ChannelDuplexHandler {
+final class GuardHandler extends ChannelDuplexHandler {
     /** How long a refused client's bytes are read and dropped at most, so that it gets to read the response. */
     private static final int DRAIN_SECONDS = 5;
     private static final String REQUEST_ID = "x-openstack-request-id";
-    private static final Logger LOG = Logger.getLogger(DoorHandler.class);
+    private static final Logger LOG = Logger.getLogger(GuardHandler.class);
 
-    private final Door door;
+    private final ConnectionGuard guard;
     private final BodyShare share;
     private ChannelHandlerContext ctx;
     private boolean isRefused;
@@ -61,9 +61,9 @@ final class DoorHandler extends ChannelDuplexHandler {
     /** -1 while the body was not let in. */
     private long bytesMax = -1;
 
-    DoorHandler(Door door) {
-        this.door = door;
-        this.share = new BodyShare(door);
+    GuardHandler(ConnectionGuard guard) {
+        this.guard = guard;
+        this.share = new BodyShare(guard);
     }
 
     @Override
@@ -104,9 +104,9 @@ final class DoorHandler extends ChannelDuplexHandler {
                 refuse(flaw.status(), flaw.detail());
                 return;
             }
-            if (announced > door.bodyBytesMax()) {
+            if (announced > guard.bodyBytesMax()) {
                 ReferenceCountUtil.release(message);
-                refuse(413, "A body has at most " + door.bodyBytesMax() + " bytes.");
+                refuse(413, "A body has at most " + guard.bodyBytesMax() + " bytes.");
                 return;
             }
             if (!share.holdsHead(RequestHead.bytesOf(request))) {
@@ -114,7 +114,7 @@ final class DoorHandler extends ChannelDuplexHandler {
                 refuse(503, "Too many requests are in flight.");
                 return;
             }
-            limitBodyTime(door.arrivesWithinMs());
+            limitBodyTime(guard.arrivesWithinMs());
         } else if (message instanceof HttpContent content && !isFine(content)) {
             ReferenceCountUtil.release(message);
             return;
@@ -147,7 +147,7 @@ final class DoorHandler extends ChannelDuplexHandler {
         if (ctx.channel().config().isAutoRead()) {
             ctx.close();
         } else {
-            limitBodyTime(door.arrivesWithinMs());
+            limitBodyTime(guard.arrivesWithinMs());
         }
     }
 
@@ -265,7 +265,7 @@ final class DoorHandler extends ChannelDuplexHandler {
 
     private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
-        Budget budget = bytes <= BodyShare.SMALL_BYTES ? door.smallAnswers() : door.answers();
+        Budget budget = bytes <= BodyShare.SMALL_BYTES ? guard.smallAnswers() : guard.answers();
         // A response larger than half the budget reserves half of it, so it waits until the other half is free.
         long taken = Math.min(bytes, budget.max() / 2);
         if (budget.take(taken)) {
@@ -311,7 +311,7 @@ final class DoorHandler extends ChannelDuplexHandler {
     }
 
     private FullHttpResponse refusal(int status, String detail, @Nullable String requestId) {
-        DoorWords.Worded worded = door.words().refusal(status, detail, method, accept, requestId);
+        DoorWords.Worded worded = guard.words().refusal(status, detail, method, accept, requestId);
         ByteBuf body = HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(worded.body());
         var answer = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
         worded.headers().forEach(answer.headers()::set);
