@@ -59,34 +59,34 @@ final class BatchRuns {
 
     /** Begins a batch of what has gathered, if it is time for one. */
     void beginNext() {
-        Turn turn = queue.next();
-        if (turn != null) {
-            run(new Attempt(turn.batch(), 0, 0, turn, () -> end(turn)));
+        WorkerSlot slot = queue.next();
+        if (slot != null) {
+            run(new Attempt(slot.batch(), 0, 0, slot, () -> end(slot)));
         }
     }
 
-    private void commit(Turn turn) {
-        queue.commit(turn);
+    private void commit(WorkerSlot slot) {
+        queue.commit(slot);
         beginNext();
     }
 
-    private void end(Turn turn) {
-        queue.end(turn);
+    private void end(WorkerSlot slot) {
+        queue.end(slot);
         beginNext();
     }
 
     /** @param then what follows when every waiter has its answer */
-    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, Turn turn, Runnable then) {
+    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable then) {
         Attempt repeated() {
-            return new Attempt(waiters, repeats + 1, reconnects, turn, then);
+            return new Attempt(waiters, repeats + 1, reconnects, slot, then);
         }
 
         Attempt reconnected() {
-            return new Attempt(waiters, repeats, reconnects + 1, turn, then);
+            return new Attempt(waiters, repeats, reconnects + 1, slot, then);
         }
 
         Attempt of(List<Waiter> some) {
-            return new Attempt(some, repeats, reconnects, turn, then);
+            return new Attempt(some, repeats, reconnects, slot, then);
         }
     }
 
@@ -97,9 +97,9 @@ final class BatchRuns {
             attempt.then().run();
             return;
         }
-        queue.begin(attempt.turn());
+        queue.begin(attempt.slot());
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.turn()), metrics).onSuccess(end -> {
+        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.slot()), metrics).onSuccess(end -> {
             switch (end) {
                 case Batch.End.Done done -> {
                     connections.found();
@@ -178,7 +178,7 @@ final class BatchRuns {
     }
 
     private void setApart(Attempt attempt, Set<UUID> locked) {
-        List<Waiter> left = queue.setApart(attempt.turn(), attempt.waiters(), locked);
+        List<Waiter> left = queue.setApart(attempt.slot(), attempt.waiters(), locked);
         LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - left.size(), locked);
         metrics.repeated(LedgerMetrics.Repeat.LOCKED);
         lockWatch.begin();
@@ -187,15 +187,15 @@ final class BatchRuns {
 
     private void oneByOne(Attempt attempt) {
         metrics.repeated(LedgerMetrics.Repeat.ONE_BY_ONE);
-        oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.turn());
+        oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.slot());
     }
 
-    private void oneByOne(Deque<Waiter> left, Turn turn) {
+    private void oneByOne(Deque<Waiter> left, WorkerSlot slot) {
         Waiter next = left.poll();
         if (next == null) {
-            end(turn);
+            end(slot);
         } else {
-            run(new Attempt(List.of(next), 0, 0, turn, () -> oneByOne(left, turn)));
+            run(new Attempt(List.of(next), 0, 0, slot, () -> oneByOne(left, slot)));
         }
     }
 }

@@ -40,7 +40,7 @@ final class ClaimQueue {
     /** Rows of all claims that are held may take an eighth of the heap. A lone claim may have more. */
     private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
     private final AtomicLong heldRows = new AtomicLong();
-    private final Set<Turn> underWay = new HashSet<>();
+    private final Set<WorkerSlot> underWay = new HashSet<>();
     private int idleWorkers;
     private boolean looksAfterLocks;
     private boolean closing;
@@ -103,10 +103,10 @@ final class ClaimQueue {
         }
     }
 
-    /** A batch of what has gathered, if it is time for one. The caller runs it and {@link #end}s its turn. */
-    @Nullable Turn next() {
+    /** A batch of what has gathered, if it is time for one. The caller runs it and {@link #end}s its slot. */
+    @Nullable WorkerSlot next() {
         List<Waiter> batch;
-        Turn turn;
+        WorkerSlot slot;
         synchronized (lock) {
             if (!isTimeForABatch()) {
                 return null;
@@ -116,13 +116,13 @@ final class ClaimQueue {
                 return null;
             }
             idleWorkers--;
-            turn = new Turn(batch);
-            underWay.add(turn);
+            slot = new WorkerSlot(batch);
+            underWay.add(slot);
         }
         metrics.begun(batch.size());
         long now = System.nanoTime();
         batch.forEach(waiter -> metrics.waited(now - waiter.sinceNanos()));
-        return turn;
+        return slot;
     }
 
     private boolean isTimeForABatch() {
@@ -130,7 +130,7 @@ final class ClaimQueue {
             return false;
         }
         return queue.size() >= limits.batchMax()
-                || underWay.stream().allMatch(turn -> !turn.isAtWork() || turn.isStalled());
+                || underWay.stream().allMatch(slot -> !slot.isAtWork() || slot.isStalled());
     }
 
     /**
@@ -140,8 +140,8 @@ final class ClaimQueue {
      */
     private List<Waiter> take() {
         Set<UUID> held = namesOfStalled();
-        boolean otherWaitedForLock = underWay.stream().anyMatch(Turn::waitedForLock);
-        boolean otherReleases = underWay.stream().anyMatch(turn -> turn.isOfReleases() && !turn.isStalled());
+        boolean otherWaitedForLock = underWay.stream().anyMatch(WorkerSlot::waitedForLock);
+        boolean otherReleases = underWay.stream().anyMatch(slot -> slot.isOfReleases() && !slot.isStalled());
         List<Waiter> batch = new ArrayList<>();
         Deque<Waiter> passed = new ArrayDeque<>();
         int rows = 0;
@@ -172,46 +172,46 @@ final class ClaimQueue {
 
     private Set<UUID> namesOfStalled() {
         Set<UUID> names = new HashSet<>();
-        for (Turn turn : underWay) {
-            if (turn.isStalled()) {
-                names.addAll(turn.names());
+        for (WorkerSlot slot : underWay) {
+            if (slot.isStalled()) {
+                names.addAll(slot.names());
             }
         }
         return names;
     }
 
-    /** The turn's batch begins, or begins again. */
-    void begin(Turn turn) {
+    /** The slot's batch begins, or begins again. */
+    void begin(WorkerSlot slot) {
         synchronized (lock) {
-            turn.begin();
+            slot.begin();
         }
     }
 
-    /** The rest of the turn is waiting, so that the next batch may begin. */
-    void commit(Turn turn) {
+    /** The rest of the slot is waiting, so that the next batch may begin. */
+    void commit(WorkerSlot slot) {
         synchronized (lock) {
-            turn.commit();
+            slot.commit();
         }
     }
 
-    /** Every waiter of the turn has its answer, or waits for a lock. */
-    void end(Turn turn) {
+    /** Every waiter of the slot has its answer, or waits for a lock. */
+    void end(WorkerSlot slot) {
         synchronized (lock) {
-            turn.commit();
-            underWay.remove(turn);
+            slot.commit();
+            underWay.remove(slot);
             idleWorkers++;
             lock.notifyAll();
         }
     }
 
-    /** Moves the claims of the turn that name something locked to the lock waiters; returns the others. */
-    List<Waiter> setApart(Turn turn, List<Waiter> waiters, Set<UUID> locked) {
+    /** Moves the claims of the slot that name something locked to the lock waiters; returns the others. */
+    List<Waiter> setApart(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
         List<Waiter> left = new ArrayList<>();
         synchronized (lock) {
             lockWaits.learn(locked);
             for (Waiter waiter : waiters) {
                 if (lockWaits.concern(waiter.claim())) {
-                    turn.dismiss(waiter);
+                    slot.dismiss(waiter);
                     lockWaits.add(waiter);
                 } else {
                     left.add(waiter);
@@ -267,7 +267,7 @@ final class ClaimQueue {
     }
 
     /**
-     * Answers the claims that have waited too long: for a turn or a lock (nothing was changed) or for a batch that does
+     * Answers the claims that have waited too long: for a slot or a lock (nothing was changed) or for a batch that does
      * not end.
      */
     void answerTheLate() {
@@ -279,13 +279,13 @@ final class ClaimQueue {
         synchronized (lock) {
             queue.removeIf(waiter -> isLate.test(waiter) && waiting.add(waiter));
             lockWaits.drain(isLate, lockedOut);
-            for (Turn turn : underWay) {
-                turn.waiters().stream().filter(isLate).forEach(running::add);
+            for (WorkerSlot slot : underWay) {
+                slot.waiters().stream().filter(isLate).forEach(running::add);
             }
         }
         long seconds = limits.waitMax().toSeconds();
         waiting.forEach(waiter -> answer(
-                waiter, new ClaimResult.Unavailable("No turn within " + seconds + " seconds.")));
+                waiter, new ClaimResult.Unavailable("No slot within " + seconds + " seconds.")));
         lockedOut.forEach(waiter -> answer(
                 waiter, new ClaimResult.Unavailable(
                         "A provider or consumer of the claim was locked for " + seconds + " seconds.")));

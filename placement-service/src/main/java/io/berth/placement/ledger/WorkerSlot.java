@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** A batch's use of a worker. Under the {@link ClaimQueue}'s lock. */
-final class Turn {
+final class WorkerSlot {
     /**
      * A batch that is at work for longer probably waits for another transaction's lock; other batches need not wait for
      * it.
@@ -15,18 +15,18 @@ final class Turn {
     private static final Duration STALLED = Duration.ofMillis(50);
 
     private final List<Waiter> batch;
-    /** The claims of the batch that this turn still has to answer. */
+    /** The claims of the batch that this slot still has to answer. */
     private final List<Waiter> waiters;
     private Set<UUID> names;
     private long begunNanos = System.nanoTime();
     private boolean isAtWork = true;
 
-    Turn(List<Waiter> batch) {
+    WorkerSlot(List<Waiter> batch) {
         this.batch = List.copyOf(batch);
         waiters = new ArrayList<>(batch);
     }
 
-    /** Returns the claims as the turn began. For any thread. */
+    /** Returns the claims as the slot began. For any thread. */
     List<Waiter> batch() {
         return batch;
     }
