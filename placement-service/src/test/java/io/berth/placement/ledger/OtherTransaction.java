@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.UUID;
 
 /** A transaction of another writer, past the ledger. It holds what it locks until it ends, however long that takes. */
-final class Stranger implements AutoCloseable {
+final class OtherTransaction implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 
     private final SqlConnection connection;
     private boolean isOver;
 
-    Stranger(Pool pool) {
+    OtherTransaction(Pool pool) {
         connection = pool.getConnection().await().atMost(ANSWER_MAX);
         run("BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0;"
                 + " SET LOCAL statement_timeout = 0");
     }
 
     /** Has the provider's row. */
-    Stranger lock(UUID provider) {
+    OtherTransaction lock(UUID provider) {
         locking(provider).await().atMost(ANSWER_MAX);
         return this;
     }
