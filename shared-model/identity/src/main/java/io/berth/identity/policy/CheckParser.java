@@ -42,7 +42,7 @@ final class CheckParser {
     }
 
     /** Empty text is always true. */
-    static Check parse(String text, Slips slips) {
+    static Check parse(String text, PolicyFaults faults) {
         if (text.isEmpty()) {
             return new Check.Always();
         }
@@ -54,12 +54,12 @@ final class CheckParser {
             parser.wrong.add(syntax);
             check = new Check.Never();
         }
-        parser.wrong.forEach(each -> slips.note(each, NO));
+        parser.wrong.forEach(each -> faults.note(each, NO));
         return check;
     }
 
     /** oslo.policy's old form; no list at all is always true. The column of a slip is 0. */
-    static Check parse(StatedRule.AnyOf rule, Slips slips) {
+    static Check parse(StatedRule.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
         }
@@ -69,7 +69,7 @@ final class CheckParser {
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.check(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.wrong.forEach(each -> slips.note(each, NO));
+        parser.wrong.forEach(each -> faults.note(each, NO));
         return new Check.Any(any);
     }
 

@@ -47,19 +47,19 @@ public class Policy {
         this.scopeEnforced = config.enforceScope();
         this.fixed = config.file().isPresent()
                 ? null
-                : RuleTable.of(rules, Map.of(), newDefaultsAlone, Slips.REFUSED);
+                : RuleTable.of(rules, Map.of(), newDefaultsAlone, PolicyFaults.REFUSED);
         this.file = fixed != null ? null : WatchedFile.open(
                 vertx, KEY, config.file().get(),
                 text -> {
-                    Slips slips = config.strict() ? Slips.REFUSED : logged(config.file().get());
-                    Map<String, StatedRule> parsed = PolicyFile.parse(text, slips);
-                    RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, slips);
+                    PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logged(config.file().get());
+                    Map<String, StatedRule> parsed = PolicyFile.parse(text, faults);
+                    RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, faults);
                     stated.take("policy file " + config.file().get(), parsed);
                     return table;
                 });
     }
 
-    private static Slips logged(String path) {
+    private static PolicyFaults logged(String path) {
         return (wrong, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, wrong.getMessage(), effect);
     }
 

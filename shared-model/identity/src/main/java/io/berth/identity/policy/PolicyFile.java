@@ -34,7 +34,7 @@ final class PolicyFile {
     private PolicyFile() {}
 
     /** Rules by name in the file's order; none for an empty file. Throws {@link RuleInvalid} naming the line. */
-    static Map<String, StatedRule> parse(String text, Slips slips) {
+    static Map<String, StatedRule> parse(String text, PolicyFaults faults) {
         Node root = root(text);
         Map<String, StatedRule> rules = new LinkedHashMap<>();
         if (root == null || isNothing(root)) {
@@ -48,8 +48,8 @@ final class PolicyFile {
                 throw new RuleInvalid(0, line(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
             }
             String name = key.getValue();
-            if (rules.put(name, rule(name, entry.getValueNode(), slips)) != null) {
-                slips.note(new RuleInvalid(0, line(key) + "rule " + name + " is stated twice"), "the last counts");
+            if (rules.put(name, rule(name, entry.getValueNode(), faults)) != null) {
+                faults.note(new RuleInvalid(0, line(key) + "rule " + name + " is stated twice"), "the last counts");
             }
         }
         return rules;
@@ -71,13 +71,13 @@ final class PolicyFile {
         }
     }
 
-    private static StatedRule rule(String name, Node node, Slips slips) {
+    private static StatedRule rule(String name, Node node, PolicyFaults faults) {
         if (node instanceof ScalarNode scalar) {
             if (isText(scalar)) {
                 return new StatedRule.Text(scalar.getValue());
             }
             if (isNothing(scalar)) {
-                slips.note(
+                faults.note(
                         new RuleInvalid(0, line(node) + "rule " + name
                                 + " is empty: \"@\" allows every caller, \"!\" none; both need the quotes"),
                         "it allows every caller");

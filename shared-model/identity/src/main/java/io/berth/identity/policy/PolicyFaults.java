@@ -4,8 +4,8 @@ package io.berth.identity.policy;
  * Receives the faults of a policy file that oslo.policy would tolerate: an operator wants to know them, and may want
  * the file refused.
  */
-interface Slips {
-    Slips REFUSED = (wrong, effect) -> {
+interface PolicyFaults {
+    PolicyFaults REFUSED = (wrong, effect) -> {
         throw wrong;
     };
 
