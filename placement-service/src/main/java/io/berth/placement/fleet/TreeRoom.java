@@ -49,7 +49,7 @@ public final class TreeRoom {
         return Arrays.stream(highest).allMatch(most -> most == 0);
     }
 
-    /** The highest of that slot and its neighbours: those alike but for the lowest {@link #CHUNK_BITS} bits. */
+    /** The highest of that slot and its neighbors: those alike but for the lowest {@link #CHUNK_BITS} bits. */
     public int highestNear(int slot) {
         int chunk = slot >> CHUNK_BITS;
         return chunk >= highest.length ? 0 : highest[chunk];

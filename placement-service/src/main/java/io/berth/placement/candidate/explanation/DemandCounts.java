@@ -14,15 +14,15 @@ import java.util.List;
  */
 final class DemandCounts {
     private final Demands demands;
-    private final Neighbours neighbours;
+    private final Neighbors neighbors;
     private final List<DemandCount> counts = new ArrayList<>();
     private final int partCount;
     /** The classes that each part takes. */
     private final List<int[]> classIds = new ArrayList<>();
 
-    DemandCounts(Demands demands, Neighbours neighbours) {
+    DemandCounts(Demands demands, Neighbors neighbors) {
         this.demands = demands;
-        this.neighbours = neighbours;
+        this.neighbors = neighbors;
         int parts = 0;
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
@@ -65,7 +65,7 @@ final class DemandCounts {
     /** Counts the tree and returns its unmet demands; the tree is no candidate while one of them stays. */
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
-        Provider[] providers = neighbours.of(tree);
+        Provider[] providers = neighbors.of(tree);
         // For each part the providers that meet the demands so far.
         BitSet[] open = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {

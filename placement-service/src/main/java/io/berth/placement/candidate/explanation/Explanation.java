@@ -77,7 +77,7 @@ public final class Explanation {
     private final BooleanSupplier timeIsUp;
     private final Demands demands;
     private final Probes probes;
-    private final Neighbours neighbours;
+    private final Neighbors neighbors;
     private final DemandCounts counts;
     private final Blocked blocked = new Blocked();
     private final BitSet candidates = new BitSet();
@@ -106,8 +106,8 @@ public final class Explanation {
         this.timeIsUp = timeIsUp;
         this.demands = new Demands(view, question.query());
         this.probes = new Probes(view, demands, timeIsUp);
-        this.neighbours = new Neighbours(view);
-        this.counts = new DemandCounts(demands, neighbours);
+        this.neighbors = new Neighbors(view);
+        this.counts = new DemandCounts(demands, neighbors);
     }
 
     /** @param time of the view */
@@ -218,7 +218,7 @@ public final class Explanation {
 
     private List<Explained> explainProviders() {
         List<ProviderTree> trees = question.providers().isEmpty() ? nearest() : named();
-        var obstacles = new TreeObstacles(view, demands, neighbours, probes, timeIsUp);
+        var obstacles = new TreeObstacles(view, demands, neighbors, probes, timeIsUp);
         List<Explained> all = new ArrayList<>();
         long bytes = 0;
         for (ProviderTree tree : trees) {

@@ -39,7 +39,7 @@ final class TreeObstacles {
 
     private final FleetView view;
     private final Demands demands;
-    private final Neighbours neighbours;
+    private final Neighbors neighbors;
     private final Probes probes;
     private final BooleanSupplier timeIsUp;
 
@@ -50,10 +50,10 @@ final class TreeObstacles {
     /** For each part of the query the providers that could serve it, apart from obstacles. */
     private Map<Integer, List<Provider>> open;
 
-    TreeObstacles(FleetView view, Demands demands, Neighbours neighbours, Probes probes, BooleanSupplier timeIsUp) {
+    TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
         this.view = view;
         this.demands = demands;
-        this.neighbours = neighbours;
+        this.neighbors = neighbors;
         this.probes = probes;
         this.timeIsUp = timeIsUp;
     }
@@ -71,7 +71,7 @@ final class TreeObstacles {
         root = tree.root();
         Outcome outcome = ask(tree, dropped);
         if (outcome == Outcome.DOES_NOT) {
-            providers = neighbours.of(tree);
+            providers = neighbors.of(tree);
             if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
                 return new Found(List.of(), false);
             }
@@ -334,7 +334,7 @@ final class TreeObstacles {
         if (nearest == null) {
             boolean isAnywhere =
                     Arrays.stream(providers).anyMatch(provider -> provider.inventories().find(classId) >= 0);
-            Set<String> sharing = isAnywhere ? Set.of() : neighbours.aggregatesSharing(classId);
+            Set<String> sharing = isAnywhere ? Set.of() : neighbors.aggregatesSharing(classId);
             if (sharing.isEmpty()) {
                 add(index, Code.NO_INVENTORY, with, demand.amount(), 0, unit, among.getFirst());
             } else {

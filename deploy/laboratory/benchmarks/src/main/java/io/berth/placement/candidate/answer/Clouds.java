@@ -39,7 +39,7 @@ public final class Clouds {
 
     /**
      * Hosts of 64 VCPU and 4 GB for each, with thirty traits, in three zones, every one in turn, and in an aggregate of
-     * forty neighbours.
+     * forty neighbors.
      *
      * @param usedVcpus of each host, and 4 GB for each
      */

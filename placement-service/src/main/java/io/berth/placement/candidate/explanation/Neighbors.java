@@ -15,10 +15,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /** Finds the providers that could serve a tree at all: its own, and those of other trees that share with it. */
-final class Neighbours {
+final class Neighbors {
     private final Map<UUID, List<Provider>> sharing = new HashMap<>();
 
-    Neighbours(FleetView view) {
+    Neighbors(FleetView view) {
         SharingProviders.forEach(view, provider -> {
             for (UUID aggregate : provider.aggregates()) {
                 sharing.computeIfAbsent(aggregate, made -> new ArrayList<>()).add(provider);
