@@ -21,10 +21,10 @@ import org.eclipse.microprofile.health.Startup;
 @Singleton
 public final class CatalogueStarted implements HealthCheck {
     private final CatalogueTransactions transactions;
-    private final List<FirstQuestions> questions;
+    private final List<QueryWarmUp> questions;
     private volatile boolean isStarted;
 
-    CatalogueStarted(CatalogueTransactions transactions, @All List<FirstQuestions> questions) {
+    CatalogueStarted(CatalogueTransactions transactions, @All List<QueryWarmUp> questions) {
         this.transactions = transactions;
         this.questions = questions;
     }

@@ -3,7 +3,7 @@ package io.berth.placement.inventory;
 import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
-import io.berth.placement.db.FirstQuestions;
+import io.berth.placement.db.QueryWarmUp;
 import io.berth.placement.db.LockedProvider;
 import io.berth.placement.fleet.Inventory;
 import io.smallrye.mutiny.Uni;
@@ -19,7 +19,7 @@ import java.util.Map;
  * Rows are updated in place, because the ledger keeps their use.
  */
 @Singleton
-final class InventoryStore implements FirstQuestions {
+final class InventoryStore implements QueryWarmUp {
     /** Params: provider; keys: resource class ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM inventories
