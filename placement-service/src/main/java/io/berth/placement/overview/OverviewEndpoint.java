@@ -6,7 +6,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.LongBody;
 import io.berth.placement.http.LongLists;
-import io.berth.placement.http.QuestionWorkers;
+import io.berth.placement.http.AnalysisWorkers;
 import io.berth.placement.http.Responses;
 import io.berth.placement.provider.KnownProvider;
 import io.smallrye.common.annotation.NonBlocking;
@@ -28,10 +28,10 @@ import java.util.concurrent.Executor;
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {
     private final FleetFeed fleet;
-    private final QuestionWorkers workers;
+    private final AnalysisWorkers workers;
     private final LongLists lists;
 
-    OverviewEndpoint(FleetFeed fleet, QuestionWorkers workers, LongLists lists) {
+    OverviewEndpoint(FleetFeed fleet, AnalysisWorkers workers, LongLists lists) {
         this.fleet = fleet;
         this.workers = workers;
         this.lists = lists;

@@ -6,7 +6,7 @@ import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.QuestionWorkers;
+import io.berth.placement.http.AnalysisWorkers;
 import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -30,12 +30,12 @@ public final class WhatIfEndpoint {
     private final CandidateSearches searches;
     private final BodyWorker bodyWorker;
     private final AnswerWorkers answers;
-    private final QuestionWorkers questions;
+    private final AnalysisWorkers questions;
     private final KeptViews kept;
 
     WhatIfEndpoint(
             FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, AnswerWorkers answers,
-            QuestionWorkers questions, KeptViews kept) {
+            AnalysisWorkers questions, KeptViews kept) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
@@ -53,7 +53,7 @@ public final class WhatIfEndpoint {
         long began = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
                 .chain(question -> view(question).chain(of -> questions.run(caller, () -> answer(
-                        of, question, () -> QuestionWorkers.isTimeUp(began, question.timeout())))))
+                        of, question, () -> AnalysisWorkers.isTimeUp(began, question.timeout())))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
