@@ -21,12 +21,12 @@ import org.eclipse.microprofile.health.Startup;
 @Singleton
 public final class CatalogueStarted implements HealthCheck {
     private final CatalogueTransactions transactions;
-    private final List<QueryWarmUp> questions;
+    private final List<QueryWarmUp> warmUps;
     private volatile boolean isStarted;
 
-    CatalogueStarted(CatalogueTransactions transactions, @All List<QueryWarmUp> questions) {
+    CatalogueStarted(CatalogueTransactions transactions, @All List<QueryWarmUp> warmUps) {
         this.transactions = transactions;
-        this.questions = questions;
+        this.warmUps = warmUps;
     }
 
     void start(@Observes StartupEvent event, Recurring recurring) {
@@ -41,7 +41,7 @@ public final class CatalogueStarted implements HealthCheck {
 
     private Uni<Void> tryOnce() {
         return transactions
-                .write(write -> Multi.createFrom().iterable(questions)
+                .write(write -> Multi.createFrom().iterable(warmUps)
                         .onItem().transformToUniAndConcatenate(question -> question.ask(write).replaceWith(true))
                         .collect().asList())
                 .invoke(done -> isStarted = true)

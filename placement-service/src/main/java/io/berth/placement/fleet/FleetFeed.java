@@ -26,7 +26,7 @@ public final class FleetFeed {
     private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
 
     private final HangingDatabase database;
-    private final SnapshotFeed<FleetStore.Loaded> feed;
+    private final SnapshotFeed<FleetStore.LoadedFleet> feed;
 
     @Inject
     FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, Vertx vertx) {
@@ -43,7 +43,7 @@ public final class FleetFeed {
         this.feed = new SnapshotFeed<>(new Source(store, database, metrics), reader);
     }
 
-    private static final class Source implements SnapshotFeed.Source<FleetStore.Loaded> {
+    private static final class Source implements SnapshotFeed.Source<FleetStore.LoadedFleet> {
         private final FleetStore store;
         private final HangingDatabase database;
         private final FleetMetrics metrics;
@@ -57,18 +57,18 @@ public final class FleetFeed {
         }
 
         @Override
-        public Uni<FleetStore.Loaded> read() {
+        public Uni<FleetStore.LoadedFleet> read() {
             return store.load(last).ifNoItem().after(QUESTION_MAX).fail();
         }
 
         @Override
-        public Uni<FleetStore.Loaded> catchUp(FleetStore.Loaded held) {
+        public Uni<FleetStore.LoadedFleet> catchUp(FleetStore.LoadedFleet held) {
             return store.catchUp(held).ifNoItem().after(QUESTION_MAX).fail();
         }
 
         /** While the database hangs, those for the next read would learn the same, after another silence. */
         @Override
-        public boolean ended(long beganNanos, @Nullable FleetStore.Loaded loaded, @Nullable Throwable failure) {
+        public boolean ended(long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
             metrics.answered(beganNanos, loaded);
             last = loaded == null ? last : loaded.view();
             if (failure == null) {
@@ -106,6 +106,6 @@ public final class FleetFeed {
     public Uni<FleetView> fresh() {
         return Uni.createFrom().deferred(() -> database.hangs()
                 ? Uni.createFrom().failure(HangingDatabase.refusal())
-                : feed.fresh().map(FleetStore.Loaded::view));
+                : feed.fresh().map(FleetStore.LoadedFleet::view));
     }
 }

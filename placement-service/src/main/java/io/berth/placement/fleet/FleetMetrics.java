@@ -62,14 +62,14 @@ final class FleetMetrics {
      *
      * @param now null: it failed
      */
-    void answered(long askedNanos, @Nullable FleetStore.Loaded now) {
+    void answered(long askedNanos, @Nullable FleetStore.LoadedFleet now) {
         long nanos = System.nanoTime() - askedNanos;
         if (now == null) {
             isLoaded = false;
             failed.record(nanos, TimeUnit.NANOSECONDS);
             return;
         }
-        boolean isCaughtUp = now.changes() != FleetStore.Loaded.ALL;
+        boolean isCaughtUp = now.changes() != FleetStore.LoadedFleet.ALL;
         (isCaughtUp ? caughtUp : loaded).record(nanos, TimeUnit.NANOSECONDS);
         if (now.changes() > 0) {
             changes.increment(now.changes());

@@ -130,47 +130,47 @@ public final class FleetStore {
      * @param backend that read it: another one later means a reconnect, perhaps to another server
      * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, Origin origin, int backend, int changes) {
+    record LoadedFleet(FleetView view, String snapshot, Origin origin, int backend, int changes) {
         static final int ALL = -1;
 
-        private Loaded after(FleetView now, String nowSnapshot, int nowChanges) {
-            return new Loaded(now, nowSnapshot, origin, backend, nowChanges);
+        private LoadedFleet after(FleetView now, String nowSnapshot, int nowChanges) {
+            return new LoadedFleet(now, nowSnapshot, origin, backend, nowChanges);
         }
     }
 
     /** Returns the view after catching up; null if a full load is needed (too far behind, reconnected, restored). */
-    Uni<Loaded> catchUp(Loaded held) {
+    Uni<LoadedFleet> catchUp(LoadedFleet held) {
         // Does not use the pool's own query: if it finds no connection, its timeout still fires later and is logged.
         return pool.withConnection(
                 // If the last query found no changes, this one probably finds none either.
                 connection -> held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
     }
 
-    private static Uni<Loaded> glance(SqlConnection connection, Loaded held) {
+    private static Uni<LoadedFleet> glance(SqlConnection connection, LoadedFleet held) {
         return connection.preparedQuery(GLANCE).execute(Tuple.of(held.snapshot())).chain(rows -> {
             Row row = rows.iterator().next();
             return row.getBoolean("changed") ? catchUp(connection, held) : Uni.createFrom().item(unchanged(held, row));
         });
     }
 
-    private static @Nullable Loaded unchanged(Loaded held, Row row) {
+    private static @Nullable LoadedFleet unchanged(LoadedFleet held, Row row) {
         return isContinued(held, row) ? held.after(held.view(), row.getString("snapshot"), 0) : null;
     }
 
-    private static Uni<Loaded> catchUp(SqlConnection connection, Loaded held) {
+    private static Uni<LoadedFleet> catchUp(SqlConnection connection, LoadedFleet held) {
         return connection.preparedQuery(CATCH_UP)
                 .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
                 .map(rows -> apply(held, rows));
     }
 
     /** Returns whether what this row counts from is what the view shows. */
-    private static boolean isContinued(Loaded held, Row row) {
+    private static boolean isContinued(LoadedFleet held, Row row) {
         return Origin.of(row).equals(held.origin())
                 && row.getInteger("backend") == held.backend()
                 && row.getBoolean("complete");
     }
 
-    private static @Nullable Loaded apply(Loaded held, RowSet<Row> rows) {
+    private static @Nullable LoadedFleet apply(LoadedFleet held, RowSet<Row> rows) {
         List<Provider> changed = new ArrayList<>();
         List<Long> deleted = new ArrayList<>();
         List<NameCatalogue.Entry> classes = new ArrayList<>();
@@ -219,7 +219,7 @@ public final class FleetStore {
      * @param known of which the new view comes, and shares what did not change: two whole fleets found no room in the heap
      *        while requests held the first. It may be of any age and any server
      */
-    Uni<Loaded> load(FleetView known) {
+    Uni<LoadedFleet> load(FleetView known) {
         return CHANGES.forgetForeign(pool)
                 // The tables are no longer the ones that replicas' views were read from, so every replica reloads once.
                 .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
@@ -231,18 +231,18 @@ public final class FleetStore {
                 .execute(Tuple.tuple().addValue(FleetChanges.EVERYTHING).addValue(new Long[] {0L}));
     }
 
-    private static Uni<Loaded> loadIn(SqlConnection connection, FleetView known) {
+    private static Uni<LoadedFleet> loadIn(SqlConnection connection, FleetView known) {
         return connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next())
-                .map(head -> new Loaded(
-                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"), Loaded.ALL))
+                .map(head -> new LoadedFleet(
+                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"), LoadedFleet.ALL))
                 .chain(start -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
                                 .chain(traits -> {
                                     var difference = new FleetDifference(known, classes, traits);
                                     return pages(connection, difference::read).map(done -> difference.view());
                                 }))
-                        .map(view -> start.after(view, start.snapshot(), Loaded.ALL)));
+                        .map(view -> start.after(view, start.snapshot(), LoadedFleet.ALL)));
     }
 
     /** The tables' content without assembled trees: a view would leave out what an audit looks for. */

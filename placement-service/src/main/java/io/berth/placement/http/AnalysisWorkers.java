@@ -15,12 +15,12 @@ import java.util.function.Supplier;
  * free for the cloud's requests, however many jobs come. If more than {@link #WAITING_MAX} wait, the response is 503.
  */
 @Singleton
-public final class QuestionWorkers {
+public final class AnalysisWorkers {
     static final int WAITING_MAX = 32;
 
     private final WorkerThreads threads;
 
-    QuestionWorkers(Vertx vertx) {
+    AnalysisWorkers(Vertx vertx) {
         threads = new WorkerThreads(
                 "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> ApiException.unavailable("Too many analysis jobs are queued."));

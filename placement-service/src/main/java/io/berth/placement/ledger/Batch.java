@@ -114,7 +114,7 @@ final class Batch {
     }
 
     private Future<End> finish(
-            SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked, ClaimRules.Decision decision) {
+            SqlConnection connection, LedgerStore locks, LedgerStore.LockResult locked, ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();
         if (decision.effect().isNothing()) {
             // Nothing was written, so the transaction is rolled back whether or not the database responds.

@@ -141,7 +141,7 @@ final class LedgerStore {
      *
      * @param inserted consumers that this transaction inserted, in the state of their first claim
      */
-    record Locked(LockedRows rows, Map<UUID, Consumer> inserted) {}
+    record LockResult(LockedRows rows, Map<UUID, Consumer> inserted) {}
 
     /** A row went away, by another transaction, between learning of it and locking it, or was gone before: begin again. */
     static final class Vanished extends RuntimeException {
@@ -157,7 +157,7 @@ final class LedgerStore {
      *
      * @param isRepeated also what is held by those that every claim wants to be new
      */
-    Future<Locked> lock(List<Claim> claims, boolean isRepeated) {
+    Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
         Set<UUID> holding = isRepeated ? names.consumers() : names.holders();
         UUID[] holders = holding.toArray(UUID[]::new);
@@ -205,7 +205,7 @@ final class LedgerStore {
                     }
                     addClasses(classes.result(), classIds);
                     addClasses(heldClasses.result(), classIds);
-                    return new Locked(new LockedRows(holdings, tombstones, locked, classIds), inserted.result());
+                    return new LockResult(new LockedRows(holdings, tombstones, locked, classIds), inserted.result());
                 });
     }
 

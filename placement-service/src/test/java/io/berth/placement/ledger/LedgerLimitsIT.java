@@ -95,7 +95,7 @@ class LedgerLimitsIT {
         var waiting = replica.begin(newVm(locked)).subscribeAsCompletionStage();
         answerTheLate(running, waiting);
         assertThat(running.join()).isEqualTo(new ClaimResult.InDoubt("The database did not answer within 0 seconds."));
-        assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No turn within 0 seconds."));
+        assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No slot within 0 seconds."));
         other.close();
         eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
         assertThat(replica.claim(newVm(locked))).isEqualTo(CLAIMED);

@@ -26,9 +26,9 @@ public final class ParsedQueryCache {
     private static final int OWN = -1;
 
     /** A query string as it was sent, and the microversion that defines its meaning. */
-    public record Question(int minor, String text) {}
+    public record Key(int minor, String text) {}
 
-    private final LinkedHashMap<Question, CandidateQuery> byQuestion = new LinkedHashMap<>(64, 0.75f, true);
+    private final LinkedHashMap<Key, CandidateQuery> byKey = new LinkedHashMap<>(64, 0.75f, true);
     private int characters;
 
     /**
@@ -40,7 +40,7 @@ public final class ParsedQueryCache {
         return text == null
                 ? CandidateQueryParser.parse(parameters.get(), version)
                 : read(
-                        new Question(version.minor(), text),
+                        new Key(version.minor(), text),
                         () -> CandidateQueryParser.parse(parameters.get(), version));
     }
 
@@ -51,35 +51,35 @@ public final class ParsedQueryCache {
      * @throws io.berth.placement.http.ApiException 400 for any invalid parameter
      */
     public CandidateQuery readOwn(String text, Supplier<Map<String, List<String>>> parameters) {
-        return read(new Question(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
+        return read(new Key(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
     }
 
-    private CandidateQuery read(Question question, Supplier<CandidateQuery> parser) {
-        CandidateQuery known = find(question);
+    private CandidateQuery read(Key key, Supplier<CandidateQuery> parser) {
+        CandidateQuery known = find(key);
         if (known != null) {
             return known;
         }
         CandidateQuery query = parser.get();
-        if (question.text().length() <= LENGTH_MAX) {
-            remember(question, query);
+        if (key.text().length() <= LENGTH_MAX) {
+            remember(key, query);
         }
         return query;
     }
 
-    private synchronized @Nullable CandidateQuery find(Question question) {
-        return byQuestion.get(question);
+    private synchronized @Nullable CandidateQuery find(Key key) {
+        return byKey.get(key);
     }
 
-    private synchronized void remember(Question question, CandidateQuery query) {
-        if (byQuestion.putIfAbsent(question, query) == null) {
-            characters += question.text().length();
+    private synchronized void remember(Key key, CandidateQuery query) {
+        if (byKey.putIfAbsent(key, query) == null) {
+            characters += key.text().length();
         }
         while (characters > CHARACTERS_MAX) {
-            characters -= byQuestion.pollFirstEntry().getKey().text().length();
+            characters -= byKey.pollFirstEntry().getKey().text().length();
         }
     }
 
     synchronized int size() {
-        return byQuestion.size();
+        return byKey.size();
     }
 }

@@ -58,7 +58,7 @@ final class CheckParser {
         return check;
     }
 
-    /** oslo.policy's old form; no list at all is always true. The column of a slip is 0. */
+    /** oslo.policy's old form; no list at all is always true. The column of a fault is 0. */
     static Check parse(StatedRule.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
@@ -132,9 +132,9 @@ final class CheckParser {
     private Check check(Token token) {
         try {
             return read(token);
-        } catch (RuleInvalid slip) {
-            wrong.add(slip);
-            return slip.isUnknown() ? new Check.Unknown() : new Check.Never();
+        } catch (RuleInvalid fault) {
+            wrong.add(fault);
+            return fault.isUnknown() ? new Check.Unknown() : new Check.Never();
         }
     }
 
@@ -148,8 +148,8 @@ final class CheckParser {
         }
         int colon = text.indexOf(':');
         if (colon <= 0 || colon == text.length() - 1) {
-            var slip = new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
-            throw colon == 0 ? slip.unknown() : slip;
+            var fault = new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
+            throw colon == 0 ? fault.unknown() : fault;
         }
         String kind = text.substring(0, colon);
         String value = text.substring(colon + 1);
@@ -170,11 +170,11 @@ final class CheckParser {
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {
-            var slip = new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
+            var fault = new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
                     + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
                     + " and no quoted text, number, True, False or None");
             boolean isNothing = ATTRIBUTE.matcher(kind).matches() && !OF_OSLO_CONTEXT.contains(kind);
-            throw isNothing ? slip : slip.unknown();
+            throw isNothing ? fault : fault.unknown();
         }
         return new Check.Attribute(attribute, match);
     }

@@ -57,7 +57,7 @@ public final class NearNames {
                 .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+    /** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
     private static int distance(String a, String b) {
         int[][] rows = new int[3][b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  */
 public record Fleet(Shape shape, int size) {
     public static final int SIZE_MAX = 100_000;
-    /** Hosts that share an aggregate: neighbours. */
+    /** Hosts that share an aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
     /** Every host carries one of so many traits, {@link #kindTrait}. */
     public static final int KINDS = 10;
