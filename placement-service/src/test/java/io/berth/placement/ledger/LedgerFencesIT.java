@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Late claims and settlements of two replicas, in both orders: each is stopped in the middle of its transaction by a
- * provider that a other has locked, while the other one comes upon its locks.
+ * provider that another transaction has locked, while the other one comes upon its locks.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -198,17 +198,17 @@ class LedgerFencesIT {
     /** Of several consumers one is shut out, and so nothing holds of the others either. */
     @Test
     void aClaimOfSeveralConsumersOfWhichOneIsSettledMeanwhileHoldsForNone() {
-        UUID other = UUID.randomUUID();
+        UUID second = UUID.randomUUID();
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(new Claim.Replace(List.of(
-                wants(other, new GenerationCheck.IsNew(), take(host)), wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
+                wants(second, new GenerationCheck.IsNew(), take(host)), wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
         awaitWaiting(CLAIMS);
         other.close();
         assertThat(settled(settlement).undone()).isFalse();
         assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
         assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
-        assertThat(ProviderRows.consumerExists(pool, other)).isFalse();
-        assertThat(fence(other)).isNull();
+        assertThat(ProviderRows.consumerExists(pool, second)).isFalse();
+        assertThat(fence(second)).isNull();
     }
 
     // ---- with plain deletions between
@@ -317,7 +317,7 @@ class LedgerFencesIT {
 
     // ---- vocabulary
 
-    /** In the middle of its transaction, with everything locked but the provider that the other has. */
+    /** In the middle of its transaction, with everything locked but the provider that the other transaction has. */
     private Uni<ClaimResult> beginSlowly(Claim.Settle settlement) {
         UUID held = UUID.randomUUID();
         holdSlow(held, Fence.PLAIN);
@@ -328,7 +328,7 @@ class LedgerFencesIT {
         return answer;
     }
 
-    /** Something of the provider that the other has. */
+    /** Something of the provider that the other transaction has. */
     private void holdSlow(UUID consumer, long fence) {
         other.close();
         assertThat(claims.claim(claim(consumer, fence, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(CLAIMED);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A other holds a lock, and only who needs the same row waits for it. */
+/** Another transaction holds a lock, and only claims that need the same row wait for it. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerLocksIT {

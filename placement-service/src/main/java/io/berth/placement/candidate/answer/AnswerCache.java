@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.answer;
 
-import io.berth.placement.candidate.query.ParsedQueryCache.Question;
+import io.berth.placement.candidate.query.ParsedQueryCache.QueryKey;
 import io.berth.placement.fleet.FleetView;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Inject;
@@ -22,7 +22,7 @@ final class AnswerCache {
     private static final int ENTRY_BYTES = 200;
 
     private final long bytesMax;
-    private final Map<Question, byte[]> byQuestion = new HashMap<>();
+    private final Map<QueryKey, byte[]> byKey = new HashMap<>();
     /** Weak: the feed decides which views live. */
     private WeakReference<FleetView> of = new WeakReference<>(null);
     private long bytes;
@@ -37,21 +37,21 @@ final class AnswerCache {
     }
 
     /** Returns null when that was not asked of this view, or is not known any more. */
-    synchronized @Nullable byte[] find(FleetView view, Question question) {
-        return of.refersTo(view) ? byQuestion.get(question) : null;
+    synchronized @Nullable byte[] find(FleetView view, QueryKey key) {
+        return of.refersTo(view) ? byKey.get(key) : null;
     }
 
     /** Kept unless it finds no room; what was kept of another view goes. */
-    synchronized void remember(FleetView view, Question question, JsonBytes json) {
+    synchronized void remember(FleetView view, QueryKey key, JsonBytes json) {
         if (!of.refersTo(view)) {
-            byQuestion.clear();
+            byKey.clear();
             bytes = 0;
             of = new WeakReference<>(view);
         }
-        long size = json.length() + 2L * question.text().length() + ENTRY_BYTES;
+        long size = json.length() + 2L * key.text().length() + ENTRY_BYTES;
         // A few large ones shall not keep out the many small.
-        if (size <= bytesMax / 8 && bytes + size <= bytesMax && !byQuestion.containsKey(question)) {
-            byQuestion.put(question, json.toByteArray());
+        if (size <= bytesMax / 8 && bytes + size <= bytesMax && !byKey.containsKey(key)) {
+            byKey.put(key, json.toByteArray());
             bytes += size;
         }
     }

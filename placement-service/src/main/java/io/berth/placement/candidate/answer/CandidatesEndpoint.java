@@ -2,7 +2,7 @@ package io.berth.placement.candidate.answer;
 
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.ParsedQueryCache;
-import io.berth.placement.candidate.query.ParsedQueryCache.Question;
+import io.berth.placement.candidate.query.ParsedQueryCache.QueryKey;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
@@ -42,22 +42,22 @@ public final class CandidatesEndpoint {
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).require(10).requireAccept().allow("placement:allocation_candidates:list");
-        var question = new Question(call.version().minor(), http.request().query());
-        return feed.fresh().chain(view -> answer(call, http, view, question));
+        var key = new QueryKey(call.version().minor(), http.request().query());
+        return feed.fresh().chain(view -> answer(call, http, view, key));
     }
 
-    private Uni<Response> answer(Call call, RoutingContext http, FleetView view, Question question) {
-        byte[] known = answers.find(view, question);
+    private Uni<Response> answer(Call call, RoutingContext http, FleetView view, QueryKey key) {
+        byte[] known = answers.find(view, key);
         if (known != null) {
             searches.repeated();
             return Uni.createFrom().item(Responses.ok(call, known, System.currentTimeMillis()));
         }
-        SearchTask task = task(call.version(), question.text(), view);
+        SearchTask task = task(call.version(), key.text(), view);
         if (task == null) {
             return Uni.createFrom().item(Responses.ok(call, CandidatesAnswer.EMPTY, System.currentTimeMillis()));
         }
-        Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), question.text(), view));
-        return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json)
+        Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), key.text(), view));
+        return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, key, found)) : json)
                 .map(found -> searches.answer(call, http, found));
     }
 

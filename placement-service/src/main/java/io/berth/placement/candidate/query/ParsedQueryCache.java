@@ -26,9 +26,9 @@ public final class ParsedQueryCache {
     private static final int OWN = -1;
 
     /** A query string as it was sent, and the microversion that defines its meaning. */
-    public record Key(int minor, String text) {}
+    public record QueryKey(int minor, String text) {}
 
-    private final LinkedHashMap<Key, CandidateQuery> byKey = new LinkedHashMap<>(64, 0.75f, true);
+    private final LinkedHashMap<QueryKey, CandidateQuery> byKey = new LinkedHashMap<>(64, 0.75f, true);
     private int characters;
 
     /**
@@ -40,7 +40,7 @@ public final class ParsedQueryCache {
         return text == null
                 ? CandidateQueryParser.parse(parameters.get(), version)
                 : read(
-                        new Key(version.minor(), text),
+                        new QueryKey(version.minor(), text),
                         () -> CandidateQueryParser.parse(parameters.get(), version));
     }
 
@@ -51,10 +51,10 @@ public final class ParsedQueryCache {
      * @throws io.berth.placement.http.ApiException 400 for any invalid parameter
      */
     public CandidateQuery readOwn(String text, Supplier<Map<String, List<String>>> parameters) {
-        return read(new Key(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
+        return read(new QueryKey(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
     }
 
-    private CandidateQuery read(Key key, Supplier<CandidateQuery> parser) {
+    private CandidateQuery read(QueryKey key, Supplier<CandidateQuery> parser) {
         CandidateQuery known = find(key);
         if (known != null) {
             return known;
@@ -66,11 +66,11 @@ public final class ParsedQueryCache {
         return query;
     }
 
-    private synchronized @Nullable CandidateQuery find(Key key) {
+    private synchronized @Nullable CandidateQuery find(QueryKey key) {
         return byKey.get(key);
     }
 
-    private synchronized void remember(Key key, CandidateQuery query) {
+    private synchronized void remember(QueryKey key, CandidateQuery query) {
         if (byKey.putIfAbsent(key, query) == null) {
             characters += key.text().length();
         }
