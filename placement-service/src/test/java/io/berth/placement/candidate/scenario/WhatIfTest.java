@@ -201,7 +201,7 @@ class WhatIfTest {
         int size = ask(hosts(100).view(), asks, 1_000_000, () -> false).toString().length();
         for (long bytesMax : new long[] {100, 5_000, size / 2}) {
             assertThatThrownBy(() -> ask(hosts(100).view(), asks, bytesMax, () -> false))
-                    .isInstanceOf(ApiException.class).hasMessageContaining("The answer has more than");
+                    .isInstanceOf(ApiException.class).hasMessageContaining("The response exceeds");
         }
     }
 
