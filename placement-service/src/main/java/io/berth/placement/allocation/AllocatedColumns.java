@@ -18,7 +18,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     private final int[] generations;
     private final String[] resourceClasses;
     private final long[] used;
-    /** Each name once, however many rows have it. */
+    /** The names, each once, however many rows have it. */
     private final Map<String, String> names = new HashMap<>();
     private int size;
     private long updatedAtMs;
@@ -47,7 +47,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         }
     }
 
-    /** Epoch milliseconds of the latest claim among them; now, where there is none. */
+    /** Returns the epoch milliseconds of the latest claim among them; now, if there is none. */
     long updatedAtMs() {
         return size == 0 ? System.currentTimeMillis() : updatedAtMs;
     }

@@ -38,19 +38,19 @@ public final class AllocationBody {
         this.incomplete = incomplete;
     }
 
-    /** The body of a PUT for this consumer. */
+    /** Parses the body of a PUT for this consumer. */
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
         ConsumerClaim plain =
                 call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
         return plain != null ? plain : consumerClaim(consumer, PUT.at(call.version()).parse(body));
     }
 
-    /** The body of a POST: several consumers. */
+    /** Parses the body of a POST for several consumers. */
     List<ConsumerClaim> parseMany(Call call, byte[] body) {
         return parseConsumers(POST.at(call.version()).parse(body));
     }
 
-    /** Claims by consumer uuid, of JSON that its schema allows. */
+    /** Reads claims by consumer uuid from JSON that has passed its schema. */
     public List<ConsumerClaim> parseConsumers(JsonNode byConsumer) {
         List<ConsumerClaim> claims = new ArrayList<>(byConsumer.size());
         Set<UUID> seen = new HashSet<>();

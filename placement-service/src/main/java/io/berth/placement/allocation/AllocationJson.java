@@ -49,7 +49,10 @@ final class AllocationJson {
         });
     }
 
-    /** A list of one amount at least in parts of some 50 KB. @param render these of the amounts, as all of it */
+    /**
+     * Renders a list of at least one amount in parts of some 50 KB. @param render renders some of the amounts as a
+     * complete list
+     */
     static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
         return LongBody.parts(amounts, BEFORE, from -> end(amounts, from), render);
     }

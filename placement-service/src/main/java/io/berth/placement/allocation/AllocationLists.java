@@ -35,7 +35,7 @@ final class AllocationLists {
         this.lists = lists;
     }
 
-    /** Reads all, as of {@link AllocationStore#readOnProvider}. */
+    /** Reads all allocations, see {@link AllocationStore#readOnProvider}. */
     @FunctionalInterface
     interface Reading<T> {
         Uni<T> read(LongConsumer hold, BooleanSupplier isOver);
@@ -61,7 +61,7 @@ final class AllocationLists {
                 : all.read(bytes -> lists.hold(http, bytes), () -> LongLists.isOver(http));
     }
 
-    /** @param render some of the amounts, as all of it */
+    /** @param render renders some of the amounts as a complete list */
     static Response tell(
             Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {
         return amounts.size() < FEW

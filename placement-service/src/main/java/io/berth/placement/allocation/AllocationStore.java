@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Reads allocations; writing them is the ledger's. Each answer is of one moment. */
+/** Reads allocations; the ledger writes them. Each result is of one snapshot. */
 @Singleton
 public final class AllocationStore {
     /** Params: 1 consumer uuid, 2 most rows. No rows: it holds nothing, or it does not exist. */

@@ -82,7 +82,7 @@ public final class AllocationsEndpoint {
     }
 
     private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
-        // It may have given up all while its turn was waited for.
+        // The consumer may have released everything while the request waited for its turn.
         OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
         return AllocationLists.tell(
                 call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),

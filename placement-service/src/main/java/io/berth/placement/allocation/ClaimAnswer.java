@@ -25,7 +25,7 @@ public enum ClaimAnswer {
         this.unknownName = unknownName;
     }
 
-    /** @param consumer whom the route is about; null when it is about several */
+    /** @param consumer the consumer of the route; null if it concerns several */
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
@@ -72,12 +72,12 @@ public enum ClaimAnswer {
         };
     }
 
-    /** A claim names a provider that is not there. */
+    /** Returns the error for a claim on a provider that does not exist. */
     static ApiException noSuchProvider(String uuid) {
         return ApiException.badRequest("Allocation for resource provider '" + uuid + "' that does not exist.");
     }
 
-    /** A reshape replaces the inventories of a provider that is not there. */
+    /** Returns the error for a reshape of a provider that does not exist. */
     public static ApiException noSuchReshapedProvider(String uuid) {
         return new ApiException(
                 400, ErrorCode.RESOURCE_PROVIDER_NOT_FOUND,

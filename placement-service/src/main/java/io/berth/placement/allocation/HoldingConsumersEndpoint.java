@@ -56,7 +56,7 @@ public final class HoldingConsumersEndpoint {
                 .map(rows -> Responses.ok(call, render(rows), System.currentTimeMillis()));
     }
 
-    /** 400 for whatever is not understood. */
+    /** Parses the body; 400 for an invalid one. */
     private static UUID[] consumers(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode consumers = tree.path("consumers");

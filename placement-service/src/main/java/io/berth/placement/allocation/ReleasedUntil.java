@@ -26,7 +26,7 @@ record ReleasedUntil(String server, String snapshot) {
         return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
     }
 
-    /** Returns null for what PostgreSQL would not take for a snapshot. */
+    /** Returns null for a text that PostgreSQL would not accept as a snapshot. */
     static @Nullable ReleasedUntil parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

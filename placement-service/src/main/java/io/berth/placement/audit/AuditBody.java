@@ -35,7 +35,7 @@ final class AuditBody {
         this.json = json;
     }
 
-    /** 400 for whatever is not understood. Takes a tenth of a second for a full list. */
+    /** Parses the body; 400 for an invalid one. Takes a tenth of a second for a full list. */
     static AuditRequest parse(byte[] body) {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");

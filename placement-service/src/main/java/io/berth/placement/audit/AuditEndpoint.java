@@ -19,9 +19,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /berth/v1/audit}, Berth's own: what is wrong in the tables, with GET or with POST for a list of known
- * consumers;
- * {@code apply} heals. At every microversion the same.
+ * {@code /berth/v1/audit}, Berth's own: finds inconsistent tables, with GET or with POST for a list of known consumers;
+ * {@code apply} heals. It is the same at every microversion.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {
@@ -50,7 +49,7 @@ public final class AuditEndpoint {
         return request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || (length != null && !length.equals("0"));
     }
 
-    /** A body may be as large as bodies may be: not on an event loop. */
+    /** Parses the body on a worker, because it may have the largest permitted size. */
     @POST
     @Cancellable(false)
     @Blocking

@@ -12,7 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The wire form of what an audit found and did. */
+/** Renders the findings and the effects of an audit. */
 final class AuditJson {
     private AuditJson() {}
 

@@ -30,7 +30,7 @@ sealed interface AuditOutcome {
      * An audit that healed something.
      *
      * @param changes rows
-     * @param undoneAt null: it stands
+     * @param undoneAt null: it was not undone
      */
     record Applied(UUID id, String userId, OffsetDateTime at, OffsetDateTime undoneAt, long changes) {}
 }

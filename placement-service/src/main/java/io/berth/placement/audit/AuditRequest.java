@@ -34,11 +34,11 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
     }
 
     /**
-     * The consumers that the caller knows.
+     * The consumers that exist according to the client.
      *
      * @param from first uuid of the range that the list covers; null: from the first
-     * @param until the uuid that ends the range, itself not in it; null: to the last
-     * @param settledSeconds consumers that changed less than this ago are left alone
+     * @param until the uuid that ends the range, exclusive; null: to the last
+     * @param settledSeconds consumers that changed more recently are ignored
      */
     record KnownConsumers(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
 

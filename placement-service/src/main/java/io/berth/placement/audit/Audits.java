@@ -43,7 +43,7 @@ final class Audits {
         this.metrics = metrics;
     }
 
-    /** Findings of one moment each, and what had to be left out of them. */
+    /** The findings, each of one snapshot, and what had to be left out of them. */
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
     Uni<AuditOutcome> plan(AuditRequest request) {

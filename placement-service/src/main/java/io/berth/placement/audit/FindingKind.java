@@ -32,9 +32,9 @@ enum FindingKind {
     enum Cure {
         /** It is healed, and an undo can restore it. */
         RESTORABLE,
-        /** Healed for good: only when its id is named. */
+        /** It is healed without undo: only if its id is named. */
         FINAL,
-        /** Reported and never touched. */
+        /** It is only reported. */
         NONE
     }
 
@@ -58,7 +58,7 @@ enum FindingKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns null when there is none of this name. */
+    /** Returns null for an unknown name. */
     static FindingKind find(String wire) {
         return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }

@@ -14,17 +14,17 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Heals findings whose rows are locked, and keeps every row as it was. What a statement deletes or sets goes into
- * {@code audit_changes} by the same statement.
+ * Heals findings whose rows are locked, and stores the previous rows. The statement that deletes or changes a row also
+ * writes it to {@code audit_changes}.
  */
 record HealingStore(SqlConnection connection) {
-    /** Audits that are kept, with what they changed. */
+    /** The number of audits that are kept, with their changes. */
     private static final int KEPT_MAX = 100;
 
     /** Params: 1 audit id, 2 user id. */
     private static final String INSERT_AUDIT = "INSERT INTO audits (id, user_id) VALUES ($1, left($2, 255))";
 
-    /** Params: 1 how many stay, the newest. */
+    /** Params: 1 how many to keep, the newest. */
     private static final String PRUNE = """
             DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
             """;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Puts rows back as an audit found them. Each statement must write as many rows as were changed, or all is rolled
- * back.
+ * Restores rows to their state before an audit. Each statement must write as many rows as were changed, or everything
+ * is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. No row: no such audit. */
@@ -90,9 +90,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. The units of the allocations, on whatever is used by now: others may have come and gone, but
-     * where their claims have taken the room, no row is written. What was over capacity may be so again, as far as it
-     * was.
+     * Params: 1 audit id. Adds the units of the allocations to the present use: other claims may have changed it, but
+     * if they have taken the capacity, no row is written. An inventory that was over capacity may be so again, to the
+     * same degree.
      */
     private static final String USE = """
             UPDATE inventories i

@@ -4,7 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.Set;
 
-/** The options of a {@code placement.conf} that Berth honours. Source: upstream {@code placement/conf/placement.py}. */
+/**
+ * The options of a {@code placement.conf} that Berth supports. Source: upstream {@code placement/conf/placement.py}.
+ */
 enum PlacementOption {
     RANDOMIZE_ALLOCATION_CANDIDATES("placement", Kind.BOOLEAN),
     MAX_ALLOCATION_CANDIDATES("placement", Kind.INTEGER),

@@ -66,10 +66,10 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Leaves a locked provider these keys alone.
+     * Replaces the keys of a locked provider.
      *
      * @param wanted in the order in which they are added
-     * @return how many rows went and came
+     * @return how many rows were removed and added
      */
     public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
         return run(table.drop(), providerId, wanted)

@@ -24,7 +24,7 @@ public final class HangingDatabase {
         return hangs;
     }
 
-    /** A question was swallowed. */
+    /** Notes that a query got no response. */
     public void hasHung() {
         hangs = true;
         asking.forEach(Runnable::run);
@@ -35,8 +35,9 @@ public final class HangingDatabase {
     }
 
     /**
-     * A question that ends with {@link #refusal} as soon as the database is found to hang, and is not asked while it does.
-     * What is under way goes on unheard; so it must change nothing. The answer comes on the caller's Vert.x context.
+     * Runs a query that fails with {@link #refusal} as soon as the database is found to hang, and that is not sent
+     * while it does. A running query continues without a listener, so it must change nothing. The result arrives on the
+     * caller's Vert.x context.
      */
     public <T> Uni<T> ask(Supplier<Uni<T>> question) {
         return Uni.createFrom().emitter(emitter -> {

@@ -17,7 +17,7 @@ final class PoolCreators {
 
     private PoolCreators() {}
 
-    /** Hibernate's and of all that is not below. */
+    /** The pool of Hibernate, and of everything without a pool below. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
@@ -52,7 +52,7 @@ final class PoolCreators {
         }
     }
 
-    /** The fleet's, asked every second: a silence is noticed soon. */
+    /** The pool of the fleet, which is used every second, so that silence is noticed soon. */
     @Singleton
     @ReactiveDataSource("fleet")
     static final class Fleet implements PgPoolCreator {

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes of a view what the tables hold, read from the first provider to the last, and keeps of it whatever is the same. */
+/**
+ * Builds a view of the tables' content, read from the first provider to the last, from an existing view, and shares
+ * whatever is the same.
+ */
 final class FleetDifference {
     private final FleetView known;
     private final List<NameCatalogue.Entry> classes;

@@ -22,7 +22,7 @@ import java.time.Duration;
 public final class FleetFeed {
     private static final Duration KEEP_UP_EVERY = Duration.ofSeconds(1);
     private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
-    /** A question that fails after more than this was not refused, it was swallowed. */
+    /** A query that fails after more than this was not refused, it got no response. */
     private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
 
     private final HangingDatabase database;
@@ -47,7 +47,7 @@ public final class FleetFeed {
         private final FleetStore store;
         private final HangingDatabase database;
         private final FleetMetrics metrics;
-        /** The one handed out last: a fleet that is read again shares with it what did not change. */
+        /** The last view; a fleet that is read again shares with it what did not change. */
         private volatile FleetView last = FleetView.empty();
 
         Source(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
@@ -66,7 +66,10 @@ public final class FleetFeed {
             return store.catchUp(held).ifNoItem().after(QUESTION_MAX).fail();
         }
 
-        /** While the database hangs, those for the next read would learn the same, after another silence. */
+        /**
+         * While the database hangs, the callers that wait for the next read fail, too: they would only wait for another
+         * timeout.
+         */
         @Override
         public boolean ended(long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
             metrics.answered(beganNanos, loaded);

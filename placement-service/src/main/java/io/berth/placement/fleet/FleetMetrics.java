@@ -58,7 +58,7 @@ final class FleetMetrics {
     }
 
     /**
-     * A question's end.
+     * Records the end of a query.
      *
      * @param now null: it failed
      */
@@ -75,7 +75,7 @@ final class FleetMetrics {
             changes.increment(now.changes());
         }
         lastChanges = Math.max(0, now.changes());
-        // Fresh as of the question, not of its answer.
+        // The view is fresh as of the query, not of its result.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
         leaveOut(LeftOut.of(now.view()));

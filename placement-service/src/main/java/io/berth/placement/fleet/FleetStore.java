@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 public final class FleetStore {
     /** Providers in one page of a full load. */
     private static final int PAGE_PROVIDERS = 5_000;
-    /** More changes than this are answered with a reload. */
+    /** The number of changes above which a reload is cheaper. */
     static final int CHANGES_MAX = 20_000;
 
     private static final String PROVIDER_COLUMNS = """
@@ -163,7 +163,7 @@ public final class FleetStore {
                 .map(rows -> apply(held, rows));
     }
 
-    /** Returns whether what this row counts from is what the view shows. */
+    /** Returns whether the row continues from the state of the view. */
     private static boolean isContinued(LoadedFleet held, Row row) {
         return Origin.of(row).equals(held.origin())
                 && row.getInteger("backend") == held.backend()

@@ -29,7 +29,7 @@ import java.util.stream.LongStream;
 public final class FleetView {
     /** The estimated heap of one provider, with its share of trees and indexes. */
     public static final int PROVIDER_BYTES = 2_000;
-    /** The same of its entries in maps, which views share until hundreds of entries changed. */
+    /** The estimated heap of its entries in maps, which views share until hundreds of entries changed. */
     private static final int ENTRY_BYTES = 300;
 
     private final String lineage;
@@ -88,13 +88,14 @@ public final class FleetView {
     }
 
     /**
-     * The same for the views that came one from the other, as all of a replica do; random, of letters and digits.
+     * Returns a random name, of letters and digits, that is the same for views which derive from each other, as all of
+     * a replica do.
      */
     public String lineage() {
         return lineage;
     }
 
-    /** Rises by one with every change this replica has taken in; comparable within a lineage alone. */
+    /** Returns a number that rises by one with every change of this replica; comparable only within a lineage. */
     public long version() {
         return version;
     }
@@ -244,11 +245,11 @@ public final class FleetView {
     }
 
     /**
-     * The fleet as it would be with these changes; of the same lineage and version, as nothing has happened. Costs as much
-     * as {@link #with}.
+     * Returns the fleet with these changes, in the same lineage and version, because nothing has happened. Costs as
+     * much as {@link #with}.
      *
-     * @param changed the state in the scenario of each provider that is new or changed; new ones with ids that no other has
-     * @param deletedIds providers that are not there
+     * @param changed the state in the scenario of each provider that is new or changed; new ones with unused ids
+     * @param deletedIds providers that do not exist in the scenario
      */
     public FleetView withScenario(Collection<Provider> changed, Collection<Long> deletedIds) {
         return changed.isEmpty() && deletedIds.isEmpty()

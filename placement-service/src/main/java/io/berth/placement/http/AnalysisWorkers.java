@@ -31,7 +31,7 @@ public final class AnalysisWorkers {
         threads.stop();
     }
 
-    /** Returns whether a question that began then has had its time. Lets event loops run first where that is due. */
+    /** Returns whether a job that began then has used up its time. Lets event loops run first if that is due. */
     public static boolean isTimeUp(long beganNanos, Duration timeout) {
         CooperativeYield.yieldIfDue();
         return System.nanoTime() - beganNanos > timeout.toNanos();

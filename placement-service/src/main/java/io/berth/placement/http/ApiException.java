@@ -57,7 +57,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, ErrorCode.FENCED, message, new ConsumerFence(consumer, fence));
     }
 
-    /** The database does not answer, or cannot be used; the client may try again. */
+    /** The database does not respond, or cannot be used; the client may retry. */
     public static ApiException unavailable(String message) {
         return new ApiException(503, ErrorCode.UNDEFINED, message);
     }
@@ -70,7 +70,7 @@ public final class ApiException extends RuntimeException {
         return code;
     }
 
-    /** Returns null for a refusal that has nothing to do with a fence. */
+    /** Returns null for a refusal that does not concern a fence. */
     @Nullable ConsumerFence fence() {
         return fence;
     }

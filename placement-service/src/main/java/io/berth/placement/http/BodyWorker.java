@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A thread for large bodies, so that reading one delays no event loop. A single one, as a body that is read takes many
- * times its size of memory. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
+ * Parses large bodies on a thread of its own, so that none delays an event loop. There is one thread, because a parsed
+ * body takes many times its size of memory. If more than {@link #WAITING_MAX} wait, the response is 503.
  */
 @Singleton
 public final class BodyWorker {

@@ -13,7 +13,7 @@ public enum ErrorCode {
      */
     UNDEFINED("placement.undefined_code"),
     /**
-     * An inventory would be less than what is allocated of it, or is deleted while something is.
+     * An inventory would be smaller than its allocations, or is deleted although it has some.
      * <br>Status: 409.
      * <br>Remedy: move or delete the consumers first ({@code GET /resource_providers/{uuid}/allocations}).
      */
@@ -32,33 +32,33 @@ public enum ErrorCode {
      */
     FENCED("berth.fenced"),
     /**
-     * A resource provider has this name or uuid already.
+     * A resource provider with this name or uuid exists already.
      * <br>Status: 409.
-     * <br>Remedy: take another, or change the one that is there.
+     * <br>Remedy: choose another, or change the existing one.
      */
     DUPLICATE_NAME("placement.duplicate_name"),
     /**
-     * The resource provider that is to be deleted has allocations.
+     * The resource provider to be deleted has allocations.
      * <br>Status: 409.
      * <br>Remedy: move or delete its consumers first.
      */
     PROVIDER_IN_USE("placement.resource_provider.inuse"),
     /**
-     * The resource provider that is to be deleted has children.
+     * The resource provider to be deleted has children.
      * <br>Status: 409.
      * <br>Remedy: delete the children first ({@code GET /resource_providers?in_tree={uuid}}).
      */
     PROVIDER_CANNOT_DELETE_PARENT("placement.resource_provider.cannot_delete_parent"),
     /**
-     * The inventories of {@code POST /reshaper} name a resource provider that is not there.
+     * The inventories of {@code POST /reshaper} name a resource provider that does not exist.
      * <br>Status: 400.
      * <br>Remedy: create it first, or leave it out.
      */
     RESOURCE_PROVIDER_NOT_FOUND("placement.resource_provider.not_found"),
     /**
-     * The {@code view} of a question is kept by another replica.
+     * The {@code view} that the request names is kept by another replica.
      * <br>Status: 409.
-     * <br>Remedy: send the question again until that replica gets it.
+     * <br>Remedy: send the request again until it reaches that replica.
      */
     VIEW_ELSEWHERE("berth.view_elsewhere"),
     /**
@@ -68,19 +68,19 @@ public enum ErrorCode {
      */
     VIEW_GONE("berth.view_gone"),
     /**
-     * A query parameter is there twice that may be there once.
+     * A query parameter is repeated that may be given once.
      * <br>Status: 400.
      * <br>Remedy: send it once.
      */
     DUPLICATE_QUERY_KEY("placement.query.duplicate_key"),
     /**
-     * A query parameter has a value that it cannot have, or that contradicts another.
+     * A query parameter has an invalid value, or one that contradicts another.
      * <br>Status: 400.
      * <br>Remedy: change what {@code detail} names.
      */
     QUERY_BAD_VALUE("placement.query.bad_value"),
     /**
-     * A query parameter is missing that the request cannot do without.
+     * A required query parameter is missing.
      * <br>Status: 400.
      * <br>Remedy: send at least one {@code resources}.
      */

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Every way a request can fail, turned into the error envelope. Nothing here shows a stack trace to a client. */
+/** Maps every failure of a request to the error envelope. No stack trace reaches a client. */
 public final class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
     private static final OncePerSecond UNAVAILABLE = new OncePerSecond();

@@ -74,7 +74,7 @@ public final class Json {
         try {
             tree = MAPPER.readTree(body);
         } catch (MismatchedInputException e) {
-            // Its own words name our classes.
+            // The parser's own message names our classes.
             throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw malformed(e);
@@ -118,7 +118,9 @@ public final class Json {
         return !BodyWorker.isLarge(body) || !Context.isOnEventLoopThread();
     }
 
-    /** 400: where the text stops to be JSON, and why; the parser's own words name its classes, options and source. */
+    /**
+     * Returns where and why the text is invalid JSON; the parser's own message names its classes, options and source.
+     */
     public static ApiException malformed(JsonProcessingException broken) {
         String why = switch (broken) {
             case JsonEOFException _ -> "it ends too early";
@@ -147,7 +149,7 @@ public final class Json {
         }
     }
 
-    /** Refuses texts that PostgreSQL can't hold. */
+    /** Refuses texts that PostgreSQL cannot store. */
     public static void refuseUnstorable(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A body of any length of which one part is in memory at a time: the next is made when the client has taken the one
- * before. Parts are made on the event loop, so each is to be small.
+ * A body of any length of which one part is in memory at a time: the next is rendered when the client has read the one
+ * before. Parts are rendered on the event loop, so each must be small.
  */
 public final class LongBody {
     private final RoutingContext http;

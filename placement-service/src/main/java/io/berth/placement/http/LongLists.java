@@ -38,7 +38,7 @@ public final class LongLists {
         hold(budget, http, bytes);
     }
 
-    /** The same of another budget. */
+    /** Reserves bytes of another budget in the same way. */
     public static void hold(Budget budget, RoutingContext http, long bytes) {
         if (!budget.take(bytes)) {
             throw bytes > budget.max()
@@ -53,12 +53,12 @@ public final class LongLists {
         }
     }
 
-    /** Returns whether the client has an answer, or is gone. */
+    /** Returns whether the client has a response, or is gone. */
     public static boolean isOver(RoutingContext http) {
         return http.response().ended() || http.response().closed();
     }
 
-    /** Reads on the caller's Vert.x context, and to the end though the caller hears no more. Fails with 503 after 20 s. */
+    /** Reads on the caller's Vert.x context, and to the end even if the caller leaves. Fails with 503 after 20 s. */
     public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
         return Uni.createFrom().emitter(emitter -> Uni.createFrom()
                 .completionStage(vertx.sharedData().getLocalLockWithTimeout(TURN, TURN_WAIT_MS_MAX).toCompletionStage())

@@ -153,7 +153,10 @@ public class ProtocolFilter {
         return parsed.get();
     }
 
-    /** The routing drops what follows a semicolon, passes over empty names, follows dots: the API has no such paths. */
+    /**
+     * Refuses paths that the router would normalize: it drops what follows a semicolon, skips empty names and resolves
+     * dots.
+     */
     private static boolean isOverlooked(String path) {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/") || DOTS.matcher(path).find();
     }
@@ -167,8 +170,8 @@ public class ProtocolFilter {
     }
 
     /**
-     * Lets the body of a caller who may send it be read. Any other is an empty one to the route, which refuses the
-     * caller, or reads none.
+     * Admits the body of a caller that may send it. For any other the route gets an empty body, and refuses the caller
+     * or reads none.
      */
     private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
         Routes.Body body = Routes.body(http.request(), http.normalizedPath());

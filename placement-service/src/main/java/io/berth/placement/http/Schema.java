@@ -26,8 +26,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A JSON schema (draft 4) out of {@code resources/schema}, and its verdict in the words clients of Placement know.
- * Read once, safe for any thread. Beans that hold schemas for bodies are made at start, so that no request waits for it.
+ * A JSON schema (draft 4) from {@code resources/schema}, whose violations are reported in upstream's words. Loaded
+ * once, safe for any thread. Beans that hold schemas for bodies are created at start, so that no request waits for
+ * them.
  */
 public final class Schema {
     /**
@@ -78,7 +79,7 @@ public final class Schema {
             }
             JsonSchema schema =
                     FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG);
-            // Now, and not for the first body.
+            // Loads it now, and not for the first body.
             schema.initializeValidators();
             return new Schema(schema);
         } catch (IOException e) {
@@ -125,14 +126,14 @@ public final class Schema {
         return bare.substring(start, end);
     }
 
-    /** The body as JSON that this schema allows; refused with 400 otherwise. */
+    /** Parses the body and validates it; refuses it with 400. */
     public JsonNode parse(byte[] body) {
         JsonNode tree = Json.parse(body);
         check(tree, "JSON does not validate: ");
         return tree;
     }
 
-    /** Refuses query parameters that the schema does not allow; of a repeated one the last counts. */
+    /** Validates query parameters; if one is repeated, the last value counts. */
     public void checkQuery(Map<String, List<String>> query) {
         ObjectNode last = Json.object();
         query.forEach((name, values) -> last.put(name, values.getLast()));

@@ -76,14 +76,14 @@ final class InventoryStore implements QueryWarmUp {
                 }));
     }
 
-    /** Afterwards the provider has these inventories and no other. */
+    /** Replaces all inventories of the provider. */
     Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
         return locked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
                 : replaceLocked(write, provider, byClassId));
     }
 
-    /** Whatever the generation. */
+    /** Writes without checking the generation. */
     Uni<InventoryChange> deleteAll(long providerId) {
         return locked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }

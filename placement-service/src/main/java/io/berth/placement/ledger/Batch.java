@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Some claims decided and committed in one transaction: two exchanges with the database, one that locks and reads, one
- * that writes and commits. Where all are plain releases there is nothing to decide, and one exchange does both.
+ * Claims that are decided and committed in one transaction: two exchanges with the database, one that locks and reads,
+ * one that writes and commits. If all are plain releases nothing has to be decided, and one exchange does both.
  */
 final class Batch {
     private final List<Claim> claims;
@@ -48,10 +48,10 @@ final class Batch {
     }
 
     /**
-     * Never fails.
+     * Runs the batch; never fails.
      *
-     * @param isRepeated as of {@link LedgerStore#lock}
-     * @param onCommitting called at most once, when all that is left is to wait for the commit
+     * @param isRepeated see {@link LedgerStore#lock}
+     * @param onCommitting called at most once, when only the commit is outstanding
      */
     static Future<End> run(
             Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
@@ -104,7 +104,7 @@ final class Batch {
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    /** A claim that is a batch of its own for its size is decided on a worker thread. */
+    /** Decides a claim whose size makes it a batch of its own on a worker thread. */
     private Future<ClaimRules.Decision> decide(LockedRows rows) {
         Context here = Vertx.currentContext();
         boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > ClaimQueue.BATCH_ROWS_MAX;
@@ -138,14 +138,17 @@ final class Batch {
 
     private static End end(Future<?> written, Future<?> committed, List<ClaimResult> results) {
         if (written.failed()) {
-            // Refused by the server, and what follows an error in a transaction is a rollback, whatever it is called.
+            // The server refused a statement, so the transaction ends with a rollback, whatever is sent.
             return written.cause() instanceof PgException refused
                     ? new End.RolledBack(refused) : new End.InDoubt(written.cause());
         }
         return committed.succeeded() ? new End.Done(results) : afterFailedCommit(committed.cause());
     }
 
-    /** A server that goes on after the error has rolled back; one that does not may have committed. */
+    /**
+     * Returns whether the server reported the failure and continued, which implies a rollback; otherwise it may have
+     * committed.
+     */
     private static End afterFailedCommit(Throwable cause) {
         boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());
         return goesOn ? new End.RolledBack(cause) : new End.InDoubt(cause);

@@ -23,12 +23,15 @@ import org.jboss.logging.Logger;
  */
 final class BatchRuns {
     private static final Logger LOG = Logger.getLogger(BatchRuns.class);
-    /** Rolled back for the sake of others; of keys, a class that went before an inventory of it was written. */
+    /**
+     * Faults caused by concurrent writers; a key violation means that a class was deleted before its inventory was
+     * written.
+     */
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
-    /** Every claim would fail alike. */
+    /** Faults that every claim would meet. */
     private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
-    /** Other connections are tried this often when one breaks before its commit. */
+    /** How often another connection is tried if one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
     /** The time after which the pool no longer hands out connections that broke together with this one. */
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
@@ -90,7 +93,7 @@ final class BatchRuns {
         }
     }
 
-    /** Runs a batch, again perhaps: without those that have had to be answered meanwhile. */
+    /** Runs a batch, possibly again, without claims that have been answered meanwhile. */
     private void run(Attempt given) {
         Attempt attempt = given.of(given.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
         if (attempt.waiters().isEmpty()) {

@@ -28,7 +28,7 @@ final class ClaimQueue {
     /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
     static final int BATCH_ROWS_MAX = 4_096;
     private static final int HELD_ROW_BYTES = 250;
-    /** Claims that are passed over in the search for those that need not wait. */
+    /** The number of claims that the search for runnable ones may skip. */
     private static final int PASSED_MAX = 512;
 
     private final Ledger.Limits limits;
@@ -52,7 +52,7 @@ final class ClaimQueue {
         this.idleWorkers = limits.workers();
     }
 
-    /** Why no claim is taken now, however few wait; null if one is. */
+    /** The reason why no claim is accepted now, however few wait; null if claims are. */
     @Nullable String obstacle() {
         synchronized (lock) {
             if (closing) {
@@ -80,7 +80,7 @@ final class ClaimQueue {
         return queue.size() + lockWaits.size();
     }
 
-    /** Why the claim is not taken; null if it is. */
+    /** Returns why the claim is not accepted; null if it is. */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
         synchronized (lock) {
@@ -103,7 +103,7 @@ final class ClaimQueue {
         }
     }
 
-    /** A batch of what has gathered, if it is time for one. The caller runs it and {@link #end}s its slot. */
+    /** Returns a batch of the gathered claims, if it is time for one. The caller runs it and {@link #end}s its slot. */
     @Nullable WorkerSlot next() {
         List<Waiter> batch;
         WorkerSlot slot;
@@ -134,9 +134,9 @@ final class ClaimQueue {
     }
 
     /**
-     * The next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of a stalled
-     * batch stay in the queue. Those that have waited for a lock run in a batch of their own, one at a time; so do releases,
-     * which gather until the ones before have their commit.
+     * Returns the next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of
+     * a stalled batch stay in the queue. Claims that have waited for a lock run in a batch of their own, one at a time;
+     * so do releases, which gather until the ones before are committed.
      */
     private List<Waiter> take() {
         Set<UUID> held = namesOfStalled();
@@ -180,21 +180,21 @@ final class ClaimQueue {
         return names;
     }
 
-    /** The slot's batch begins, or begins again. */
+    /** Marks the start, or restart, of the slot's batch. */
     void begin(WorkerSlot slot) {
         synchronized (lock) {
             slot.begin();
         }
     }
 
-    /** The rest of the slot is waiting, so that the next batch may begin. */
+    /** Marks that the slot only waits for its commit, so that the next batch may begin. */
     void commit(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
         }
     }
 
-    /** Every waiter of the slot has its answer, or waits for a lock. */
+    /** Frees the slot: every claim of it has its result, or waits for a lock. */
     void end(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
@@ -221,7 +221,9 @@ final class ClaimQueue {
         return left;
     }
 
-    /** True: claims wait for locks, and from now on the caller looks after these until it has {@link #release}d them. */
+    /**
+     * Returns true if claims wait for locks; from then on the caller checks these until it has {@link #release}d them.
+     */
     boolean beginToLookAfterLocks() {
         synchronized (lock) {
             if (looksAfterLocks || lockWaits.isEmpty()) {
@@ -239,7 +241,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Claims whose locks are gone come first in the queue. @param stillLocked of those that were asked for */
+    /** Moves claims whose locks are released to the front of the queue. @param stillLocked those of the checked ones */
     void release(Set<UUID> asked, Set<UUID> stillLocked) {
         List<Waiter> free = new ArrayList<>();
         synchronized (lock) {
@@ -253,7 +255,7 @@ final class ClaimQueue {
         if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
-            // Now, as the caller may come with the next claim at once.
+            // Removes it now, because the caller may submit the next claim at once.
             waiter.answer(result);
         }
     }
@@ -293,7 +295,7 @@ final class ClaimQueue {
                 waiter, new ClaimResult.InDoubt("The database did not answer within " + seconds + " seconds.")));
     }
 
-    /** Takes no more claims and waits for those it has. Blocks. */
+    /** Stops accepting claims and waits for the accepted ones. Blocks. */
     void drain(Duration drainMax) throws InterruptedException {
         long deadline = System.nanoTime() + drainMax.toNanos();
         synchronized (lock) {

@@ -46,9 +46,9 @@ public final class Ledger {
     /**
      * @param batchMax claims in one transaction
      * @param queueMax claims that may wait; at most half of them for locks
-     * @param workers transactions at a time, the one at work and those that wait for their commit
-     * @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure
-     * @param waitMax after it a claim is answered, whatever it waits for
+     * @param workers concurrent transactions: the one at work and those that wait for their commit
+     * @param repeatsMax how often a batch is retried after a deadlock or a serialization failure
+     * @param waitMax the time after which a claim is answered, whatever it waits for
      */
     record Limits(int batchMax, int queueMax, int workers, int repeatsMax, Duration waitMax) {
         static final Limits DEFAULT = new Limits(128, 4_096, 3, 10);
@@ -98,7 +98,7 @@ public final class Ledger {
         metrics.watch(queue::length);
     }
 
-    /** Why no claim can be taken, or written, now; null if one can. */
+    /** Returns why no claim can be accepted, or written, now; null if one can. */
     @Nullable String obstacle() {
         String refusal = queue.obstacle();
         return refusal == null ? connections.obstacle() : refusal;
@@ -109,7 +109,10 @@ public final class Ledger {
         return queue.length();
     }
 
-    /** Fails only for bugs and for a database that does not answer before the commit; then nothing was changed. */
+    /**
+     * Submits a claim. Fails only for bugs, or if the database does not respond before the commit; then nothing was
+     * changed.
+     */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
             String refusal = queue.add(new Waiter(claim, emitter, CallerContext.executor()));

@@ -21,7 +21,7 @@ final class LedgerMetrics {
     private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch lock (first exchange), decide,"
             + " write and commit (second exchange, both from its sending)";
 
-    /** Why a batch ran again. */
+    /** The reasons for running a batch again. */
     enum Repeat {
         /** After a deadlock or a serialisation failure. */
         RACED,
@@ -137,7 +137,7 @@ final class LedgerMetrics {
         }).increment();
     }
 
-    /** Answered with a fault. */
+    /** Counts a claim that ended with a fault. */
     void failed() {
         results.get(Result.FAILED).increment();
     }

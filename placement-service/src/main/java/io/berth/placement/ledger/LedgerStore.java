@@ -143,7 +143,7 @@ final class LedgerStore {
      */
     record LockResult(LockedRows rows, Map<UUID, Consumer> inserted) {}
 
-    /** A row went away, by another transaction, between learning of it and locking it, or was gone before: begin again. */
+    /** Another transaction deleted a row before it could be locked: the batch must begin again. */
     static final class Vanished extends RuntimeException {
         private Vanished(String what) {
             super(what, null, false, false);

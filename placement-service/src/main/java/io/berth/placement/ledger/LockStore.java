@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Asks what is locked, without waiting for it. */
+/** Queries what is locked, without waiting for it. */
 final class LockStore {
     /**
      * Params: 1 uuids of providers and consumers. Returns a row for each provider and consumer that a transaction has

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 
-/** Asks whether the locks that claims wait for are gone, and lets those claims into the queue again. */
+/** Checks whether the locks that claims wait for are released, and moves those claims back into the queue. */
 final class LockWatch {
     /** The interval at which the locks of waiting claims are checked. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);

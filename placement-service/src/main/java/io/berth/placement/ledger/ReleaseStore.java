@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Consumers that give up all they hold. Nothing of it depends on what is read first, so all is one exchange: their locks,
- * in an order that is everybody's (consumers, then providers by id), the change and its COMMIT.
+ * Releases all allocations of consumers. Nothing depends on what is read first, so all is one exchange: their locks, in
+ * the common order (consumers, then providers by id), the change and its COMMIT.
  */
 final class ReleaseStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";

@@ -18,7 +18,7 @@ final class Waiter {
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private boolean waitedForLock;
 
-    /** @param caller where the answer is wanted */
+    /** @param caller executor that receives the result */
     Waiter(Claim claim, UniEmitter<? super ClaimResult> emitter, Executor caller) {
         this.claim = claim;
         this.emitter = emitter;
@@ -45,7 +45,7 @@ final class Waiter {
         return nowNanos - sinceNanos > waitMax.toNanos();
     }
 
-    /** It may come upon the next lock as well. Under the queue's lock. */
+    /** Marks that it has waited for a lock; it may meet the next lock as well. Under the queue's lock. */
     boolean waitedForLock() {
         return waitedForLock;
     }

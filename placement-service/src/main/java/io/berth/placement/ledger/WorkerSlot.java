@@ -35,17 +35,17 @@ final class WorkerSlot {
         return waiters;
     }
 
-    /** Each of its claims is a release, or none is. */
+    /** Returns whether its claims are releases; a batch has either only releases or none. */
     boolean isOfReleases() {
         return batch.getFirst().isRelease();
     }
 
-    /** Its batch begins, or begins again. */
+    /** Marks the start, or restart, of its batch. */
     void begin() {
         begunNanos = System.nanoTime();
     }
 
-    /** The rest is waiting. */
+    /** Marks that only the commit is outstanding. */
     void commit() {
         isAtWork = false;
     }
@@ -58,7 +58,7 @@ final class WorkerSlot {
         return isAtWork && System.nanoTime() - begunNanos > STALLED.toNanos();
     }
 
-    /** Providers and consumers of its claims. */
+    /** Returns the providers and consumers of its claims. */
     Set<UUID> names() {
         if (names == null) {
             names = Waiter.names(waiters).providersAndConsumers();

@@ -22,8 +22,8 @@ import java.util.concurrent.Executor;
 
 /**
  * {@code GET /berth/v1/fleet}, Berth's own: every tree, as columns ({@link FleetColumns}). {@code GET
- * /berth/v1/fleet/{uuid}}: the tree of that provider ({@link TreeDetails}). Made by the one worker for questions of
- * operators: fleets and trees may be large.
+ * /berth/v1/fleet/{uuid}}: the tree of that provider ({@link TreeDetails}). Rendered by the worker for analysis jobs,
+ * because fleets and trees may be large.
  */
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {

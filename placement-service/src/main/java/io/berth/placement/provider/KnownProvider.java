@@ -43,7 +43,10 @@ public final class KnownProvider {
                 "Resource provider's generation already changed. Please update the generation and try again.");
     }
 
-    /** Also one that is left out of all answers because its parents do not lead to its root: another parent may fix that. */
+    /**
+     * Finds also a provider that is left out of all responses because its parents do not lead to its root: another
+     * parent may fix that.
+     */
     static Provider getForUpdate(FleetView view, String uuid) {
         Provider shown = find(view, uuid);
         return shown != null ? shown : view.leftOut().values().stream().flatMap(List::stream)
@@ -57,7 +60,7 @@ public final class KnownProvider {
         return canonical == null ? null : view.find(canonical);
     }
 
-    /** The refusal for a provider that is not, or no longer, there. */
+    /** Returns the refusal for a provider that does not exist (any longer). */
     public static ApiException gone(String uuid) {
         return ApiException.notFound("No resource provider with uuid " + uuid + " found");
     }

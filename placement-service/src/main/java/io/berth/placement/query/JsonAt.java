@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A value in a body of Berth's own routes, and where it stands: {@code changes[3].inventory.provider}. What is wrong with
- * it is refused with 400 under that name. A member that is null counts as absent.
+ * A value in a body of Berth's own routes, with its path: {@code changes[3].inventory.provider}. An invalid value is
+ * refused with 400 under that path. A member that is null counts as absent.
  *
  * @param path empty for the body itself
- * @param name that of the member; empty for what is none
+ * @param name that of the member; empty if it is none
  */
 public record JsonAt(JsonNode node, String path, String name) {
     private static final int SHOWN_MAX = 100;
@@ -126,7 +126,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return node.doubleValue();
     }
 
-    /** The value as a complaint shows it. */
+    /** Returns the value as error messages show it. */
     public String shown() {
         return shown(node.toString());
     }

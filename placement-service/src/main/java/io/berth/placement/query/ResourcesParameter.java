@@ -44,8 +44,8 @@ public final class ResourcesParameter {
     }
 
     /**
-     * The number that the digits of a text make, all else passed over, or {@code max} if it is larger: by one look at
-     * each, where 65,000 of them as a big number take that squared.
+     * Returns the number formed by the digits of a text, ignoring all else, or {@code max} if it is larger. Linear and
+     * saturating; BigInteger is quadratic in 65,000 digits.
      *
      * @param max at most 2^59
      */

@@ -23,7 +23,7 @@ final class AnswerCache {
 
     private final long bytesMax;
     private final Map<QueryKey, byte[]> byKey = new HashMap<>();
-    /** Weak: the feed decides which views live. */
+    /** A weak reference, because the feed decides which views live. */
     private WeakReference<FleetView> of = new WeakReference<>(null);
     private long bytes;
 
@@ -36,12 +36,12 @@ final class AnswerCache {
         this.bytesMax = bytesMax;
     }
 
-    /** Returns null when that was not asked of this view, or is not known any more. */
+    /** Returns null if the response is not cached for this view. */
     synchronized @Nullable byte[] find(FleetView view, QueryKey key) {
         return of.refersTo(view) ? byKey.get(key) : null;
     }
 
-    /** Kept unless it finds no room; what was kept of another view goes. */
+    /** Caches the response if there is room; entries of another view are dropped. */
     synchronized void remember(FleetView view, QueryKey key, JsonBytes json) {
         if (!of.refersTo(view)) {
             byKey.clear();
@@ -49,7 +49,7 @@ final class AnswerCache {
             of = new WeakReference<>(view);
         }
         long size = json.length() + 2L * key.text().length() + ENTRY_BYTES;
-        // A few large ones shall not keep out the many small.
+        // A large response is not cached, because a few of them would displace the many small ones.
         if (size <= bytesMax / 8 && bytes + size <= bytesMax && !byKey.containsKey(key)) {
             byKey.put(key, json.toByteArray());
             bytes += size;

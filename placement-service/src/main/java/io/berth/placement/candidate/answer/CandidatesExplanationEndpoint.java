@@ -54,7 +54,7 @@ public final class CandidatesExplanationEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         String text = http.request().query();
-        // Read again where it is worked at: what it means takes many times its text.
+        // Parses the query again on the worker, because a parsed query takes many times the memory of its text.
         boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
         return feed.fresh()
                 .chain(view -> {

@@ -78,7 +78,7 @@ record ExplanationParameters(
         }
     }
 
-    /** Hardly longer than one search: counts, and the obstacles of a few trees. */
+    /** Returns whether it costs hardly more than one search: counts, and the obstacles of a few trees. */
     boolean isBrief() {
         return providers.isEmpty() && providersLimit <= BRIEF_PROVIDERS_MAX && relaxations == 0;
     }
@@ -93,7 +93,7 @@ record ExplanationParameters(
         return true;
     }
 
-    /** Takes it out of the query; of a repeated one the last counts. */
+    /** Removes the parameter from the query; if it is repeated, the last value counts. */
     private static int number(Map<String, List<String>> query, String name, int least, int most, int otherwise) {
         List<String> values = query.remove(name);
         if (values == null) {

@@ -18,14 +18,14 @@ final class SearchTask {
         /** More combinations were tried, or choices held, than a request may cost. */
         record TooManyCombinations() implements Outcome {}
 
-        /** The answer would have more bytes than may be held. */
+        /** The response would exceed the limit of bytes. */
         record TooLarge() implements Outcome {}
 
         /**
-         * The finished body.
+         * Returns the finished body.
          *
-         * @param bytesMax what it may have
-         * @throws ApiException 400 where there is none
+         * @param bytesMax its limit
+         * @throws ApiException 400 if there is none
          */
         default JsonBytes bytes(long bytesMax) {
             return switch (this) {
@@ -63,7 +63,7 @@ final class SearchTask {
         this.answer = answer;
     }
 
-    /** Returns null when {@code steps} do not do; {@link #finish} then does the rest. */
+    /** Returns null if {@code steps} do not suffice; {@link #finish} then does the rest. */
     Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;

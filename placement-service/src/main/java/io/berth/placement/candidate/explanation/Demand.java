@@ -61,7 +61,7 @@ record Demand(
         return isOfRoot() || kind == Kind.WITHOUT_INVENTORY;
     }
 
-    /** It is about how groups are served together: no provider meets it by itself. */
+    /** Returns whether it concerns several groups together: no provider meets it by itself. */
     boolean isRule() {
         return kind == Kind.ISOLATE || kind == Kind.SAME_SUBTREE;
     }
@@ -86,7 +86,7 @@ record Demand(
         return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::has);
     }
 
-    /** Returns whether it is that class's provider: of an amount, and of an inventory that is not to be there. */
+    /** Returns whether the provider has the class of an amount, or of a forbidden inventory. */
     boolean has(Provider provider) {
         return provider.inventories().find(classId()) >= 0;
     }

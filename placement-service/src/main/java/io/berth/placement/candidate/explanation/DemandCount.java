@@ -19,7 +19,7 @@ final class DemandCount {
     final Demand demand;
     /** Trees that meet it by itself. */
     int alone;
-    /** Trees that meet it and all that is neither amount nor rule. */
+    /** Trees that satisfy this demand and every non-quantitative demand. */
     int suitable;
     /** Trees that meet this and all demands before. */
     int left;

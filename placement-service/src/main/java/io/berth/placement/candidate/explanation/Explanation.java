@@ -36,7 +36,7 @@ import java.util.random.RandomGenerator;
  * <p>A tree counts as a candidate if the search finds at least one candidate for it, whatever the limit.
  */
 public final class Explanation {
-    /** What a pass over all trees finds out. */
+    /** The level of detail that a pass over all trees computes. */
     public enum Counts {
         /** Nothing: only the obstacles of named providers are listed, and cuts by the limit are not noticed. */
         NOTHING,
@@ -246,7 +246,10 @@ public final class Explanation {
         return slots.stream().map(view::tree).toList();
     }
 
-    /** Trees that are not in the answer: few unmet demands first, of these the last ones; in order of creation; those that a limit cuts last. */
+    /**
+     * Returns the trees outside the response: those with few unmet demands first, among these those whose unmet demands
+     * come last; then by creation; trees cut by a limit last.
+     */
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
         List<Map.Entry<BitSet, Blocked.Trees>> sorted = blocked.byUnmet().entrySet().stream()

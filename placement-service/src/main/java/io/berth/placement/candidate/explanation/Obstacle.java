@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Something that keeps a tree from being a candidate, with its numbers.
+ * An obstacle that keeps a tree from being a candidate, with its numbers.
  *
  * @param by the demand, as in a query string
- * @param with further demands that it can't be met together with; empty where it can't be met by itself
- * @param unit resource class of an amount, or {@code groups}; null where it needs none
- * @param provider whom the numbers are of; null where they are of several
+ * @param with further demands that it cannot be met together with; empty if it cannot be met by itself
+ * @param unit resource class of an amount, or {@code groups}; null if it needs none
+ * @param provider the provider of the numbers; null if they belong to several
  */
 record Obstacle(
         String by, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,

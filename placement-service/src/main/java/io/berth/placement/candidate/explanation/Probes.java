@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Asks the search whether a tree can serve the query without some of its demands. For one thread. */
+/** Probes whether a tree can serve the query without some of its demands. For one thread. */
 final class Probes {
     /**
      * The number of searches kept ready while their memory lasts; neighboring trees are often probed with the same

@@ -92,7 +92,7 @@ final class TreeObstacles {
         return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
     }
 
-    /** Each is short, but they are many. */
+    /** The approximate size of an obstacle: each is short, but there are many. */
     private Outcome ask(ProviderTree tree, BitSet without) {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
@@ -114,7 +114,8 @@ final class TreeObstacles {
                 byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
             }
         }
-        // The providers that have what the parts of the unsuffixed group take: they meet its traits together.
+        // Starts with the providers that have what the parts of the unsuffixed group take, because they meet its traits
+        // together.
         Set<Provider> together = new LinkedHashSet<>();
         byPart.keySet().stream().sorted().forEach(part -> {
             List<Integer> own = byPart.get(part);
@@ -219,7 +220,7 @@ final class TreeObstacles {
         }
     }
 
-    /** Traits that would come with an amount which is an obstacle itself: no obstacles of their own. */
+    /** Removes traits that the provider of an amount would supply if that amount is itself an obstacle. */
     private boolean wentWithAnAmount(List<Integer> conditions) {
         boolean any = false;
         for (int condition : conditions) {
@@ -296,7 +297,7 @@ final class TreeObstacles {
         add(index, Code.SAME_SUBTREE, with, rule.names(), able, null);
     }
 
-    /** Amounts of several groups that fit each by itself. */
+    /** Looks for amounts of several groups that fit individually, but not together. */
     private void addSum(int index, List<Integer> amounts, List<String> with) {
         Demand last = demands.get(index);
         long wanted = 0;

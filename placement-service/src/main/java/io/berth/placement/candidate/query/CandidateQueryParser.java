@@ -117,7 +117,7 @@ public final class CandidateQueryParser {
         return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
-    /** Returns null when not given. */
+    /** Returns null if it is absent. */
     private GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {
@@ -232,7 +232,7 @@ public final class CandidateQueryParser {
         }
     }
 
-    /** Before resourceless groups were there. */
+    /** Applies the rules from before resourceless groups. */
     private static void checkOrphans(Map<String, RequestGroup> groups) {
         List<String> traits = new ArrayList<>();
         List<String> aggregates = new ArrayList<>();

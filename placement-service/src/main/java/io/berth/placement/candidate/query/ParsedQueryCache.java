@@ -32,8 +32,8 @@ public final class ParsedQueryCache {
     private int characters;
 
     /**
-     * @param parameters the text, decoded; asked for only when it is not known
-     * @throws io.berth.placement.http.ApiException 400 for whatever the microversion does not allow
+     * @param parameters the decoded text; called only if the query is not cached
+     * @throws io.berth.placement.http.ApiException 400 for what the microversion does not allow
      */
     public CandidateQuery read(
             @Nullable String text, Supplier<Map<String, List<String>>> parameters, Microversion version) {

@@ -23,11 +23,11 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Fills every tree with every query asked, each tree for itself. Tree by tree: what a tree is made of is at hand for all
- * queries then. Counts are written as they are found, so that they take no more memory than the answer.
+ * Fills every tree with every query, each tree separately. It goes tree by tree, because a tree's data is then in the
+ * cache for all queries. Counts are written as they are found, so that they take no more memory than the response.
  */
 final class Fills {
-    /** Trees between two looks at the clock. */
+    /** The number of trees between two checks of the time. */
     private static final int TREES_PER_LOOK = 64;
     /** The size of a uuid that is listed twice. */
     private static final long SHARING_BYTES = 2 * 39;

@@ -19,10 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Fleets of past answers, for clients that need several questions for one answer of their own: all of them stand on the
- * fleet of the first. A view is named by replica and version and kept by its replica alone. Views are bounded in time, in
- * number ({@value #COUNT_MAX}) and in bytes; where one bound is reached, the view goes that was not used for the longest
- * time. Any thread may call.
+ * Keeps the fleets of past responses, for clients that need several queries for one result of their own, all on the
+ * fleet of the first. A view is named by replica and version and kept only by its replica. Views are bounded in time,
+ * in number ({@value #COUNT_MAX}) and in bytes; at a limit the least recently used view is dropped. Any thread may
+ * call.
  */
 @Singleton
 final class KeptViews {
@@ -34,7 +34,7 @@ final class KeptViews {
     private final LongSupplier clock;
     /** The kept views by version, the most recently used last. Guarded by itself. */
     private final LinkedHashMap<Long, Kept> views = new LinkedHashMap<>(COUNT_MAX, 0.75f, true);
-    /** The latest view that was kept, or forgotten by. Guarded by {@link #views}. */
+    /** The latest view passed to keep or forget. Guarded by {@link #views}. */
     private FleetView present = FleetView.empty();
 
     @Inject
@@ -74,7 +74,7 @@ final class KeptViews {
     }
 
     /**
-     * Keeps a view for so long.
+     * Keeps a view for the duration.
      *
      * @param duration zero: it is not kept
      * @return the view as it is kept
@@ -93,13 +93,13 @@ final class KeptViews {
     }
 
     /**
-     * The view of that name, which is kept for so long from now on, or longer.
+     * Returns the view of that name, and keeps it for at least the given time from now on.
      *
-     * @throws ApiException 409 where this replica does not keep it
+     * @throws ApiException 409 if this replica does not keep it
      */
     Dated get(AfterParameter.Seen name, Duration duration) {
         synchronized (views) {
-            // Their bytes are as they were: none came, and the present view is the same.
+            // The sizes are unchanged: no view was added, and the present view is the same.
             dropExpired();
             Kept kept = views.get(name.version());
             if (kept != null && kept.of().view().lineage().equals(name.lineage())) {

@@ -38,7 +38,7 @@ final class ScenarioFleet {
     private static final int CLASS_NAME_LENGTH_MAX = 255;
     private static final String[] SETTINGS =
             {"total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio"};
-    /** Above the ids of the database: what is added comes after what is there. */
+    /** The ids of added providers begin above those of the database, so that they come last. */
     private static final long FIRST_ID = 1L << 62;
 
     private final FleetView view;
@@ -58,7 +58,7 @@ final class ScenarioFleet {
 
     private record Assignment(Object what, String by) {}
 
-    /** An inventory with what is used of it. */
+    /** An inventory with its use. */
     private record Stock(Inventory inventory, long used) {}
 
     private ScenarioFleet(FleetView view, int addedMax, long assignmentsMax) {
@@ -118,7 +118,7 @@ final class ScenarioFleet {
         }
     }
 
-    /** @param whose names the provider in complaints, where the change does not */
+    /** @param whose names the provider in error messages if the change does not */
     private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId, String whose) {
         Map<Integer, Stock> stocks = stocks(provider);
         Stock before = stocks.get(classId);
@@ -341,7 +341,7 @@ final class ScenarioFleet {
         }
     }
 
-    /** The same whenever the same tree is added. */
+    /** Returns a uuid that is the same whenever the same tree is added. */
     private static UUID childUuid(UUID root, UUID like) {
         return UUID.nameUUIDFromBytes((root + "/" + like).getBytes(StandardCharsets.US_ASCII));
     }

@@ -44,8 +44,8 @@ final class WhatIf {
 
     /**
      * @param random for the order of candidates; null unless the options want random order
-     * @param bytesMax a larger answer is refused
-     * @param timeIsUp asked again and again
+     * @param bytesMax a larger response is refused
+     * @param timeIsUp polled repeatedly
      * @param time of the view
      */
     WhatIf(
@@ -64,7 +64,7 @@ final class WhatIf {
     byte[] answer() {
         FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
-                // A quarter of the heap: one question is answered at a time.
+                // The limit is a quarter of the heap, because only one analysis job runs at a time.
                 Runtime.getRuntime().maxMemory() / 4 / ScenarioFleet.ASSIGNMENT_BYTES);
         requireKnown(scenario);
         byte[] answers = answer(scenario, "");

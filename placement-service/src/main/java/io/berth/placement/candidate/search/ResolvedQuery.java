@@ -74,7 +74,7 @@ public record ResolvedQuery(
         return true;
     }
 
-    /** The same of any amounts: what no amount is in the way of. */
+    /** Returns the same query for any amounts: the conditions without the quantities. */
     ResolvedQuery withoutAmounts() {
         return new ResolvedQuery(
                 Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,

@@ -1,8 +1,8 @@
 package io.berth.placement.candidate.search;
 
 /**
- * Bytes of the heap that may still be taken and kept: by one search, of which several are under way, or by all of a
- * question, of which there is one at a time. For one thread.
+ * The heap that may still be reserved: by one of several concurrent searches, or by all searches of an analysis job,
+ * which runs alone. For one thread.
  */
 public final class SearchMemory {
     private static final int SHARE_OF_HEAP = 32;
@@ -29,7 +29,7 @@ public final class SearchMemory {
         return left >= 0;
     }
 
-    /** Returns whether anything was asked for that was not left. */
+    /** Returns whether any request for memory was refused. */
     public boolean isSpent() {
         return left < 0;
     }

@@ -56,7 +56,7 @@ public final class SharingProviders {
         this.partServed = new boolean[partCount];
     }
 
-    /** Costs one check per sharing provider of the fleet and part. Not all of them where the memory is spent. */
+    /** Costs one check per sharing provider of the fleet and part. Incomplete if the memory is spent. */
     static SharingProviders of(FleetView view, ResolvedQuery query, SearchMemory memory) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length, memory);
@@ -151,7 +151,7 @@ public final class SharingProviders {
         }
     }
 
-    /** Adds those that share with the tree and do not stand in it, each once. */
+    /** Adds the providers of other trees that share with the tree, each once. */
     void collect(ProviderTree tree, List<Sharing> into) {
         // Counts collections instead of remembering the tree, because the same tree may be collected twice in a row.
         collections++;

@@ -28,7 +28,7 @@ final class StartingSlots {
     private final Slots slots;
     private final AnyOf[] conditions;
     private final NeededRoom[] rooms;
-    /** Trees in which something is forbidden; null where what was offered is not all that is wanted of a provider. */
+    /** Trees in which something is forbidden; null if the offered conditions are not all conditions on a provider. */
     private final @Nullable AnyOf forbidden;
     /** The cost of a slot; 1 if few sets are checked. */
     private final long slotCost;
@@ -60,7 +60,7 @@ final class StartingSlots {
         return slots.get(index);
     }
 
-    /** About what a slot costs that is looked at out of order, in steps. */
+    /** Returns the approximate cost, in steps, of a slot that is visited out of order. */
     long slotCost() {
         return slotCost;
     }
@@ -84,7 +84,7 @@ final class StartingSlots {
         return index;
     }
 
-    /** False only for trees without a candidate. Cheap for slots asked for in ascending order. */
+    /** Returns false only for trees without a candidate. Cheap for ascending slots. */
     boolean mayServe(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().at(slot) < needed.amount()) {
@@ -130,7 +130,7 @@ final class StartingSlots {
         return true;
     }
 
-    /** A set that one condition allows: the union of index sets. Remembers where it was asked last. */
+    /** A set that one condition allows: the union of index sets. Remembers the position of the last look-up. */
     private static final class AnyOf {
         private final Slots[] sets;
         private final int[] at;

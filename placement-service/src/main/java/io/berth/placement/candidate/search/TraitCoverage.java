@@ -19,7 +19,7 @@ final class TraitCoverage {
     /** By depth: requirements met by the choices up to it, and those that choices after it can meet. */
     private long[] metUpTo = {};
     private long[] openAfter = {};
-    /** A host without children serves all parts: looked at once. */
+    /** Caches the last provider, because a host without children serves all parts. */
     private Provider lastWeighed;
     private long lastBits;
 
@@ -35,7 +35,7 @@ final class TraitCoverage {
         this.met = new long[unsuffixedCount][0];
     }
 
-    /** False when no choice whatever meets some requirement, and when the memory is spent. */
+    /** Returns false if no choice meets some requirement, or if the memory is spent. */
     boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
         if (metUpTo.length == 0) {
             if (!memory.take(2L * Long.BYTES * order.length * words)) {

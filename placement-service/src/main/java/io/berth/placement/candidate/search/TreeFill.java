@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 public final class TreeFill {
     /** {@link #count} of a tree that fails a non-quantitative demand, or has no provider with a class of the query. */
     public static final int UNSUITABLE = -1;
-    /** {@link #stop} where nothing is known to stop. */
+    /** The value of {@link #stop} if the cause is unknown. */
     public static final int NO_STOP = -1;
 
     /** The same providers taken from so many times in a row, one for each part of the query. */
@@ -61,7 +61,7 @@ public final class TreeFill {
      * @param portions of each part that takes some, in the order of the parts
      */
     private record Amounts(int classId, long[] portions, long sum) {
-        /** Returns whether the sizes of the portions, and of all together, are allowed; never mind how much is left. */
+        /** Returns whether the sizes of the portions, and of all together, are allowed, regardless of what is left. */
         boolean areAllowed(Inventories inventories, int at) {
             for (long portion : portions) {
                 if (portion < inventories.minUnit()[at] || portion > inventories.maxUnit()[at]
@@ -138,7 +138,7 @@ public final class TreeFill {
         }
     }
 
-    /** {@link #UNSUITABLE}, or 0 and more. Less than there is where it is not {@link #isComplete}. */
+    /** Returns {@link #UNSUITABLE}, or 0 and more. It is too small if it is not {@link #isComplete}. */
     public int count() {
         return count;
     }
@@ -153,12 +153,12 @@ public final class TreeFill {
         return nested;
     }
 
-    /** Returns whether there was but one candidate each time. */
+    /** Returns whether there was only one candidate each time. */
     public boolean isSingle() {
         return single;
     }
 
-    /** False where time, combinations or memory did not do. */
+    /** Returns false if time, combinations or memory did not suffice. */
     public boolean isComplete() {
         return complete;
     }
@@ -168,7 +168,7 @@ public final class TreeFill {
         return claims;
     }
 
-    /** Sharing providers that gave something: other trees may reckon with the same. */
+    /** Returns the sharing providers that gave something: other trees may count on the same. */
     public Set<UUID> drawn() {
         return drawn;
     }

@@ -34,7 +34,7 @@ final class TreeSearch {
     private final TraitCoverage coverage;
 
     private ProviderTree tree;
-    /** The tree is one provider, of which only the room is yet to be looked at. */
+    /** The tree is one provider whose other conditions are known to hold; only its room is checked. */
     private boolean isKnownToSuit;
     private final List<SharingProviders.Sharing> visitors = new ArrayList<>();
     /** For each part the choices: positions in the tree, then, from its size on, positions in {@code visitors}. */
@@ -95,7 +95,7 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns whether every provider of the candidate found could be had from another tree too. */
+    /** Returns whether every provider of the candidate could also serve it from another tree. */
     boolean isOnlyShared() {
         if (sharing.isEmpty()) {
             return false;
@@ -291,7 +291,10 @@ final class TreeSearch {
         }
     }
 
-    /** The first class wanted by several groups of which not all fits into the tree at all; -1 if there is none. */
+    /**
+     * Returns the first class that several groups request and that does not fit into the tree in total; -1 if there is
+     * none.
+     */
     int scarceClass() {
         for (int classId : query.contendedClasses()) {
             double wanted = 0;
@@ -383,7 +386,7 @@ final class TreeSearch {
         return true;
     }
 
-    /** Groups that take the same class from the same provider: their sum is one allocation. */
+    /** Groups that take the same class from the same provider become one allocation of their sum. */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {
             long sum = parts[part].amountOf(classId);

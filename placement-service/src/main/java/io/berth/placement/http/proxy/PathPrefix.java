@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Serves what comes under a prefix as if it came without, for proxies that pass paths on as they are. What comes
- * without the prefix is served too; health and metrics ({@code /q}) are not under it.
+ * Serves requests below a prefix as if they had none, for proxies that pass paths on unchanged. Requests without the
+ * prefix are served, too; health and metrics ({@code /q}) are not below it.
  *
  * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; none when unset. Upstream: the mount
  * point of the WSGI application.

@@ -99,7 +99,7 @@ final class ClaimState {
         tombstones.remove(uuid);
     }
 
-    /** The consumer is gone, or stays away. @param left its fence from then on */
+    /** Marks the consumer as gone, or not created. @param left its fence from then on */
     void setGone(UUID uuid, Fence left) {
         consumers.put(uuid, Optional.empty());
         tombstones.put(uuid, left);
@@ -193,7 +193,7 @@ final class ClaimState {
         return inventory == null ? null : inventory.terms;
     }
 
-    /** Units; without an inventory those of {@link LockedProvider#strays}. */
+    /** Returns the use in units; without an inventory those of {@link LockedProvider#strays}. */
     long used(AllocationKey key) {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
