@@ -6,7 +6,7 @@ import io.vertx.ext.web.RoutingContext;
 public sealed interface Identification {
     String KEY = Identification.class.getName();
 
-    /** Proven to the strategy's satisfaction. */
+    /** The strategy has verified the credential. */
     record Known(Caller caller) implements Identification {}
 
     /**
@@ -18,13 +18,13 @@ public sealed interface Identification {
     record Unauthenticated(String why, String challenge) implements Identification {}
 
     /**
-     * It cannot be found out now: 503, never 401, since the credential may be good.
+     * The credential could not be checked: 503, never 401, because it may be valid.
      *
      * @param why for the client
      */
     record Unavailable(String why) implements Identification {}
 
-    /** Returns null for a path that {@link IdentityGate} does not look at. */
+    /** Returns null for a path that {@link IdentityGate} skips. */
     static Identification of(RoutingContext request) {
         return request.get(KEY);
     }

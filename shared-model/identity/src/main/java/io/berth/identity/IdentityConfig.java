@@ -58,19 +58,21 @@ public interface IdentityConfig {
         @WithDefault("60S")
         Duration cacheTime();
 
-        /** Validated tokens kept, at least 1. */
+        /** Number of validated tokens kept, at least 1. */
         @WithDefault("10000")
         int cacheMax();
 
-        /** Limit of one call, the wait for a connection included. A busy Keystone takes its time. */
+        /** Limit of one call, including the wait for a connection. A busy Keystone takes its time. */
         @WithDefault("30S")
         Duration timeout();
 
-        /** Connections to Keystone, at least 1; as many again for tokens that were good before and for our own login. */
+        /**
+         * Connections to Keystone, at least 1; as many again for tokens that were valid before and for our own login.
+         */
         @WithDefault("32")
         int connections();
 
-        /** Calls that may wait for a connection of either kind; more are answered 503 at once. */
+        /** Calls that may wait for a connection of either kind; more get 503 at once. */
         @WithDefault("1000")
         int queue();
     }
@@ -85,11 +87,11 @@ public interface IdentityConfig {
         @WithDefault("system_scope")
         String systemScopeClaim();
 
-        /** Limit of one verification; Quarkus OIDC has one for connecting alone. */
+        /** Limit of one verification; Quarkus OIDC itself only limits connecting. */
         @WithDefault("5S")
         Duration timeout();
 
-        /** Verifications under way at a time, at least 1; more are answered 503 at once. */
+        /** Concurrent verifications, at least 1; more get 503 at once. */
         @WithDefault("1000")
         int verifications();
     }

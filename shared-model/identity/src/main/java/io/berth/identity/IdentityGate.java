@@ -17,11 +17,11 @@ import jakarta.inject.Singleton;
 @Singleton
 public class IdentityGate {
     /**
-     * Among the Vert.x filters the highest goes first: after Quarkus' own security (200), which the strategy oidc
+     * Among the Vert.x filters the highest runs first: after Quarkus' own security (200), which the strategy oidc
      * builds on.
      */
     public static final int PRIORITY = 150;
-    /** Before whatever else happens at start: a service that must not start has begun nothing. */
+    /** Runs before everything else at start: a service that must not start has begun nothing. */
     private static final int EARLY = -10;
 
     private final Strategies strategies;
@@ -52,7 +52,7 @@ public class IdentityGate {
             request.next();
             return;
         }
-        // The body stays unread until the route wants it. The answer may come from another request's event loop.
+        // The body stays unread until the route reads it. The result may come from another request's event loop.
         Context own = Vertx.currentContext();
         request.request().pause();
         strategy.ask(request).subscribe().with(

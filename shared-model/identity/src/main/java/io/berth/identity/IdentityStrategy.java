@@ -9,6 +9,6 @@ public interface IdentityStrategy {
     /** Returns a cached result, or one that needs no I/O; null if {@link #ask} must be called. */
     @Nullable Identification recall(RoutingContext request);
 
-    /** Finds out, within a limit in time. Never fails and never emits null; may emit on any thread. */
+    /** Identifies the sender within a time limit. Never fails and never emits null; may emit on any thread. */
     Uni<Identification> ask(RoutingContext request);
 }

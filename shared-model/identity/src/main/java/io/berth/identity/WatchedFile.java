@@ -71,7 +71,7 @@ public final class WatchedFile<T> {
         return current;
     }
 
-    /** Takes over the version that is there now, unless it was looked at before. */
+    /** Loads the present version, unless it was checked before. */
     synchronized void look() {
         try {
             Stamp now = stamp();
@@ -84,7 +84,8 @@ public final class WatchedFile<T> {
             current = parser.apply(text);
             LOG.infof("reloaded %s=%s", key, path);
         } catch (IOException e) {
-            // Tried again at every look: permissions, for example, come back without a change of what the stamp shows.
+            // An unreadable file is retried at every check: permissions, for example, may be restored without a change
+            // of the stamp.
             seen = null;
             String why = unreadable(e);
             if (!why.equals(unread)) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A PostgreSQL URL as operators write it, {@code postgresql://user:password@host:port/database?sslmode=MODE}, taken apart
- * once. User and password are percent-decoded; port defaults to 5432. The text form never shows the password.
+ * A PostgreSQL URL in the form {@code postgresql://user:password@host:port/database?sslmode=MODE}, parsed once. User
+ * and password are percent-decoded; port defaults to 5432. The text form never shows the password.
  *
- * @param sslMode one of {@link #SSL_MODES}, as libpq understands them; {@code disable} where the URL names none
- * @param sslRootCert PEM file of the authorities that the server is believed by; empty where the URL names none
+ * @param sslMode one of {@link #SSL_MODES}, with libpq's meaning; {@code disable} if the URL names none
+ * @param sslRootCert PEM file of the authorities that verify the server; empty if the URL names none
  */
 public record DatabaseUrl(
         String host, int port, String database, String user, String password, String sslMode, String sslRootCert) {
@@ -86,12 +86,12 @@ public record DatabaseUrl(
                 sslRootCert);
     }
 
-    /** Returns whether the server has to prove who it is: that needs the authorities it is believed by. */
+    /** Returns whether the server's certificate is verified, which needs authorities. */
     public boolean isVerified() {
         return sslMode.startsWith("verify-");
     }
 
-    /** The same with authorities where the URL names none. */
+    /** Returns the same URL with these authorities if it names none. */
     public DatabaseUrl orRootCert(String file) {
         return sslRootCert.isEmpty() ? new DatabaseUrl(host, port, database, user, password, sslMode, file) : this;
     }
@@ -113,7 +113,7 @@ public record DatabaseUrl(
         return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database + "?sslmode=" + sslMode;
     }
 
-    /** @throws IllegalArgumentException where a % is none of an escape */
+    /** @throws IllegalArgumentException for a % that begins no escape */
     static String decode(String text) {
         // URLDecoder reads forms, where + is a blank; in a URL it is a plus.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);

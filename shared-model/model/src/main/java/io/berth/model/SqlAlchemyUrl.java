@@ -21,7 +21,7 @@ public record SqlAlchemyUrl(
     private static final Pattern URL = Pattern.compile(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
-    /** Values of a switch that do not want TLS, or not for sure. */
+    /** Values of a switch that do not, or not certainly, request TLS. */
     private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
@@ -39,9 +39,7 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * Throws IllegalArgumentException, whose text holds nothing of the URL.
-     *
-     * @param what it is, for complaints
+     * Throws IllegalArgumentException, whose text has nothing of the URL. @param what the setting's name, for messages
      */
     public static SqlAlchemyUrl parse(String url, String what) {
         Matcher parts = URL.matcher(url.strip());
@@ -94,7 +92,7 @@ public record SqlAlchemyUrl(
         return file;
     }
 
-    /** Empty where it is not there. */
+    /** Returns an empty text if it is absent. */
     private static String group(Matcher parts, int number) {
         return Objects.requireNonNullElse(parts.group(number), "");
     }

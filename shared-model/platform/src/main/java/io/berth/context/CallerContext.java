@@ -4,7 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
 
-/** Answers that are made elsewhere, given where their caller is. */
+/** Delivers results that are computed elsewhere on their caller's context. */
 public final class CallerContext {
     private CallerContext() {}
 

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** Work that is done every so often: on an event loop, never twice at once, and not begun any more when the service stops. */
+/** Runs work at intervals: on an event loop, never concurrently, and not after the service begins to stop. */
 @Singleton
 public class Recurring {
     private static final Logger LOG = Logger.getLogger(Recurring.class);
@@ -43,7 +43,7 @@ public class Recurring {
         }));
     }
 
-    /** Last: what is drained before may need it. */
+    /** Runs last, because what is drained before may need it. */
     void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stopping) {
         timers.forEach(vertx::cancelTimer);
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** A bounded number of threads, for a bounded number of tasks that wait; they end when idle. */
+/** A bounded number of threads for a bounded queue of tasks; idle threads end. */
 public final class WorkerThreads {
     private static final long IDLE_SECONDS = 60;
 
@@ -18,7 +18,7 @@ public final class WorkerThreads {
     private final Supplier<? extends RuntimeException> refusal;
     private final @Nullable CooperativeYield yielding;
 
-    /** @param refusal what a task fails with when too many wait */
+    /** @param refusal the failure of a task if the queue is full */
     public WorkerThreads(String name, int count, int waitingMax, Supplier<? extends RuntimeException> refusal) {
         this(name, count, waitingMax, Thread.NORM_PRIORITY, null, refusal);
     }

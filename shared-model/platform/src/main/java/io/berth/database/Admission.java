@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Decides whether a connection that was just made goes into its pool. It must lead to the primary, and to the one that
- * the other pools of the process lead to ({@link CurrentPrimary}); and it must have the settings that it was opened with,
- * which a pooler may have dropped. Asks each connection once: a primary that becomes a standby is restarted, which cuts
- * its connections.
+ * Decides whether a new connection may enter its pool. It must lead to the primary, and to the same one as the other
+ * pools of the process ({@link CurrentPrimary}); and it must have the settings that it was opened with, which a pooler
+ * may have dropped. Each connection is checked once: a primary that becomes a standby is restarted, which closes its
+ * connections.
  *
  * @param asked start-up parameters of the connection
  */

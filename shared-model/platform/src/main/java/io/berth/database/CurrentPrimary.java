@@ -44,8 +44,8 @@ public final class CurrentPrimary {
     }
 
     /**
-     * Makes a connection every so often, which is admitted as all others: else a process whose connections are never at
-     * rest would not notice that its address leads elsewhere. The first pool does it for all.
+     * Opens a connection at intervals, which is admitted like any other: otherwise a process whose connections are
+     * never idle would not notice that its address leads elsewhere. The first pool does it for all.
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {

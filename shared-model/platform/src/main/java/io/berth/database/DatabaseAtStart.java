@@ -69,7 +69,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
         }
     }
 
-    /** Ends the process with this line, and no trace. */
+    /** Ends the process with this line, without a stack trace. */
     private static IllegalStateException refusal(String line) {
         LOG.error(line);
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));

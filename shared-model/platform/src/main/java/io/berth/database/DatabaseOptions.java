@@ -30,7 +30,7 @@ public final class DatabaseOptions {
      */
     private static final String CA = "berth.tls.ca";
 
-    /** True if the service cannot do without: not while it is built, nor in tests that bring their own. */
+    /** True if the service needs a database: not while it is built, nor in tests that supply their own. */
     private static volatile boolean isNeeded;
 
     private DatabaseOptions() {}

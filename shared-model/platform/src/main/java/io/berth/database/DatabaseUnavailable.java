@@ -5,7 +5,7 @@ package io.berth.database;
  * because it is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
-    /** @param why what follows "the database" */
+    /** @param why the end of a message that begins with "the database" */
     public DatabaseUnavailable(String why) {
         super(why, null, false, false);
     }

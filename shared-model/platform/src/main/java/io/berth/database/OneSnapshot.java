@@ -5,7 +5,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import java.util.function.Function;
 
-/** Several statements that all see the database as it is when the first of them runs. */
+/** Runs several statements that all see the database as it is when the first of them runs. */
 public final class OneSnapshot {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 

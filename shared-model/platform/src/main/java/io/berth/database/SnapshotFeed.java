@@ -35,11 +35,11 @@ public final class SnapshotFeed<S> {
         Uni<S> catchUp(S held);
 
         /**
-         * A read has ended.
+         * Receives the end of a read.
          *
          * @param beganNanos by {@link System#nanoTime}
          * @param snapshot null if it failed
-         * @return whether a failure is that of those, too, who wait for the next read
+         * @return whether a failure also applies to the callers that wait for the next read
          */
         boolean ended(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
     }
@@ -52,8 +52,8 @@ public final class SnapshotFeed<S> {
     private @Nullable S held;
 
     /**
-     * @param reader where reads begin, and so where their connection lives: an answer crosses from one event loop to
-     *        another once, to those who wait there. Null: wherever the first of those who wait is
+     * @param reader context on which reads begin, and so their connection lives: a result crosses from one event loop
+     *         to another once, to the callers there. Null: the context of the first waiting caller
      */
     public SnapshotFeed(Source<S> source, @Nullable Context reader) {
         this.source = source;
@@ -72,7 +72,7 @@ public final class SnapshotFeed<S> {
         }
     }
 
-    /** Fails as the read fails, and with {@link DatabaseUnavailable} where too many wait. */
+    /** Fails as the read fails, and with {@link DatabaseUnavailable} if too many callers wait. */
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter<S>(emitter, CallerContext.executor());
@@ -115,7 +115,7 @@ public final class SnapshotFeed<S> {
                         failure -> ended(served, null, failure, source.ended(beganNanos, null, failure)));
     }
 
-    /** Begins the next read while anyone waits. */
+    /** Ends a read, and begins the next one if callers wait. */
     private void ended(
             List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
         List<Waiter<S>> ended = new ArrayList<>(served);

@@ -12,7 +12,7 @@ public final class Bodies {
 
     /** The result of an admission. */
     public enum Admission {
-        /** It may be read. One in chunks that turns out too large for its limit or the budget is refused then. */
+        /** It may be read. A chunked body that turns out to exceed its limit or the budget is refused then. */
         ADMITTED,
         /** 413: the announced length exceeds the limit. */
         TOO_LARGE,
@@ -31,7 +31,7 @@ public final class Bodies {
         return guard == null ? Admission.NO_ROOM : guard.admit(bytesMax);
     }
 
-    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    /** The client left in the middle of its body, or sent an invalid chunk: RESTEasy wraps the server's exception. */
     public static boolean isBroken(Throwable failure) {
         return failure.getClass() == IOException.class
                 && failure.getCause() != null

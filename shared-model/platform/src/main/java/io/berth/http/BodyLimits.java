@@ -18,9 +18,10 @@ public class BodyLimits {
     private final Duration arrivesWithin;
 
     /**
-     * @param general the largest body of most routes; larger is answered 413
-     * @param large the same of the routes that take whole fleets
-     * @param arrivesWithin how long a head may take from its first byte, and then a body; later the connection is closed
+     * @param general the largest body of most routes; a larger one is 413
+     * @param large the same for the routes that take whole fleets
+     * @param arrivesWithin the time limit of a head from its first byte, and then of a body; after it the connection is
+     *         closed
      */
     BodyLimits(
             @ConfigProperty(name = "berth.body-size-max", defaultValue = "4M") MemorySize general,

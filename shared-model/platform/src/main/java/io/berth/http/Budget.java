@@ -12,7 +12,7 @@ public final class Budget {
         this(() -> maxBytes);
     }
 
-    /** @param maxBytes asked each time: what a native build makes runs in another heap */
+    /** @param maxBytes called each time, because a native executable's heap differs from that of its build */
     public Budget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }

@@ -38,7 +38,7 @@ public final class ConnectionGuard {
         answers = new Budget(heapBytes / SHARE_OF_HEAP);
     }
 
-    /** Before the service listens. */
+    /** Configures the guard before the service listens. */
     void opens(HttpServerOptions limits, DoorWords words, BodyLimits bodies) {
         this.words = words;
         this.bodyBytesMax = bodies.large();
@@ -46,12 +46,15 @@ public final class ConnectionGuard {
         this.limits = limits;
     }
 
-    /** Requests that wait for the one before them on their connection. They never keep out what is the first of another. */
+    /**
+     * Returns the budget for requests that wait for an earlier one on their connection. They never keep out the first
+     * request of another.
+     */
     Budget waiting() {
         return waiting;
     }
 
-    /** Heads of which more is to come: most arrive at once, and never count here. */
+    /** Returns the budget for incomplete heads: most heads arrive at once, and never count here. */
     Budget unfinishedHeads() {
         return unfinishedHeads;
     }
@@ -62,19 +65,19 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Heads of requests that are begun, of some 14,000 clients at once in the smallest heap: neither bodies nor long ones
-     * keep them out.
+     * Returns the budget for usual heads of started requests, enough for some 14,000 clients in the smallest heap:
+     * neither bodies nor long heads use it.
      */
     Budget shortHeads() {
         return shortHeads;
     }
 
-    /** The same of unusual ones. */
+    /** Returns the budget for unusually long heads. */
     Budget longHeads() {
         return longHeads;
     }
 
-    /** The first bytes of each body. */
+    /** Returns the budget for the first bytes of each body. */
     Budget smallBodies() {
         return smallBodies;
     }
@@ -87,12 +90,15 @@ public final class ConnectionGuard {
         return largeBodies;
     }
 
-    /** Answers of at most {@link BodyShare#SMALL_BYTES} that are written and not yet taken by clients. */
+    /**
+     * Returns the budget for responses of at most {@link BodyShare#SMALL_BYTES} that are written and not yet read by
+     * clients.
+     */
     Budget smallAnswers() {
         return smallAnswers;
     }
 
-    /** The same of larger ones. */
+    /** Returns the budget for larger responses. */
     Budget answers() {
         return answers;
     }

@@ -58,7 +58,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     /** The value of Content-Length; -1 for chunks. */
     private long announced;
     private long arrived;
-    /** -1 while the body was not let in. */
+    /** The limit of the admitted body; -1 until it is admitted. */
     private long bytesMax = -1;
 
     GuardHandler(ConnectionGuard guard) {
@@ -72,8 +72,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Lets the present request's body in, which is read and kept until the answer; of one in chunks what comes is
-     * counted.
+     * Admits the present request's body, which is read and kept until the response; the bytes of a chunked one are
+     * counted as they arrive.
      */
     Bodies.Admission admit(long max) {
         if (isGone) {
@@ -161,7 +161,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Comes also when the service reads on. */
+    /** Is also called when the service resumes reading. */
     @Override
     public void read(ChannelHandlerContext context) {
         if (bodyLeftMs >= 0) {
@@ -179,7 +179,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** 0 where it cannot be read: then the request is refused. */
+    /** Returns 0 if it cannot be read: then the request is refused. */
     private static long lengthOf(HttpRequest request) {
         if (!request.decoderResult().isSuccess()) {
             return 0;
@@ -243,7 +243,10 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** The answer did not wait for the body, and what is missing of it is more than one drops to keep a connection. */
+    /**
+     * The response did not wait for the body, and too much of it is missing to read and drop it for keeping the
+     * connection.
+     */
     private boolean isMuchMissing() {
         return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > BodyShare.SMALL_BYTES;
     }

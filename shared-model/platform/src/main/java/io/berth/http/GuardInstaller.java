@@ -11,7 +11,7 @@ import io.vertx.core.http.HttpServerOptions;
  * connection is active, with TLS once its handshake is done.
  */
 final class GuardInstaller extends ChannelInboundHandlerAdapter {
-    /** Names that Vert.x gives. */
+    /** The handlers' names in Vert.x. */
     private static final String DECODER = "httpDecoder";
     private static final String HANDSHAKE = "handshaker";
     private static final String REQUESTS = "handler";

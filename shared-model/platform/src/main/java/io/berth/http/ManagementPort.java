@@ -26,7 +26,7 @@ public class ManagementPort {
     private static final String ROOT = "/q";
     /** Allows only paths that a router cannot read as another path. */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** Before anything that counts, refuses or identifies. */
+    /** Precedes everything that counts, refuses or identifies. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
     /** The same value as at the service's own port. */
@@ -57,7 +57,7 @@ public class ManagementPort {
         }
     }
 
-    /** A port that can't be had ends the start. */
+    /** An unavailable port ends the start. */
     void listen(@Observes Router router) {
         if (port != 0) {
             try {

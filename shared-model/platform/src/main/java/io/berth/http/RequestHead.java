@@ -34,7 +34,7 @@ final class RequestHead {
 
     private RequestHead() {}
 
-    /** About what it takes in memory. */
+    /** Returns the approximate memory of the head. */
     static long bytesOf(HttpRequest request) {
         long bytes = BYTES + request.uri().length();
         for (var each = request.headers().iteratorCharSequence(); each.hasNext();) {
@@ -44,14 +44,10 @@ final class RequestHead {
         return bytes;
     }
 
-    /** An answer instead of the request's own. */
+    /** The response that replaces the request's own. */
     record Flaw(int status, String detail) {}
 
-    /**
-     * Returns null where nothing is wrong.
-     *
-     * @param local where the request came in
-     */
+    /** Returns null for a valid head. @param local the address at which the request arrived */
     @Nullable
     static Flaw check(HttpRequest request, SocketAddress local) {
         if (!request.decoderResult().isSuccess()) {

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * The head of a connection's next request while more of it is to come: within the budget that all have, and for so long.
- * A client that sends a byte now and then is closed. Of one connection's event loop alone.
+ * The incomplete head of a connection's next request: it is limited by a common budget and in time. A client that sends
+ * a byte now and then is closed. Only for one connection's event loop.
  */
 final class UnfinishedHead {
     private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);
@@ -20,7 +20,7 @@ final class UnfinishedHead {
     @Nullable
     private ScheduledFuture<?> late;
 
-    /** @param isBusy while requests before this one are under way, it may be ours not to read on */
+    /** @param isBusy while earlier requests are in flight, the service itself may have stopped reading */
     UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
         this.guard = guard;
         this.isBusy = isBusy;
@@ -41,7 +41,7 @@ final class UnfinishedHead {
         }
     }
 
-    /** Complete, or gone with its connection. */
+    /** The head is complete, or its connection is closed. */
     void ended() {
         guard.unfinishedHeads().giveBack(bytes);
         bytes = 0;

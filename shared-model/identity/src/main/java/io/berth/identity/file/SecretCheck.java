@@ -41,7 +41,7 @@ class SecretCheck {
     private final SecretHash decoy = SecretHash.of(new char[] {'-'}, new SecureRandom());
     private final ThreadPoolExecutor thread;
 
-    /** @param known null when the secret is wrong */
+    /** @param known null if the secret is wrong */
     private record Outcome(SecretFile version, @Nullable Identification known) {}
 
     SecretCheck(IdentityConfig config, Vertx vertx) {
@@ -59,7 +59,7 @@ class SecretCheck {
         thread.shutdownNow();
     }
 
-    /** Returns null when the secret must be compared. */
+    /** Returns null if the secret must be compared. */
     @Nullable Identification recall(@Nullable String credential, Identification.Unauthenticated wrong) {
         if (credential == null || credential.length() > CREDENTIAL_CHARS_MAX) {
             return wrong;
@@ -71,7 +71,7 @@ class SecretCheck {
         return outcome.known() == null ? wrong : outcome.known();
     }
 
-    /** @param credential what {@link #recall} was asked: name and secret are in it */
+    /** @param credential the argument of {@link #recall}: it contains name and secret */
     Uni<Identification> compare(String credential, String name, String secret, Identification.Unauthenticated wrong) {
         SecretFile version = file.current();
         return memory.ask(credential, asked -> compared(version, name, secret))

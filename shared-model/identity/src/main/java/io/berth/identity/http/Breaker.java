@@ -15,8 +15,8 @@ public final class Breaker {
     private Breaker() {}
 
     /**
-     * @param failures in a row, from which on calls fail at once
-     * @param openMs for so long, in milliseconds
+     * @param failures consecutive failures that open the breaker
+     * @param openMs how long calls then fail at once, in milliseconds
      */
     public static <T> Consumer<CircuitBreakerBuilder<T>> after(int failures, long openMs) {
         return breaker -> breaker.requestVolumeThreshold(failures).failureRatio(ALL).delay(openMs, ChronoUnit.MILLIS);

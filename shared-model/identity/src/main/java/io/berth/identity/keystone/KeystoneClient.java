@@ -100,9 +100,9 @@ public class KeystoneClient {
     }
 
     /**
-     * Fails when Keystone does not answer, or does not answer us. The token must fit into a header.
+     * Validates a token, which must fit into a header. Fails if Keystone does not respond, or refuses our account.
      *
-     * @param known whether it was good when it was asked about last
+     * @param known whether the token was valid at its last validation
      */
     Uni<TokenAnswer> validate(String token, boolean known) {
         return validate(token, known ? forTheKnown : forStrangers, true);
@@ -113,7 +113,7 @@ public class KeystoneClient {
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
-                    // A proxy before Keystone has no such words.
+                    // A proxy before Keystone responds in another form.
                     case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
                             ? Uni.createFrom().<TokenAnswer>item(new TokenAnswer.Invalid())
                             : refusing(answer);

@@ -87,7 +87,9 @@ public class KeystoneIdentity implements IdentityStrategy {
         return (cacheTime.compareTo(REFUSED) < 0 ? cacheTime : REFUSED).toNanos();
     }
 
-    /** Keystone knows whether a token has expired; our clock, which may be wrong, only how long to remember it. */
+    /**
+     * Keystone decides whether a token has expired; our clock, which may be wrong, only limits how long it is cached.
+     */
     private Finding<Identification> found(TokenAnswer.Valid valid) {
         Duration life = Duration.between(time.instant(), valid.expiresAt());
         Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
@@ -107,7 +109,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         return token == null || token.isBlank() ? null : token;
     }
 
-    /** Returns whether it can be put into a header; no token of Keystone's is anything else. */
+    /** Returns whether it can be sent in a header; every token of Keystone's can. */
     private static boolean isPlausible(String token) {
         if (token.length() > TOKEN_CHARS_MAX) {
             return false;

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
- * Lines for the log that a thread of its own writes, so that no event loop waits for a disk or a terminal. So many may
- * wait; those that find no room are counted, and the count is logged.
+ * Writes log lines on a thread of its own, so that no event loop waits for a disk or a terminal. The queue is bounded;
+ * lines that do not fit are dropped, and their number is logged.
  */
 final class WaitingLines {
     private static final long STOP_MS = 1_000;

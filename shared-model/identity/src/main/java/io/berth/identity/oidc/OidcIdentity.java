@@ -95,7 +95,7 @@ public class OidcIdentity implements IdentityStrategy {
         return memory.ask(header(request), asked -> verify(request));
     }
 
-    /** Asks Quarkus' provider and not its HTTP mechanism: that would answer a refusal itself, without a body. */
+    /** Uses Quarkus' provider and not its HTTP mechanism, which would respond to a refusal itself, without a body. */
     private Uni<Finding<Identification>> verify(RoutingContext request) {
         String token = header(request).substring(SCHEME.length()).strip();
         if (TokenUse.isAnother(token)) {
@@ -199,7 +199,7 @@ public class OidcIdentity implements IdentityStrategy {
         return new Finding<>(AWAY, false, 0);
     }
 
-    /** Quarkus reports a provider that fails as a token that does not hold, with the reason as its cause. */
+    /** Returns whether the provider failed: Quarkus reports that as an invalid token, with the reason as its cause. */
     private static boolean isAboutTheProvider(Throwable why) {
         for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof OIDCException || cause instanceof IOException

@@ -21,7 +21,7 @@ final class TokenUse {
 
     private TokenUse() {}
 
-    /** Looks into the token without verifying it: good for refusing, not for believing. False for an opaque one. */
+    /** Reads the token without verifying it: enough to refuse it, not to accept it. False for an opaque one. */
     static boolean isAnother(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != PARTS) {

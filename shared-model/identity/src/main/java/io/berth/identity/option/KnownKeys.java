@@ -59,7 +59,9 @@ final class KnownKeys {
         return secrets;
     }
 
-    /** Why this key of a file or of {@code -D} cannot stand; empty if a service reads it, or if it is not Berth's. */
+    /**
+     * Returns why this key of a file or of {@code -D} is refused; empty if a service reads it, or if it is not Berth's.
+     */
     Optional<String> refuseKey(String key) {
         if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || isOpen(key)) {
             return Optional.empty();

@@ -6,10 +6,13 @@ import java.util.Base64;
 
 /** The credentials that a service presents to another one. */
 public interface Credentials {
-    /** Fails when there are none to be had now; bounded in time. */
+    /** Fails if none can be obtained now; bounded in time. */
     Uni<AuthHeader> header();
 
-    /** The other side answered 401 to it. True when another one may do better, so that asking again makes sense. */
+    /**
+     * Reports that the other service returned 401. Returns true if other credentials may succeed, so that a retry makes
+     * sense.
+     */
     boolean refused(AuthHeader header);
 
     static Credentials fixed(AuthHeader header) {

@@ -14,7 +14,7 @@ final class FileRules {
         this.changes = changes;
     }
 
-    /** Notes those that are not as they were before; of the first version none. */
+    /** Reports rules that differ from the previous version; none for the first version. */
     synchronized void take(String file, Map<String, StatedRule> now) {
         if (before != null) {
             TreeSet<String> names = new TreeSet<>(before.keySet());

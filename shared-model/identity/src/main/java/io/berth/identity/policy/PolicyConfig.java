@@ -11,13 +11,13 @@ public interface PolicyConfig {
     Optional<String> file();
 
     /**
-     * Refuses a policy file with unknown operations or rules that cannot be understood, which else mean what they mean to
-     * oslo.policy: mostly no, with a line in the log.
+     * Refuses a policy file with unknown operations or invalid rules. Otherwise these have the meaning that oslo.policy
+     * gives them, usually "deny", with a line in the log.
      */
     @WithDefault("false")
     boolean strict();
 
-    /** Whether the rules from before the secure defaults no longer count in addition to them. */
+    /** If true, the rules from before the secure defaults no longer count in addition to them. */
     @WithDefault("false")
     boolean enforceNewDefaults();
 

@@ -9,6 +9,6 @@ interface PolicyFaults {
         throw wrong;
     };
 
-    /** @param effect what the rule means nevertheless */
+    /** @param effect the meaning of the rule despite the fault */
     void note(RuleInvalid wrong, String effect);
 }

@@ -16,7 +16,7 @@ final class RuleInvalid extends RuntimeException {
         this.isUnknown = isUnknown;
     }
 
-    /** The same of a check that oslo.policy would answer yes or no, or fail on. */
+    /** Returns the same fault for a check that oslo.policy could evaluate, or fail on. */
     RuleInvalid unknown() {
         return new RuleInvalid(column, getMessage(), true);
     }

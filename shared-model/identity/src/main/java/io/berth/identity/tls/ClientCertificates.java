@@ -43,7 +43,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
         }
     }
 
-    /** Made at start, so that what cannot be shows at once. */
+    /** Created at start, so that an invalid configuration shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @Override

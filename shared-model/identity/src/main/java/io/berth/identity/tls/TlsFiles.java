@@ -24,7 +24,7 @@ public final class TlsFiles implements ConfigSourceFactory {
     private static final String CERTIFICATE = "berth.tls.certificate";
     /** PEM file of its private key, unencrypted. */
     private static final String KEY = "berth.tls.key";
-    /** PEM file of the authorities that peers and clients are believed by; absent: the JVM's. */
+    /** PEM file of the authorities that verify peers and clients; absent: the JVM's. */
     private static final String CA = "berth.tls.ca";
     private static final Map<String, String> QUARKUS_KEYS = Map.of(
             CERTIFICATE, "quarkus.tls.key-store.pem.0.cert",
@@ -43,9 +43,9 @@ public final class TlsFiles implements ConfigSourceFactory {
         if (options.isEmpty()) {
             return List.of();
         }
-        // A certificate is renewed while the service goes on. Our own clients keep what they began with. Handshakes of the
-        // moment in which another one is taken are refused; where it is read before its key is there, all are until the
-        // next time.
+        // A certificate is reloaded while the service runs. Our own clients keep the one they began with. Handshakes
+        // during a reload are refused; if the certificate is read before its key is written, all are refused until the
+        // next reload.
         options.put("quarkus.tls.reload-period", "1M");
         return List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
     }

@@ -17,16 +17,16 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Asks a service on this machine whether it is ready: the command {@code health} of both executables, for containers
- * that have no shell and no curl. One socket, so that a probe costs a process little more than its start; with TLS only
- * where the service answers nothing else.
+ * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
+ * without a shell and curl. It uses one socket, so that a probe costs little more than the start of a process; it uses
+ * TLS only if the service offers nothing else.
  */
 public final class HealthProbe {
     /** The first argument with which a service's executable is this probe. */
     public static final String COMMAND = "health";
 
     static final int TIMEOUT_MS = 4_000;
-    /** Quarkus' own. */
+    /** Quarkus' default port. */
     private static final int TLS_PORT = 8443;
     private static final String PATH = "/q/health/ready";
     private static final Set<String> ANY_ADDRESS = Set.of("", "0.0.0.0", "::", "[::]");
@@ -67,7 +67,7 @@ public final class HealthProbe {
         return refusal.isEmpty() ? 0 : 1;
     }
 
-    /** Empty when ready. */
+    /** Returns an empty text if the service is ready. */
     private static Optional<String> ask(String host, int port, boolean isSecured) throws IOException {
         try (var connection = new Socket()) {
             connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);

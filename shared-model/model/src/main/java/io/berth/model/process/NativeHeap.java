@@ -50,7 +50,7 @@ public final class NativeHeap {
         }
     }
 
-    /** Does nothing in a JVM. Says on standard error which options it ignores. */
+    /** Does nothing in a JVM. Prints the ignored options on standard error. */
     public static void limit(Map<String, String> environment) {
         if (!"runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"))) {
             return;

@@ -36,7 +36,7 @@ public class OperatorChanges {
     private final int max;
     private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final AtomicLong lost = new AtomicLong();
-    /** Taken and not written yet; of the one write that is under way. */
+    /** Changes that are accepted and not written yet; those of the running write. */
     private final List<OperatorChange> taken = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
 
@@ -81,7 +81,7 @@ public class OperatorChanges {
         return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
     }
 
-    /** A write that is under way may have looked for more before what is wanted came: so, one more. */
+    /** A running write may have collected its changes before the wanted one came, so one more is needed. */
     private Uni<Void> written() {
         return write.chain(() -> write);
     }

@@ -24,7 +24,7 @@ public record Options(
     /** Upstream's defaults throughout. */
     public static final Options DEFAULTS = parse(OptionSource.DEFAULTS);
 
-    /** Stated values over upstream's defaults. Throws {@link OptionInvalid} for a value an option cannot have. */
+    /** Reads values over upstream's defaults. Throws {@link OptionInvalid} for an invalid value. */
     public static Options parse(OptionSource source) {
         FilterScheduler filterScheduler = FilterScheduler.read(new OptionReader(source, "filter_scheduler"));
         return new Options(
@@ -234,8 +234,8 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not asked a second time, as one for shared
-     *     CPUs of hosts without any dedicated ones
+     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not repeated as one for shared CPUs of
+     *         hosts without dedicated ones
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 

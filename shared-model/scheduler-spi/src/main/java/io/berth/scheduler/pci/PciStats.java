@@ -98,7 +98,7 @@ public record PciStats(List<PciPool> pools) {
         return wanted - devices.count();
     }
 
-    /** Otherwise it would be open which pool placement meant. */
+    /** Otherwise it would be ambiguous which pool placement meant. */
     private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
         var seen = new HashSet<String>();
         return free.stream()

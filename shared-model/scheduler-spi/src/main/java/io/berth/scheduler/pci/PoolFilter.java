@@ -68,7 +68,7 @@ final class PoolFilter {
         }
     }
 
-    /** A stricter choice than the policy demands is taken where it suffices. */
+    /** Prefers a stricter choice than the policy requires if it suffices. */
     private List<FreeDevices> near(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
         Predicate<PciPool> onCellsOrUnknown = onCells.or(pool -> pool.numaNode() == null);

@@ -74,12 +74,12 @@ public record RequestSpec(
         return new Builder(this);
     }
 
-    /** Uuids known, their number; otherwise the number asked for. */
+    /** Returns the number of uuids if they are known; otherwise the requested number. */
     public int instanceCount() {
         return instanceUuids.isEmpty() ? numInstances : instanceUuids.size();
     }
 
-    /** Sets members by name; what is not set is not asked for. */
+    /** Sets members by name; a member that is not set is not requested. */
     public static final class Builder {
         private @Nullable String instanceUuid;
         private List<String> instanceUuids = List.of();

@@ -7,9 +7,10 @@ import io.berth.scheduler.request.RequestSpec;
 /**
  * Decides host by host whether an instance may go there.
  *
- * <p>Called where nothing may wait, for every host that the filters before let through, in the order of the hosts: up to
+ * <p>Called where nothing may block, for every host that earlier filters let through, in the order of the hosts: up to
  * thousands of times per request. An implementation keeps no state, does no I/O, reads neither clock nor configuration
- * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}.
+ * (all options come with the call) and does not throw: if it cannot evaluate a request it returns {@link
+ * Verdict.Failed}.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {

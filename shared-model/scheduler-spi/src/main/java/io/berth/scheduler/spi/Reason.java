@@ -66,7 +66,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return shortfall < other.shortfall;
     }
 
-    /** A number, a text or a collection; null where nothing was compared. */
+    /** Returns a number, a text or a collection; null if nothing was compared. */
     public @Nullable Object wanted() {
         return values.isEmpty() ? null : values.getFirst();
     }
@@ -76,7 +76,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return values.size() < 2 ? null : values.get(1);
     }
 
-    /** Returns the unit of the numbers in wanted and had; null where they are not numbers. */
+    /** Returns the unit of the numbers in wanted and had; null if they are not numbers. */
     public @Nullable String unit() {
         return UNITS.get(code);
     }
@@ -90,7 +90,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 
-    /** A value as text: of a long one, or of a collection of many, the beginning. */
+    /** Renders a value as text; a long one, or a collection of many, is cut. */
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));

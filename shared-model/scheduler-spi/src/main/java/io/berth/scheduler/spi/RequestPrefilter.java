@@ -10,7 +10,7 @@ import io.berth.scheduler.request.demand.PlacementRequest;
  * {@link PrefilterResult.Invalid} as an error of the request.
  */
 public interface RequestPrefilter {
-    /** Nova's name, for logs and explanations: that of the class in snake case. */
+    /** Returns nova's name, for logs and explanations: the class name in snake case. */
     default String name() {
         return SnakeCase.NAMES.get(getClass());
     }

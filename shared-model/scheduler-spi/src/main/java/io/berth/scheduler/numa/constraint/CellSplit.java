@@ -18,7 +18,7 @@ import java.util.List;
  * @param memoryMb per cell, MiB
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
-    /** The number of cells asked for; null if none was. */
+    /** Returns the number of cells requested; null if none was. */
     static Derived<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");

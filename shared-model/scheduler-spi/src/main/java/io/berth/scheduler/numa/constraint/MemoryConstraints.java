@@ -14,7 +14,7 @@ import jakarta.annotation.Nullable;
 final class MemoryConstraints {
     private MemoryConstraints() {}
 
-    /** {@link PageSize}; null if none was asked for, which 0 means too. */
+    /** Returns a {@link PageSize}; null if none was requested, which 0 also means. */
     static Derived<Integer> pageSize(FlavorAndImage request) {
         var violations = new Violations();
         String flavor = request.flavor("hw:mem_page_size");

@@ -61,7 +61,7 @@ public final class NumaConstraints {
         return cells;
     }
 
-    /** Any label counts; which ones a host has is placement's question. */
+    /** Any label counts; placement finds the hosts that have it. */
     private static boolean wantsPersistentMemory(FlavorAndImage request) {
         String labels = request.flavor("hw:pmem");
         return labels != null && !labels.replace(",", "").isBlank();

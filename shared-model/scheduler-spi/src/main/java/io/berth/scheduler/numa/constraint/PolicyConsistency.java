@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy
- * of their own. The answer's dedicated mask is the whole set of CPUs to pin; never null there.
+ * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy of
+ * their own. The result's dedicated mask is the whole set of CPUs to pin; never null there.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 final class PolicyConsistency {
