@@ -12,7 +12,7 @@ public final class StartRefusal {
     /** @return to be thrown */
     public static IllegalStateException because(String line) {
         LOG.error(line);
-        // Quarkus keeps running after the bare exception; as a cause it ends the process.
+        // Quarkus takes the bare exception for a request to keep the present state; as a cause it ends the process.
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }
