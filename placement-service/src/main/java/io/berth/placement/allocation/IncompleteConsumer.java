@@ -11,7 +11,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Singleton
 public final class IncompleteConsumer {
-    private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+    private static final String NO_OWNER = "00000000-0000-0000-0000-000000000000";
 
     private final String projectId;
     private final String userId;
@@ -22,9 +22,9 @@ public final class IncompleteConsumer {
      */
     IncompleteConsumer(
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id",
-                    defaultValue = NOBODY) String projectId,
+                    defaultValue = NO_OWNER) String projectId,
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-user-id",
-                    defaultValue = NOBODY) String userId) {
+                    defaultValue = NO_OWNER) String userId) {
         this.projectId = projectId;
         this.userId = userId;
     }

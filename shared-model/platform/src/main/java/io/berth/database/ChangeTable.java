@@ -106,7 +106,7 @@ public record ChangeTable(String name, String object, String watermark, String p
                 .map(rows -> rows.iterator().next().getBoolean("has_foreign"))
                 .call(hasForeign -> hasForeign
                         ? pool.query(forgetForeignNow()).execute().invoke(() -> LOG.infof(
-                                "this database was restored from another server: %s starts anew", name))
+                                "this database was restored from another server: %s is reset", name))
                         : Uni.createFrom().voidItem());
     }
 

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 
 /**
  * The demands of a query, in the order of explanations: first conditions on the groups' providers, then on the root (a
- * disabled host still counts as suitable before) and on the tree, then amounts, so that a full host is told apart from
+ * disabled host still counts as suitable before) and on the tree, then amounts, so that a full host is distinguished from
  * an unsuitable one; rules for several groups come last. Also builds the query that remains without some of them.
  */
 final class Demands {

@@ -213,8 +213,8 @@ final class ClaimState {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory == null) {
-            Long stray = provider.strays.remove(key.resourceClassId());
-            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, stray == null ? 0 : stray));
+            Long unaccounted = provider.strays.remove(key.resourceClassId());
+            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, unaccounted == null ? 0 : unaccounted));
         } else {
             inventory.terms = terms;
         }

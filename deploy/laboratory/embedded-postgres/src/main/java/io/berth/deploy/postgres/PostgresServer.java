@@ -175,7 +175,7 @@ public final class PostgresServer implements AutoCloseable {
         return above.resolve("binaries");
     }
 
-    /** Unpacked binaries may be written by everybody: others must not get as far. */
+    /** Unpacked binaries are writable for every user, so others must not get as far. */
     private static void makePrivate(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param measured the figure with its unit
  * @param against what it is compared with, with its figure; empty if the wanted figure is absolute
  * @param ratio the figure that decides, compared with {@code wanted}; NaN if it could not be measured
- * @param wanted at least so much, or at most if {@code atMost}
+ * @param wanted the minimum, or the maximum if {@code atMost}
  * @param decimals digits of the ratio after the point
  */
 public record Mark(
