@@ -172,7 +172,7 @@ final class LedgerStore {
         var inserted = insertConsumers(names.firstClaims(), holding);
         var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
-        Future<RowSet<Row>> strays = names.reshaped().isEmpty()
+        Future<RowSet<Row>> unaccounted = names.reshaped().isEmpty()
                 ? Future.succeededFuture()
                 : run(STRAYS, ColumnParameters.of(names.reshaped().toArray(UUID[]::new)));
         Future<RowSet<Row>> allocations =
@@ -185,7 +185,7 @@ final class LedgerStore {
                 : run(HELD_CLASSES, ColumnParameters.of(names.settled().toArray(UUID[]::new)));
         return Future.all(
                 List.of(
-                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), strays, allocations,
+                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), unaccounted, allocations,
                         classes, heldClasses))
                 .map(all -> {
                     Map<UUID, Fence> tombstones = new HashMap<>();
@@ -197,7 +197,7 @@ final class LedgerStore {
                         }
                     }
                     var locked = providers(
-                            providers.locked().result(), providers.inventories().result(), strays.result());
+                            providers.locked().result(), providers.inventories().result(), unaccounted.result());
                     // After a restore an id may be another's.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         known.forgetProviders(names.providers());
@@ -300,10 +300,10 @@ final class LedgerStore {
         for (Row row : read) {
             inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>()).put(row.getInteger(1), inventory(row));
         }
-        Map<Long, Map<Integer, Long>> strays = new HashMap<>();
+        Map<Long, Map<Integer, Long>> unaccounted = new HashMap<>();
         if (allocated != null) {
             for (Row row : allocated) {
-                strays.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
+                unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
             }
         }
         Map<UUID, LockedProvider> providers = HashMap.newHashMap(locked.size());
@@ -312,7 +312,7 @@ final class LedgerStore {
             UUID uuid = row.getUUID(1);
             known.learnProvider(uuid, id);
             providers.put(uuid, new LockedProvider(
-                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()), strays.getOrDefault(id, Map.of())));
+                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()), unaccounted.getOrDefault(id, Map.of())));
         }
         return providers;
     }

@@ -220,10 +220,10 @@ public final class CandidateQueryParser {
             throw refused(
                     ErrorCode.QUERY_MISSING_VALUE, "There must be at least one resources or resources[$S] parameter.");
         }
-        List<String> strays = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
-        if (!strays.isEmpty()) {
+        List<String> unlisted = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
+        if (!unlisted.isEmpty()) {
             throw refused(ErrorCode.QUERY_BAD_VALUE, "Resourceless suffixed group request should be specified in "
-                    + "`same_subtree` query param: bad group(s) - " + shown(strays) + ".");
+                    + "`same_subtree` query param: bad group(s) - " + shown(unlisted) + ".");
         }
         List<String> unknown = inSubtrees.stream().filter(suffix -> !groups.containsKey(suffix)).toList();
         if (!unknown.isEmpty()) {

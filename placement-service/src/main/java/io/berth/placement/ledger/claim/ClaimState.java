@@ -48,14 +48,14 @@ final class ClaimState {
     static final class ProviderState {
         private final LockedProvider locked;
         private final Map<Integer, InventoryState> inventories = new LinkedHashMap<>();
-        private final Map<Integer, Long> strays;
+        private final Map<Integer, Long> unaccounted;
         private int rises;
 
         private ProviderState(LockedProvider locked) {
             this.locked = locked;
             locked.inventories().forEach((classId, inventory) -> inventories.put(
                     classId, new InventoryState(inventory.terms(), inventory.used())));
-            this.strays = new HashMap<>(locked.strays());
+            this.unaccounted = new HashMap<>(locked.unaccounted());
         }
 
         long id() {
@@ -151,7 +151,7 @@ final class ClaimState {
         if (inventory != null) {
             inventory.used -= units;
         } else {
-            provider.strays.computeIfPresent(key.resourceClassId(), (classId, held) -> held - units);
+            provider.unaccounted.computeIfPresent(key.resourceClassId(), (classId, held) -> held - units);
         }
     }
 
@@ -193,11 +193,11 @@ final class ClaimState {
         return inventory == null ? null : inventory.terms;
     }
 
-    /** Returns the use in units; without an inventory those of {@link LockedProvider#strays}. */
+    /** Returns the use in units; without an inventory those of {@link LockedProvider#unaccounted}. */
     long used(AllocationKey key) {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
-        return inventory == null ? provider.strays.getOrDefault(key.resourceClassId(), 0L) : inventory.used;
+        return inventory == null ? provider.unaccounted.getOrDefault(key.resourceClassId(), 0L) : inventory.used;
     }
 
     private InventoryState inventory(AllocationKey key) {
@@ -213,7 +213,7 @@ final class ClaimState {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory == null) {
-            Long unaccounted = provider.strays.remove(key.resourceClassId());
+            Long unaccounted = provider.unaccounted.remove(key.resourceClassId());
             provider.inventories.put(key.resourceClassId(), new InventoryState(terms, unaccounted == null ? 0 : unaccounted));
         } else {
             inventory.terms = terms;

@@ -31,11 +31,11 @@ public record LockedRows(
 
     /**
      * @param inventories by resource class id
-     * @param strays units allocated, by resource class id, of what it has no inventory of, as after a restore in part; read
+     * @param unaccounted units allocated, by resource class id, of what it has no inventory of, as after a restore in part; read
      *     where a reshape may bring one, otherwise empty
      */
     public record LockedProvider(
-            long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> strays) {}
+            long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
 
     /** @param used sum of all allocations, units */
     public record LockedInventory(Inventory terms, long used) {}

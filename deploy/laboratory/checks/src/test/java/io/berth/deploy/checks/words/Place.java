@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,6 +23,8 @@ enum Place {
 
     private static final Pattern BUILT = Pattern.compile("(.*/)?(target|node_modules|\\.git|\\.ci-work)");
 
+    private static final Pattern QUOTED = Pattern.compile("`[^`]*`|]\\([^)]*\\)");
+
     private final Pattern files;
 
     Place(String files) {
@@ -30,7 +33,7 @@ enum Place {
 
     /** Returns the name in {@code words/retired.txt}. */
     String label() {
-        return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Returns {@code file:line: text} for each occurrence. */
@@ -39,13 +42,18 @@ enum Place {
         for (Path file : files()) {
             List<String> lines = lines(file);
             for (int i = 0; i < lines.size(); i++) {
-                Matcher matcher = word.matcher(lines.get(i));
+                Matcher matcher = word.matcher(prose(lines.get(i)));
                 while (matcher.find()) {
                     found.add(ProjectFiles.ROOT.relativize(file) + ":" + (i + 1) + ": " + lines.get(i).strip());
                 }
             }
         }
         return found;
+    }
+
+    /** Documents quote names and link files: these are as they are. */
+    private String prose(String line) {
+        return this == DOCUMENTS ? QUOTED.matcher(line).replaceAll("") : line;
     }
 
     List<Path> files() {
