@@ -6,10 +6,12 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 
-/** Writes which aggregates a provider is in. */
+/** Writes the aggregates of a provider. */
 @Singleton
 final class AggregateStore {
-    /** Its keys are texts. Dashes may stand anywhere in them; PostgreSQL takes them only where they usually are. */
+    /**
+     * Its keys are texts. A client may put dashes anywhere in them; PostgreSQL accepts them only in the usual places.
+     */
     private static final KeyTable TABLE = new KeyTable(
             """
             DELETE FROM provider_aggregates
@@ -32,7 +34,7 @@ final class AggregateStore {
         this.transactions = transactions;
     }
 
-    /** Counts a generation, also when nothing changes. */
+    /** Sets the aggregates and raises the generation, also if nothing changes. */
     Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE, provider -> {
             if (provider.generation() != generation) {
@@ -44,7 +46,7 @@ final class AggregateStore {
         }));
     }
 
-    /** Whatever the generation, and without counting one: the form below microversion 1.19. */
+    /** Sets the aggregates without checking or raising the generation: the form below microversion 1.19. */
     Uni<AggregatesChange> replaceUncounted(long providerId, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)

@@ -105,7 +105,8 @@ public final class AggregatesEndpoint {
     }
 
     private static Response reply(Call call, Collection<String> aggregates, int generation) {
-        // When a provider joined an aggregate is not recorded: as upstream, the time is now.
+        // The time at which a provider joined an aggregate is not recorded: like upstream, the response has the current
+        // time.
         return Responses.ok(call, Json.writeObject(json -> {
             JsonLists.writeTexts(json, "aggregates", aggregates);
             if (call.atLeast(19)) {

@@ -1,4 +1,2 @@
-/**
- * Which aggregates a provider is in: {@code /resource_providers/{uuid}/aggregates}. An aggregate is a uuid and no more.
- */
+/** The aggregates of a provider: {@code /resource_providers/{uuid}/aggregates}. An aggregate is only a uuid. */
 package io.berth.placement.aggregate;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.RandomAccess;
 import java.util.UUID;
 
-/** Allocations in {@value #ROW_BYTES} bytes each: none is an object before it is asked for. */
+/** A list of allocations in columns, {@value #ROW_BYTES} bytes each; an element becomes an object when it is read. */
 final class AllocatedColumns extends AbstractList<Allocated> implements RandomAccess {
     /** A reference has 4 in a heap of less than 32 GB. */
     static final int ROW_BYTES = 3 * Long.BYTES + Integer.BYTES + 4;
@@ -18,7 +18,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     private final int[] generations;
     private final String[] resourceClasses;
     private final long[] used;
-    /** Each name once, however many rows have it. */
+    /** The names, each once, however many rows have it. */
     private final Map<String, String> names = new HashMap<>();
     private int size;
     private long updatedAtMs;
@@ -31,7 +31,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         used = new long[most];
     }
 
-    /** Nothing is allocated in a row whose {@code other} is null. */
+    /** Adds the rows; one whose {@code other} is null has no allocation and is skipped. */
     void addAll(Iterable<Row> rows) {
         for (Row row : rows) {
             UUID other = row.getUUID("other");
@@ -47,7 +47,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         }
     }
 
-    /** Epoch milliseconds of the latest claim among them; now, where there is none. */
+    /** Returns the epoch milliseconds of the latest claim among them; now, if there is none. */
     long updatedAtMs() {
         return size == 0 ? System.currentTimeMillis() : updatedAtMs;
     }

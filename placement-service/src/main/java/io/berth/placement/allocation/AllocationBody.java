@@ -29,7 +29,7 @@ public final class AllocationBody {
     private static final Schema.Versions PUT = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
     private static final Schema.Versions POST = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
-    /** As answers show a type that was never said. */
+    /** The type that responses show for a consumer that was written without one. */
     static final String UNKNOWN_TYPE = "unknown";
 
     private final IncompleteConsumer incomplete;
@@ -38,19 +38,19 @@ public final class AllocationBody {
         this.incomplete = incomplete;
     }
 
-    /** The body of a PUT for this consumer. */
+    /** Parses the body of a PUT for this consumer. */
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
         ConsumerClaim plain =
                 call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
         return plain != null ? plain : consumerClaim(consumer, PUT.at(call.version()).parse(body));
     }
 
-    /** The body of a POST: several consumers. */
+    /** Parses the body of a POST for several consumers. */
     List<ConsumerClaim> parseMany(Call call, byte[] body) {
         return parseConsumers(POST.at(call.version()).parse(body));
     }
 
-    /** Claims by consumer uuid, of JSON that its schema allows. */
+    /** Reads claims by consumer uuid from JSON that has passed its schema. */
     public List<ConsumerClaim> parseConsumers(JsonNode byConsumer) {
         List<ConsumerClaim> claims = new ArrayList<>(byConsumer.size());
         Set<UUID> seen = new HashSet<>();
@@ -65,7 +65,10 @@ public final class AllocationBody {
         return claims;
     }
 
-    /** What a consumer shall hold again, of JSON that the schema of settlements allows, in whatever generation it is. */
+    /**
+     * Parses allocations that a settlement restores, whatever the consumer's generation is. The schema of settlements
+     * has validated the JSON.
+     */
     ConsumerClaim parseRestored(UUID consumer, JsonNode restore) {
         ConsumerClaim claim = consumerClaim(consumer, new GenerationCheck.Unchecked(), restore);
         return new ConsumerClaim(
@@ -96,7 +99,7 @@ public final class AllocationBody {
     }
 
     private static List<Amount> amounts(JsonNode allocations) {
-        // Of a provider listed twice the last counts, as upstream.
+        // If a provider is listed twice, the last entry counts, as upstream.
         Map<String, JsonNode> resources = new LinkedHashMap<>();
         if (allocations.isArray()) {
             for (JsonNode one : allocations) {

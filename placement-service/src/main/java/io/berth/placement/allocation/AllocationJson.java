@@ -14,13 +14,16 @@ import java.util.function.Function;
 
 /** Allocations as JSON, in each microversion's form. */
 final class AllocationJson {
-    /** What stands before the allocations. */
+    /** The length of the text before the allocations. */
     private static final int BEFORE = "{\"allocations\":{".length();
     private static final int PART = 400;
 
     private AllocationJson() {}
 
-    /** By provider; project and user from 1.12, the consumer's generation from 1.28, its type from 1.38. */
+    /**
+     * Renders a consumer's allocations by provider; with project and user from 1.12, the consumer's generation from
+     * 1.28, its type from 1.38.
+     */
     static byte[] render(Call call, @Nullable OfConsumer held, List<Allocated> amounts) {
         return Json.writeObject(json -> {
             write(json, amounts, "generation");
@@ -38,7 +41,7 @@ final class AllocationJson {
         });
     }
 
-    /** By consumer; its generation from 1.28. */
+    /** Renders a provider's allocations by consumer; with the consumer's generation from 1.28. */
     static byte[] render(Call call, int providerGeneration, List<Allocated> amounts) {
         return Json.writeObject(json -> {
             write(json, amounts, call.atLeast(28) ? "consumer_generation" : null);
@@ -46,12 +49,15 @@ final class AllocationJson {
         });
     }
 
-    /** A list of one amount at least in parts of some 50 KB. @param render these of the amounts, as all of it */
+    /**
+     * Renders a list of at least one amount in parts of some 50 KB. @param render renders some of the amounts as a
+     * complete list
+     */
     static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
         return LongBody.parts(amounts, BEFORE, from -> end(amounts, from), render);
     }
 
-    /** Where a part ends that begins there: not within a consumer or a provider. */
+    /** Returns the end of the part that begins at {@code from}: never within one consumer or provider. */
     private static int end(List<Allocated> amounts, int from) {
         int end = Math.min(from + PART, amounts.size());
         while (end < amounts.size() && amounts.get(end).other().equals(amounts.get(end - 1).other())) {
@@ -60,7 +66,7 @@ final class AllocationJson {
         return end;
     }
 
-    /** @param generationName of the member that tells it; null: none does */
+    /** @param generationName name of the member that holds the generation; null: there is none */
     private static void write(JsonGenerator json, List<Allocated> amounts, @Nullable String generationName)
             throws IOException {
         json.writeObjectFieldStart("allocations");

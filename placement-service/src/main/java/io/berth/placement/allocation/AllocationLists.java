@@ -2,7 +2,7 @@ package io.berth.placement.allocation;
 
 import io.berth.context.CallerContext;
 import io.berth.placement.allocation.AllocationStore.Allocated;
-import io.berth.placement.allocation.AllocationStore.Held;
+import io.berth.placement.allocation.AllocationStore.AllocationSet;
 import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.LongBody;
@@ -18,10 +18,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-/** Answers that tell allocations: few at once, many one list after the other and part by part. */
+/**
+ * Renders responses that list allocations. A short list is rendered at once; long ones take turns and are streamed in
+ * parts.
+ */
 @Singleton
 final class AllocationLists {
-    /** Of those that are read to see how many there are. */
+    /** The number of rows that are read to see whether a list is short. */
     static final int FEW = LongLists.AT_ONCE_MAX + 1;
 
     private final AnswerWorkers workers;
@@ -32,18 +35,18 @@ final class AllocationLists {
         this.lists = lists;
     }
 
-    /** Reads all, as of {@link AllocationStore#readOnProvider}. */
+    /** Reads all allocations, see {@link AllocationStore#readOnProvider}. */
     @FunctionalInterface
     interface Reading<T> {
         Uni<T> read(LongConsumer hold, BooleanSupplier isOver);
     }
 
     /**
-     * @param few at most {@link #FEW}; null: there is nothing to tell of
-     * @param all asked where there may be more
-     * @param answer of one or the other; of null as well where nobody waits for it any more
+     * @param few at most {@link #FEW}; null: there is no such provider or consumer
+     * @param all reads the whole list if it may be longer
+     * @param answer renders either of them; it also gets null if the client has left
      */
-    <T extends Held> Uni<Response> answer(
+    <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
         Executor caller = CallerContext.executor();
         return few.chain(found -> found == null || found.amounts().size() < FEW
@@ -58,7 +61,7 @@ final class AllocationLists {
                 : all.read(bytes -> lists.hold(http, bytes), () -> LongLists.isOver(http));
     }
 
-    /** @param render some of the amounts, as all of it */
+    /** @param render renders some of the amounts as a complete list */
     static Response tell(
             Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {
         return amounts.size() < FEW

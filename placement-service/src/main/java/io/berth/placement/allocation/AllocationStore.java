@@ -11,10 +11,10 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Reads allocations; writing them is the ledger's. Each answer is of one moment. */
+/** Reads allocations; the ledger writes them. Each result is of one snapshot. */
 @Singleton
 public final class AllocationStore {
-    /** Params: 1 consumer uuid, 2 most rows. No rows: it holds nothing, or there is no such consumer. */
+    /** Params: 1 consumer uuid, 2 most rows. No rows: it holds nothing, or it does not exist. */
     private static final String OF_CONSUMER = """
             SELECT p.uuid AS other, p.generation AS other_generation, r.name AS resource_class, a.used,
                    c.generation, c.project_id, c.user_id, c.consumer_type,
@@ -69,22 +69,22 @@ public final class AllocationStore {
         this.reads = reads;
     }
 
-    /** What is allocated: of a consumer, or on a provider. */
-    sealed interface Held {
+    /** The allocations of a consumer, or those on a provider. */
+    sealed interface AllocationSet {
         AllocatedColumns amounts();
     }
 
     /**
-     * @param consumerType null: never said
+     * @param consumerType null: never set
      * @param amounts by provider, then class
      */
     record OfConsumer(
             int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts)
             implements
-            Held {}
+            AllocationSet {}
 
     /** @param amounts by consumer, then class */
-    record OnProvider(int generation, AllocatedColumns amounts) implements Held {}
+    record OnProvider(int generation, AllocatedColumns amounts) implements AllocationSet {}
 
     /**
      * @param other the provider that a consumer has it from, or the consumer that has it from a provider
@@ -102,9 +102,9 @@ public final class AllocationStore {
     }
 
     /**
-     * Returns null when there is no such provider.
+     * Returns null if the provider does not exist.
      *
-     * @param most more amounts are left out, any of them
+     * @param most limit of rows; which ones are left out is arbitrary
      */
     Uni<OnProvider> findOnProvider(UUID provider, int most) {
         return find(ON_PROVIDER, provider, most, AllocationStore::onProvider);
@@ -121,16 +121,16 @@ public final class AllocationStore {
         });
     }
 
-    /** As {@link #findOfConsumer}, all of it, which may be nothing; else as {@link #readOnProvider}. */
+    /** Reads all allocations of the consumer, which may be none; otherwise like {@link #readOnProvider}. */
     Uni<OfConsumer> readOfConsumer(UUID consumer, LongConsumer hold, BooleanSupplier isOver) {
         return read(COUNT_OF_CONSUMER, OF_CONSUMER, consumer, hold, isOver, AllocationStore::ofConsumer);
     }
 
     /**
-     * As {@link #findOnProvider}, all of it, page by page.
+     * Reads all allocations on the provider, page by page.
      *
-     * @param hold told the bytes that it will take; what it throws ends the reading
-     * @param isOver whether nobody waits for it any more: then the rest stays away
+     * @param hold receives the bytes that a page will take, before it is read; an exception from it ends the reading
+     * @param isOver whether the client has left; the rest is not read then
      */
     Uni<OnProvider> readOnProvider(UUID provider, LongConsumer hold, BooleanSupplier isOver) {
         return read(COUNT_ON_PROVIDER, ON_PROVIDER, provider, hold, isOver, AllocationStore::onProvider);

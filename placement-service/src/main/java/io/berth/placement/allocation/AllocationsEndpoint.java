@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** What consumers hold: set, shown and deleted. */
+/** Sets, shows and deletes the allocations of consumers. */
 @Path("/allocations")
 public final class AllocationsEndpoint {
     private final Ledger ledger;
@@ -67,7 +67,7 @@ public final class AllocationsEndpoint {
                 .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
     }
 
-    /** A consumer that does not exist holds nothing: that is no 404. */
+    /** Shows an empty set for a consumer that does not exist; upstream does not return 404 either. */
     @GET
     @Path("/{consumer_uuid}")
     public Uni<Response> show(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
@@ -82,7 +82,7 @@ public final class AllocationsEndpoint {
     }
 
     private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
-        // It may have given up all while its turn was waited for.
+        // The consumer may have released everything while the request waited for its turn.
         OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
         return AllocationLists.tell(
                 call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),

@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * How a claim's end is told to the client: 204, or the refusal in upstream's words. The routes differ in how they
- * begin a sentence, not in status and code.
+ * Maps the result of a claim to a response: 204, or the refusal in upstream's words. The routes differ in the beginning
+ * of the sentence, not in status and code.
  */
 public enum ClaimAnswer {
     /** PUT and DELETE of one consumer's allocations. */
@@ -25,11 +25,11 @@ public enum ClaimAnswer {
         this.unknownName = unknownName;
     }
 
-    /** @param consumer whom the route is about; null when it is about several */
+    /** @param consumer the consumer of the route; null if it concerns several */
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
-            case ClaimResult.Settled settled -> throw new IllegalStateException("settled, where nobody asked for it");
+            case ClaimResult.Settled settled -> throw new IllegalStateException("a settlement ended another kind of claim");
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
             case ClaimResult.InDoubt inDoubt -> throw ApiException.unavailable(inDoubt.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);
@@ -41,7 +41,7 @@ public enum ClaimAnswer {
             case ClaimResult.Fenced fenced -> ApiException.fenced(
                     fenced.consumer(), fenced.fence(),
                     "The fence of consumer " + fenced.consumer() + " is " + fenced.fence() + ": " + fenced.given()
-                            + " comes too late.");
+                            + " is too low.");
             case ClaimResult.ConsumerGenerationConflict conflict -> ApiException.concurrentUpdate(
                     "consumer generation conflict - expected "
                             + (conflict.actual() == null ? "null" : conflict.actual())
@@ -72,12 +72,12 @@ public enum ClaimAnswer {
         };
     }
 
-    /** A claim names a provider that is not there. */
+    /** Returns the error for a claim on a provider that does not exist. */
     static ApiException noSuchProvider(String uuid) {
         return ApiException.badRequest("Allocation for resource provider '" + uuid + "' that does not exist.");
     }
 
-    /** A reshape replaces the inventories of a provider that is not there. */
+    /** Returns the error for a reshape of a provider that does not exist. */
     public static ApiException noSuchReshapedProvider(String uuid) {
         return new ApiException(
                 400, ErrorCode.RESOURCE_PROVIDER_NOT_FOUND,

@@ -26,7 +26,7 @@ public final class FenceHeader {
                     throw notTaken(header.getKey());
                 }
                 if (fence != Fence.PLAIN) {
-                    throw ApiException.badRequest("The header " + NAME + " is there twice.");
+                    throw ApiException.badRequest("The header " + NAME + " is given twice.");
                 }
                 fence = number(header.getValue().strip());
             }
@@ -34,7 +34,7 @@ public final class FenceHeader {
         return fence;
     }
 
-    /** For writes of allocations that carry no number: 400 where one is sent. */
+    /** Refuses the header with 400 on writes of allocations that cannot carry a number. */
     public static void refuse(RoutingContext http) {
         for (Map.Entry<String, String> header : http.request().headers()) {
             if (isOurs(header.getKey())) {

@@ -56,7 +56,7 @@ public final class HoldingConsumersEndpoint {
                 .map(rows -> Responses.ok(call, render(rows), System.currentTimeMillis()));
     }
 
-    /** 400 for whatever is not understood. */
+    /** Parses the body; 400 for an invalid one. */
     private static UUID[] consumers(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode consumers = tree.path("consumers");
@@ -67,7 +67,7 @@ public final class HoldingConsumersEndpoint {
 
     private static UUID consumer(JsonNode stated) {
         UUID consumer = stated.isTextual() ? UuidText.parseCanonical(stated.textValue()) : null;
-        require(consumer != null, "consumers has something that is no uuid: " + stated);
+        require(consumer != null, "consumers has an item that is not a uuid: " + stated);
         return consumer;
     }
 

@@ -4,14 +4,14 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Whose a consumer is when the client could not say, before microversion 1.8.
+ * The project and user of a consumer that was written before microversion 1.8, when a client could not name them.
  *
  * <p>Options: {@code [placement] incomplete_consumer_project_id} and {@code incomplete_consumer_user_id}, texts of up
  * to 255 characters, default the uuid of zeros. Source: upstream {@code placement/conf/placement.py}.
  */
 @Singleton
 public final class IncompleteConsumer {
-    private static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+    private static final String NO_OWNER = "00000000-0000-0000-0000-000000000000";
 
     private final String projectId;
     private final String userId;
@@ -22,9 +22,9 @@ public final class IncompleteConsumer {
      */
     IncompleteConsumer(
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id",
-                    defaultValue = NOBODY) String projectId,
+                    defaultValue = NO_OWNER) String projectId,
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-user-id",
-                    defaultValue = NOBODY) String userId) {
+                    defaultValue = NO_OWNER) String userId) {
         this.projectId = projectId;
         this.userId = userId;
     }

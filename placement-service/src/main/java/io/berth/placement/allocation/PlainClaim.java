@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The claim as clients of today write it, read in one pass: every member once, ASCII texts, whole numbers, uuids as the
- * service itself writes them. What it takes, the schemas from 1.28 on take too and mean the same
- * ({@code PlainClaimTest}); whatever else there is, wrong or only unusual, it leaves to them. Reading a tree and
- * checking it against its schema takes about three times as long.
+ * Parses claims in the form of present clients in one pass: every member once, ASCII texts, whole numbers, uuids as the
+ * service itself writes them. The schemas from 1.28 on accept everything that it accepts, with the same meaning ({@code
+ * PlainClaimTest}); anything else, wrong or only unusual, is left to them. Parsing a tree and validating it takes about
+ * three times as long.
  */
 final class PlainClaim {
     private static final int TEXT_MAX = 255;
@@ -136,7 +136,7 @@ final class PlainClaim {
         return true;
     }
 
-    /** Which provider serves which request group: checked and not kept. */
+    /** Reads the providers of each request group, which are validated and not stored. */
     private boolean readMappings() throws IOException {
         mappingsSeen = true;
         if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -178,7 +178,7 @@ final class PlainClaim {
         return isWholeNumber();
     }
 
-    /** In the range of a long. */
+    /** Returns whether the value is a whole number in the range of a long. */
     private boolean isWholeNumber() throws IOException {
         return json.currentToken() == JsonToken.VALUE_NUMBER_INT
                 && json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;

@@ -14,7 +14,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.UUID;
 
-/** Who holds something on a provider. */
+/** Shows the allocations on a provider. */
 @Path("/resource_providers/{uuid}/allocations")
 public final class ProviderAllocationsEndpoint {
     private final AllocationStore store;

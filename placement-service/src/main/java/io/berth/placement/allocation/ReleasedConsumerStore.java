@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Which consumers gave up all they held; the ledger writes it down. Kept for a day; for a week the fences that they left
- * ({@code consumer_fences}).
+ * Reads which consumers released all their allocations; the ledger records them. Entries are kept for a day, the fences
+ * that such consumers left ({@code consumer_fences}) for a week.
  */
 @Singleton
 final class ReleasedConsumerStore {
     private static final Duration KEPT = Duration.ofDays(1);
     private static final Duration FENCES_KEPT = Duration.ofDays(7);
-    /** Of one answer. Whoever is further behind compares everything. */
+    /** The limit of one response. A client that is further behind compares all consumers instead. */
     static final int MOST = 50_000;
 
     private static final ChangeTable RELEASED =
@@ -33,16 +33,21 @@ final class ReleasedConsumerStore {
 
     private static final String HEAD = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
 
-    /** No params. One row. */
+    /** Takes no params and returns one row. */
     private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
 
-    /** Params: 1 a snapshot (text), 2 most consumers. One row: one for each of them takes many times its memory. */
+    /**
+     * Params: 1 a snapshot (text), 2 most consumers. One row with an array, because a row for each consumer takes many
+     * times the memory.
+     */
     private static final String SINCE = "SELECT " + HEAD + ",\n" + RELEASED.isComplete() + """
                    AS complete,
                    ARRAY(
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
-    /** Params: 1 seconds to keep, 2 how many at most. Those that a batch is writing are young. */
+    /**
+     * Params: 1 seconds to keep, 2 how many at most. Consumers that a running batch writes are recent enough to stay.
+     */
     private static final String PRUNE_FENCES = """
             DELETE FROM consumer_fences
              WHERE uuid = ANY(ARRAY(
@@ -61,13 +66,13 @@ final class ReleasedConsumerStore {
     }
 
     /**
-     * @param until to be named the next time
-     * @param isComplete false where some may be missing: the caller is new, was away for too long, or held another
-     *     server's token
+     * @param until the client sends it next time
+     * @param isComplete false if some may be missing: the client is new, was away for too long, or sent another
+     *         server's position
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 
-    /** @param since null: nothing but where to begin */
+    /** @param since null: returns only the present position */
     Uni<Released> since(@Nullable ReleasedUntil since) {
         return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
             Row row = rows.iterator().next();
@@ -89,12 +94,15 @@ final class ReleasedConsumerStore {
                 "released consumers not pruned");
     }
 
-    /** What another server wrote down goes, too: until then it is told, or nothing is, and neither does harm. */
+    /**
+     * Removes old entries, including those that another server recorded. Until they are removed they may be returned or
+     * not; neither does harm.
+     */
     Uni<Void> prune(Duration kept) {
         return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
     }
 
-    /** Fences of consumers that have had no row for so long. In slices. */
+    /** Removes fences of consumers that have had no row for that long, in slices. */
     Uni<Void> pruneFences(Duration kept) {
         return Uni.createFrom()
                 .deferred(() -> pool.preparedQuery(PRUNE_FENCES).execute(Tuple.of(kept.toMillis() / 1e3, SLICE)))

@@ -17,9 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code GET /berth/v1/released_consumers?since=}, Berth's own: the consumers that gave up all they held since the answer
- * whose {@code until} the client names, each once, in any order; some of them may hold something again. Without
- * {@code since} none, and where to begin. {@code complete} false: some may be missing, and the list is empty.
+ * {@code GET /berth/v1/released_consumers?since=}, Berth's own: the consumers that released all their allocations since
+ * the response whose {@code until} the client sends, each once, in any order; some of them may hold allocations again.
+ * Without {@code since} it returns none, and the present position. If {@code complete} is false, some may be missing,
+ * and the list is empty.
  */
 @Path("/berth/v1/released_consumers")
 public final class ReleasedConsumersEndpoint {

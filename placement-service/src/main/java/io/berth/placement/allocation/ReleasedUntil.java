@@ -9,23 +9,24 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Up to where a client was told, as it names it the next time: {@code server~snapshot}.
+ * The position up to which a client has read, in the form in which the client sends it next time: {@code
+ * server~snapshot}.
  *
- * @param server which one, and which of its tables
+ * @param server which server, and which of its tables
  * @param snapshot as PostgreSQL writes it
  */
 record ReleasedUntil(String server, String snapshot) {
     private static final Pattern FORM =
             Pattern.compile("([0-9.]{1,60})~([0-9]{1,18}):([0-9]{1,18}):((?:[0-9]{1,18}(?:,[0-9]{1,18}){0,999})?)");
 
-    /** Of a row with {@code snapshot} and {@link Origin#COLUMNS}. */
+    /** Creates it from a row with {@code snapshot} and {@link Origin#COLUMNS}. */
     static ReleasedUntil of(Row row) {
         Origin origin = Origin.of(row);
         long startedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, origin.serverStarted().toInstant());
         return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
     }
 
-    /** Returns null for what PostgreSQL would not take for a snapshot. */
+    /** Returns null for a text that PostgreSQL would not accept as a snapshot. */
     static @Nullable ReleasedUntil parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/settlements}, Berth's own: raises the fence of consumers, undoes what writes with certain
- * numbers left, and answers what each consumer holds. After the answer no write with a lower number is accepted.
+ * {@code POST /berth/v1/settlements}, Berth's own: raises the fence of consumers, undoes writes with certain numbers,
+ * and returns the allocations of each consumer. After the response no write with a lower number is accepted.
  */
 @Path("/berth/v1/settlements")
 public final class SettlementsEndpoint {

@@ -1,7 +1,7 @@
 /**
- * Who holds what, on the wire: the routes that set, delete and show allocations, and each microversion's forms of them.
+ * Allocations on the wire: the routes that set, delete and show them, and the forms of each microversion.
  *
- * <p>Start at {@link io.berth.placement.allocation.AllocationsEndpoint}. Every write goes to
- * {@link io.berth.placement.ledger.Ledger}; microversions end here.
+ * <p>Start at {@link io.berth.placement.allocation.AllocationsEndpoint}. Every write goes to {@link
+ * io.berth.placement.ledger.Ledger}; microversions end here.
  */
 package io.berth.placement.allocation;

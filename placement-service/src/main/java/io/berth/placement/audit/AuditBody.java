@@ -35,7 +35,7 @@ final class AuditBody {
         this.json = json;
     }
 
-    /** 400 for whatever is not understood. Takes a tenth of a second for a full list. */
+    /** Parses the body; 400 for an invalid one. Takes a tenth of a second for a full list. */
     static AuditRequest parse(byte[] body) {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");
@@ -60,12 +60,12 @@ final class AuditBody {
             kinds.remove(FindingKind.UNKNOWN_CONSUMER);
         }
         require(!kinds.isEmpty(), "no kinds are left to look for: unknown_consumer needs known_consumers");
-        var list = known == null ? null : new AuditRequest.Known(known, from, until, settledSeconds);
+        var list = known == null ? null : new AuditRequest.KnownConsumers(known, from, until, settledSeconds);
         return new AuditRequest(kinds, perKindMax, list, apply);
     }
 
     private void member(String name) throws IOException {
-        require(seen.add(name), "a member is there twice");
+        require(seen.add(name), "a member is given twice");
         json.nextToken();
         switch (name) {
             case "kinds" -> kinds = kinds();
@@ -94,7 +94,7 @@ final class AuditBody {
 
     private UUID uuid(String name) throws IOException {
         UUID uuid = json.currentToken() == JsonToken.VALUE_STRING ? UuidText.parseLenient(json.getText()) : null;
-        require(uuid != null, name + " has something that is no uuid");
+        require(uuid != null, name + " has an item that is not a uuid");
         return uuid;
     }
 
@@ -128,7 +128,7 @@ final class AuditBody {
         require(json.currentToken() == JsonToken.START_ARRAY, name + " is not a list");
         List<String> all = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            require(json.currentToken() == JsonToken.VALUE_STRING, name + " has something that is no text");
+            require(json.currentToken() == JsonToken.VALUE_STRING, name + " has an item that is not a text");
             require(all.size() < countMax, name + " has more than " + countMax + " elements");
             Json.refuseUnstorable(json.getText());
             all.add(json.getText());

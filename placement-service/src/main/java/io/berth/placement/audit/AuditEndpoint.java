@@ -19,9 +19,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /berth/v1/audit}, Berth's own: what is wrong in the tables, with GET or with POST for a list of known
- * consumers;
- * {@code apply} heals. At every microversion the same.
+ * {@code /berth/v1/audit}, Berth's own: finds inconsistent tables, with GET or with POST for a list of known consumers;
+ * {@code apply} heals. It is the same at every microversion.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {
@@ -31,14 +30,14 @@ public final class AuditEndpoint {
         this.audits = audits;
     }
 
-    /** All but what needs a list of consumers. */
+    /** Audits everything that needs no list of consumers. */
     @GET
     public Uni<Response> plan(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:audit:show");
         if (!call.query().isEmpty()) {
             throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
         }
-        // Whoever sends choices here would be answered as if there were none.
+        // Refuses a body: its choices would have no effect here.
         if (hasBody(http.request())) {
             throw ApiException.badRequest("GET takes no body; POST takes choices");
         }
@@ -50,7 +49,7 @@ public final class AuditEndpoint {
         return request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || (length != null && !length.equals("0"));
     }
 
-    /** A body may be as large as bodies may be: not on an event loop. */
+    /** Parses the body on a worker, because it may have the largest permitted size. */
     @POST
     @Cancellable(false)
     @Blocking

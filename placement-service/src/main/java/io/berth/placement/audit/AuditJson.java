@@ -12,7 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The wire form of what an audit found and did. */
+/** Renders the findings and the effects of an audit. */
 final class AuditJson {
     private AuditJson() {}
 
@@ -48,7 +48,7 @@ final class AuditJson {
         });
     }
 
-    /** What a finding about this replica's memory shows. */
+    /** Renders a finding about this replica's memory. */
     static String drift(FleetDrift.Drift drift) {
         byte[] text = Json.writeObject(json -> {
             json.writeNumberField("providers", drift.providers().size());

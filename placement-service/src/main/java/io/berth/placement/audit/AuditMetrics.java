@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What the last audit of this replica found, asked for or not. */
+/** Publishes the findings of this replica's last audit, regular or requested. */
 @Singleton
 final class AuditMetrics {
     private volatile Map<FindingKind, Integer> counts = Map.of();
@@ -28,7 +28,7 @@ final class AuditMetrics {
         return now.isEmpty() ? Double.NaN : now.getOrDefault(kind, 0);
     }
 
-    /** Of an audit for all kinds but unknown consumers. */
+    /** Stores the counts of an audit for all kinds but unknown consumers. */
     void found(AuditOutcome.Plan plan) {
         Map<FindingKind, Integer> now = new EnumMap<>(FindingKind.class);
         AuditRequest.ALL_BUT_UNKNOWN.forEach(kind -> now.put(kind, 0));

@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** How an audit or an undo ended. */
+/** The result of an audit or an undo. */
 sealed interface AuditOutcome {
     /** @param truncated kinds of which there are more */
     record Plan(List<Finding> findings, Set<FindingKind> truncated, List<Applied> audits) implements AuditOutcome {}
 
     /**
-     * @param id null when nothing was healed
-     * @param skipped ids of what was asked for and is no more as it was, or never was
+     * @param id null if nothing was healed
+     * @param skipped requested ids whose finding has changed, or never existed
      * @param truncated kinds of which there are more
      */
     record Healed(UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
             implements AuditOutcome {}
 
-    /** @param changes rows put back */
+    /** @param changes number of rows restored */
     record Undone(UUID id, long changes) implements AuditOutcome {}
 
     record NoSuchAudit() implements AuditOutcome {}
 
-    /** Nothing was done. */
+    /** Nothing was changed. */
     record Conflict(String why) implements AuditOutcome {}
 
     /**
      * An audit that healed something.
      *
      * @param changes rows
-     * @param undoneAt null: it stands
+     * @param undoneAt null: it was not undone
      */
     record Applied(UUID id, String userId, OffsetDateTime at, OffsetDateTime undoneAt, long changes) {}
 }

@@ -6,21 +6,21 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What an audit shall look at and do.
+ * The parameters of an audit.
  *
  * @param kinds at least one
  * @param perKindMax findings of one kind, 1 to {@link #PER_KIND_MAX}
- * @param known null: consumers are not compared with anything
+ * @param known the consumers that exist; null: consumers are not compared
  */
-record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known known, Apply apply) {
+record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsumers known, Apply apply) {
     static final int PER_KIND_DEFAULT = 1_000;
     static final int PER_KIND_MAX = 10_000;
-    /** As many as a body of 16 MiB holds; a larger cloud is audited range by range. */
+    /** The most that a body of 16 MiB holds; a larger cloud is audited range by range. */
     static final int KNOWN_MAX = 400_000;
-    /** A claim comes before whoever made it has written down what for. */
+    /** A claim is written before its owner has recorded the instance, so young consumers are not reported. */
     static final int SETTLED_SECONDS_DEFAULT = 900;
 
-    /** What can be looked for without a list of what there is. */
+    /** The kinds that need no list of consumers. */
     static final Set<FindingKind> ALL_BUT_UNKNOWN =
             Set.copyOf(EnumSet.complementOf(EnumSet.of(FindingKind.UNKNOWN_CONSUMER)));
 
@@ -28,31 +28,31 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable Known know
         kinds = Set.copyOf(kinds);
     }
 
-    /** To look at everything that needs no list of consumers, and to change nothing. */
+    /** Returns an audit for every kind that needs no list of consumers, without healing. */
     static AuditRequest ofAll() {
         return new AuditRequest(ALL_BUT_UNKNOWN, PER_KIND_DEFAULT, null, new Apply.Nothing());
     }
 
     /**
-     * The consumers that the caller knows.
+     * The consumers that exist according to the client.
      *
      * @param from first uuid of the range that the list covers; null: from the first
-     * @param until the uuid that ends the range, itself not in it; null: to the last
-     * @param settledSeconds consumers that changed less than this ago are left alone
+     * @param until the uuid that ends the range, exclusive; null: to the last
+     * @param settledSeconds consumers that changed more recently are ignored
      */
-    record Known(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
+    record KnownConsumers(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
 
-    /** What is to be healed. */
+    /** The findings that are to be healed. */
     sealed interface Apply {
         record Nothing() implements Apply {}
 
         /**
-         * All findings that an undo can put back, but for unknown consumers: a list that ended too early would free the
-         * room of instances that run.
+         * Heals all findings that an undo can restore, except unknown consumers: a truncated list of consumers would
+         * release the allocations of running instances.
          */
         record All() implements Apply {}
 
-        /** Those of a plan before; what has changed since is left alone. */
+        /** Heals the named findings of an earlier plan; one that has changed since is skipped. */
         record Only(Set<String> ids) implements Apply {
             public Only {
                 ids = Set.copyOf(ids);

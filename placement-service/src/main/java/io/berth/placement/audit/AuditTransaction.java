@@ -11,14 +11,14 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** A transaction of which the whole database runs one at a time. */
+/** A transaction that runs only once at a time in the whole database. */
 @Singleton
 final class AuditTransaction {
     private static final Duration DURATION_MAX = Duration.ofMinutes(2);
 
     /**
-     * Rows are kept as text: their times in one zone. No statement may take as long as the pool's silence. Idle while the
-     * fleet is read on another connection.
+     * Rows are stored as text, so their times need one zone. Statements must end before the pool closes silent
+     * connections. The transaction is idle while the fleet is read on another connection.
      */
     private static final String SETTINGS = """
             SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '30s', true),
@@ -39,12 +39,15 @@ final class AuditTransaction {
         this.database = database;
     }
 
-    /** For work that changes nothing; {@code busy} when another one is at it. */
+    /** Runs work that changes nothing; returns {@code busy} if another audit is running. */
     <T> Uni<T> read(Function<SqlConnection, Uni<T>> work, T busy) {
         return repeated(reads.transaction(alone(work, busy)));
     }
 
-    /** Commits when {@code work} gives an item, rolls back when it fails; {@code busy} when another one is at it. */
+    /**
+     * Commits if {@code work} returns an item, rolls back if it fails; returns {@code busy} if another audit is
+     * running.
+     */
     <T> Uni<T> write(Function<SqlConnection, Uni<T>> work, T busy) {
         return repeated(Uni.createFrom().deferred(() -> database.hangs()
                 ? Uni.createFrom().failure(HangingDatabase.refusal())
@@ -62,7 +65,7 @@ final class AuditTransaction {
         return Deadlocks.repeated(transaction).ifNoItem().after(DURATION_MAX).fail();
     }
 
-    /** Before all other locks: nobody changes a parent until the transaction ends. */
+    /** Locks the tree structure, before all other locks: no parent changes until the transaction ends. */
     static Uni<Void> lockTrees(SqlConnection connection) {
         return connection.query(CatalogueWrite.LOCK_TREES).execute().replaceWithVoid();
     }

@@ -20,13 +20,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Plans, heals and takes back. Healing looks twice: at everything without a lock, then, with the locks of what it
- * chose,
- * at that once more; what is not the same by then is left alone.
+ * Plans, heals and undoes audits. Healing looks twice: first at everything without a lock, then again at the chosen
+ * findings under their locks; a finding that has changed by then is skipped.
  */
 @Singleton
 final class Audits {
-    private static final AuditOutcome BUSY = new AuditOutcome.Conflict("Another audit or undo is under way.");
+    private static final AuditOutcome BUSY = new AuditOutcome.Conflict("Another audit or undo is running.");
 
     private final AuditTransaction transactions;
     private final FleetDrift drift;
@@ -44,7 +43,7 @@ final class Audits {
         this.metrics = metrics;
     }
 
-    /** Findings of one moment each, and what had to be left out of them. */
+    /** The findings, each of one snapshot, and what had to be left out of them. */
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
     Uni<AuditOutcome> plan(AuditRequest request) {
@@ -70,10 +69,10 @@ final class Audits {
     Uni<AuditOutcome> undo(UUID audit) {
         return transactions.write(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
                 .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
-                        "Rows changed since, or their room is taken: " + changed.getMessage()
-                                + ". Nothing was put back."))
+                        "Rows have changed since, or their capacity is in use: " + changed.getMessage()
+                                + ". Nothing was restored."))
                 .onFailure(SqlFault.FOREIGN_KEY_VIOLATION::isIn).recoverWithItem(new AuditOutcome.Conflict(
-                        "The database's keys refuse a row whose provider is gone. Nothing was put back."));
+                        "The database's keys refuse a row whose provider is gone. Nothing was restored."));
     }
 
     private Uni<List<Finding>> inMemory(AuditRequest request) {
@@ -85,7 +84,9 @@ final class Audits {
                 : List.of(Finding.of(FindingKind.MEMORY_DIFFERS, null, List.of(), 0, AuditJson.drift(found))));
     }
 
-    /** The second copy of the whole fleet that comparing takes is there once: nobody else is at it by now. */
+    /**
+     * Comparing needs a second copy of the whole fleet; the audit lock, which is held here, limits it to one at a time.
+     */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
         return inMemory(request).chain(memory -> find(connection, request, memory));
     }
@@ -123,7 +124,7 @@ final class Audits {
                         audit, confirmed, skipped(request, chosen, confirmed), found.truncated()));
     }
 
-    /** Those that are still so now that nobody else can change them. */
+    /** Returns the findings that still hold under the locks. */
     private Uni<List<Finding>> lockAndConfirm(
             HealingStore store, SqlConnection connection, AuditRequest request, UUID audit, List<Finding> chosen) {
         UUID[] unowned = chosen.stream()
@@ -171,7 +172,7 @@ final class Audits {
                 return Uni.createFrom().item(new AuditOutcome.NoSuchAudit());
             }
             if (state.undone()) {
-                return Uni.createFrom().item(new AuditOutcome.Conflict("It was undone before."));
+                return Uni.createFrom().item(new AuditOutcome.Conflict("It has been undone already."));
             }
             return store.count().chain(counts -> (counts.containsKey("root")
                     ? AuditTransaction.lockTrees(connection) : Uni.createFrom().voidItem())

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Something that should not be.
+ * An inconsistency in the tables.
  *
- * @param id of kind and detail: as long as nothing about the finding changes, its id stays
- * @param subject the consumer or the aggregate; null where neither is meant
- * @param providers ids of the providers that healing locks, those that are gone among them
- * @param objectId of the resource class or trait; 0 where neither is meant
- * @param detail what the caller is shown: a JSON object
+ * @param id derived from kind and detail: it stays the same as long as the finding does
+ * @param subject the consumer or the aggregate; null if there is none
+ * @param providers ids of the providers that healing locks, including those that are gone
+ * @param objectId of the resource class or trait; 0 if there is none
+ * @param detail the JSON object that the client gets
  */
 record Finding(FindingKind kind, String id, UUID subject, List<Long> providers, long objectId, String detail) {
     private static final int ID_BYTES = 12;

@@ -3,7 +3,7 @@ package io.berth.placement.audit;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What an audit looks for, in the order in which it heals. */
+/** The kinds of findings, in the order in which they are healed. */
 enum FindingKind {
     USED_DIFFERS(Cure.RESTORABLE, "Healing sets the counter to the sum of the allocations."),
     ALLOCATION_WITHOUT_CONSUMER(Cure.RESTORABLE,
@@ -16,11 +16,11 @@ enum FindingKind {
             "Healing deletes the allocations: there is nothing that they take from."),
     WRONG_ROOT(Cure.RESTORABLE,
             "Healing sets the root that the parents lead to. Until then the trees concerned are in no other answer."),
-    TRAIT_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
-    AGGREGATE_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
-    INVENTORY_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not take it back."),
-    MEMORY_DIFFERS(Cure.FINAL, "Healing makes every replica read the fleet anew; somebody wrote past the service."),
-    OVER_CAPACITY(Cure.NONE, "Move or delete consumers, or raise the inventory; the audit takes nothing from anybody."),
+    TRAIT_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
+    AGGREGATE_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
+    INVENTORY_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
+    MEMORY_DIFFERS(Cure.FINAL, "Healing makes every replica reload the fleet; a write bypassed the service."),
+    OVER_CAPACITY(Cure.NONE, "Move or delete consumers, or raise the inventory; the audit releases no allocations."),
     ALLOCATION_WITHOUT_INVENTORY(Cure.NONE,
             "Give the provider the inventory again, or delete the consumer's allocations."),
     PARENT_LOOP(Cure.NONE, "No root can be reached, and until then the provider is in no other answer: "
@@ -28,13 +28,13 @@ enum FindingKind {
     GENERATION_OUT_OF_RANGE(Cure.NONE,
             "Below 0 or near the end of the range: restore the row by hand, writers wait meanwhile.");
 
-    /** What can be done about a finding. */
+    /** The possible repairs of a finding. */
     enum Cure {
-        /** Healed, and put back by an undo. */
+        /** It is healed, and an undo can restore it. */
         RESTORABLE,
-        /** Healed for good: only when its id is named. */
+        /** It is healed without undo: only if its id is named. */
         FINAL,
-        /** Reported and never touched. */
+        /** It is only reported. */
         NONE
     }
 
@@ -58,7 +58,7 @@ enum FindingKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns null when there is none of this name. */
+    /** Returns null for an unknown name. */
     static FindingKind find(String wire) {
         return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }

@@ -17,7 +17,7 @@ import java.util.UUID;
  * provider_ids}, {@code object_id} and {@code detail}.
  */
 record FindingStore(SqlConnection connection) {
-    /** Of inventories {@code i}, as {@link io.berth.placement.fleet.Inventory#capacity()}. */
+    /** The capacity of inventories {@code i}, like {@link io.berth.placement.fleet.Inventory#capacity()}. */
     static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
 
     /** Params: 1 most rows, 2 provider ids to look at (null: all). */
@@ -57,9 +57,9 @@ record FindingStore(SqlConnection connection) {
             """.formatted(CAPACITY);
 
     /**
-     * Where the parents lead; a provider without a row is in a loop, or below one. What is found is materialized before it is put
-     * in order: to find the first few in the order of the index, PostgreSQL would look through all that is led once for each
-     * provider.
+     * The root that each provider's parents lead to; a provider without a row is in a loop, or below one. The findings
+     * are materialized before they are sorted: otherwise, to find the first few in the order of the index, PostgreSQL
+     * would scan the result of the recursion once for each provider.
      */
     private static final String ROOTS = """
             WITH RECURSIVE led AS (
@@ -153,7 +153,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** What is taken, of rows {@code a}. */
+    /** The allocations of rows {@code a}. */
     private static final String TAKEN = """
                    array_agg(DISTINCT a.provider_id) AS provider_ids, 0::bigint AS object_id,
                    jsonb_agg(jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
@@ -233,14 +233,14 @@ record FindingStore(SqlConnection connection) {
     }
 
     /**
-     * All of these kinds, one more than wanted of each where there are more. {@link FindingKind#MEMORY_DIFFERS} is
-     * not ours.
+     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}, at most one more per kind than
+     * requested, which shows that there are more.
      */
     Uni<List<Finding>> list(AuditRequest request) {
         return list(request, request.kinds(), request.perKindMax() + 1, null, null);
     }
 
-    /** As these findings are by now: those of their kinds about the same providers and consumers. */
+    /** Lists the present findings of the same kinds about the same providers and consumers. */
     Uni<List<Finding>> listAgain(AuditRequest request, List<Finding> before) {
         return list(
                 request, before.stream().map(Finding::kind).distinct().toList(), Integer.MAX_VALUE,

@@ -14,17 +14,17 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Heals findings whose rows are locked, and keeps every row as it was. What a statement deletes or sets goes into
- * {@code audit_changes} by the same statement.
+ * Heals findings whose rows are locked, and stores the previous rows. The statement that deletes or changes a row also
+ * writes it to {@code audit_changes}.
  */
 record HealingStore(SqlConnection connection) {
-    /** Audits that are kept, with what they changed. */
+    /** The number of audits that are kept, with their changes. */
     private static final int KEPT_MAX = 100;
 
     /** Params: 1 audit id, 2 user id. */
     private static final String INSERT_AUDIT = "INSERT INTO audits (id, user_id) VALUES ($1, left($2, 255))";
 
-    /** Params: 1 how many stay, the newest. */
+    /** Params: 1 how many to keep, the newest. */
     private static final String PRUNE = """
             DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
             """;
@@ -75,8 +75,8 @@ record HealingStore(SqlConnection connection) {
             """;
 
     /**
-     * Params: 1 audit id, 2 consumers, 3 true: only what lies on providers that are gone. Takes the allocations and
-     * gives their units back to the inventories. What is left is no more what the last write of the consumer wrote.
+     * Params: 1 audit id, 2 consumers, 3 true: only allocations on providers that are gone. Deletes the allocations and
+     * subtracts their units from the inventories' use. The rest no longer matches the consumer's last write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (
@@ -162,7 +162,7 @@ record HealingStore(SqlConnection connection) {
                 .replaceWithVoid();
     }
 
-    /** Those that now have a row, and it is ours. */
+    /** Returns the consumers that now have a row which this audit inserted. */
     Uni<Set<UUID>> giveConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
         return run(GIVE_CONSUMERS, of(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
             Set<UUID> given = new HashSet<>();
@@ -220,7 +220,7 @@ record HealingStore(SqlConnection connection) {
         return findings.stream().map(Finding::objectId).toArray(Long[]::new);
     }
 
-    /** Not Tuple.of: that one spreads an array over several parameters. */
+    /** Builds the tuple value by value, because Tuple.of spreads an array over several parameters. */
     private static Tuple of(UUID audit, Object[] column) {
         return Tuple.tuple().addValue(audit).addValue(column);
     }

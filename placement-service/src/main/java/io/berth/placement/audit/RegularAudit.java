@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Looks every so often for what should not be in the tables, so that {@link AuditMetrics} tells it. Heals nothing. */
+/** Audits the tables at regular intervals for {@link AuditMetrics}. Heals nothing. */
 @Singleton
 class RegularAudit {
     private final Audits audits;
@@ -24,7 +24,8 @@ class RegularAudit {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
-            // Only one audits at a time: replicas that started together are not to meet each time.
+            // Only one replica audits at a time; the random delay keeps replicas that started together from colliding
+            // each time.
             long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
             recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }

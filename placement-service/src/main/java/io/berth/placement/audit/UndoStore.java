@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Puts rows back as an audit found them. Each statement must write as many rows as were changed, or all is rolled
- * back.
+ * Restores rows to their state before an audit. Each statement must write as many rows as were changed, or everything
+ * is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. No row: no such audit. */
@@ -44,7 +44,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
              WHERE audit_id = $1 AND before ? 'provider_id'
             """;
 
-    /** Params: 1 audit id. Audits of old versions know of no fence. Whoever wrote last, it was not with a number. */
+    /** Params: 1 audit id. Audits of old versions recorded no fence; then the last write had no number. */
     private static final String CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, updated_at, fence)
             SELECT c.uuid, c.generation, c.project_id, c.user_id, c.consumer_type, c.updated_at, coalesce(c.fence, 0)
@@ -59,7 +59,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
             ARRAY(SELECT (before ->> 'uuid')::uuid FROM audit_changes
                    WHERE audit_id = $1 AND what = 'consumer')""");
 
-    /** Params: 1 audit id. What they hold is no more what their last write wrote. */
+    /** Params: 1 audit id. What these consumers hold no longer matches their last write. */
     private static final String FORGET_WRITERS = """
             UPDATE consumers SET claimed_by = NULL
              WHERE claimed_by IS NOT NULL
@@ -67,7 +67,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
                              WHERE audit_id = $1 AND what = 'allocation')
             """;
 
-    /** Params: 1 audit id. Only rows that nobody has touched but for the fence. */
+    /** Params: 1 audit id. Deletes only rows that are unchanged but for the fence. */
     private static final String GIVEN_CONSUMERS = """
             WITH gone AS (
                  DELETE FROM consumers c
@@ -90,9 +90,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. The units of the allocations, on whatever is used by now: others may have come and gone, but
-     * where their claims have taken the room, no row is written. What was over capacity may be so again, as far as it
-     * was.
+     * Params: 1 audit id. Adds the units of the allocations to the present use: other claims may have changed it, but
+     * if they have taken the capacity, no row is written. An inventory that was over capacity may be so again, to the
+     * same degree.
      */
     private static final String USE = """
             UPDATE inventories i
@@ -139,7 +139,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. As TRAITS. */
     private static final String INVENTORIES = orphans("inventories", "inventory");
 
-    /** Params: 1 audit id. Allocations came: whoever has read the provider before must read again. */
+    /** Params: 1 audit id. Allocations were added, so a client that read the provider before must read it again. */
     private static final String RAISE_GENERATIONS = """
             UPDATE resource_providers SET generation = generation + 1, updated_at = now()
              WHERE id IN (SELECT (before ->> 'provider_id')::bigint FROM audit_changes
@@ -173,7 +173,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         STEPS.put("inventory", INVENTORIES);
     }
 
-    /** Something is no more as the audit left it; nothing may be written. */
+    /** A row has changed since the audit; the undo writes nothing. */
     static final class Changed extends RuntimeException {
         private Changed(String what) {
             super(what, null, false, false);
@@ -189,16 +189,16 @@ record UndoStore(SqlConnection connection, UUID audit) {
                 """.formatted(table, what);
     }
 
-    /** @param undone whether it has been taken back already */
+    /** @param undone whether the audit has been undone already */
     record State(boolean undone) {}
 
-    /** Returns null when there is no such audit. */
+    /** Returns null if the audit does not exist. */
     Uni<State> lockAudit() {
         return run(LOCK_AUDIT).map(rows -> rows.size() == 0
                 ? null : new State(rows.iterator().next().getOffsetDateTime("undone_at") != null));
     }
 
-    /** How many rows were changed, by what they are. */
+    /** Counts the changed rows by their kind. */
     Uni<Map<String, Long>> count() {
         return run(COUNT).map(rows -> {
             Map<String, Long> counts = new LinkedHashMap<>();
@@ -209,7 +209,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         });
     }
 
-    /** Fails with {@link Changed} when a row is no more as the audit left it. */
+    /** Fails with {@link Changed} if a row has changed since the audit. */
     Uni<Void> putBack(Map<String, Long> counts) {
         return steps(CONSUMER_STEPS, counts)
                 .chain(() -> run(INHERIT_FENCES))

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a {@code placement.conf} states of the options Berth honours. Stated twice, the last statement counts; an empty
- * value counts as not stated.
+ * The options of a {@code placement.conf} that Berth supports. If an option is set twice, the last value counts; an
+ * empty value counts as not set.
  *
  * @param values by option, as our configuration reads them
- * @param ignored options Berth does not know
- * @param unusable one line per option whose value it cannot have
+ * @param ignored number of options that Berth does not know
+ * @param unusable one line for each option with an invalid value
  */
 record PlacementConf(Map<PlacementOption, String> values, int ignored, List<String> unusable) {
     static final String PATH_KEY = "berth.placement-conf";

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Says at start what a {@code placement.conf} was good for, or stops the start with one line that says why not; likewise
- * for keys that nobody knows.
+ * Logs at start what was used of a {@code placement.conf}, or stops the start with one line that says why it cannot be
+ * used. Does the same for unknown keys.
  */
 @Singleton
 class PlacementConfCheck {

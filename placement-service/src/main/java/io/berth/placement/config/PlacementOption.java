@@ -4,7 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.Set;
 
-/** The options of a {@code placement.conf} that Berth honours. Source: upstream {@code placement/conf/placement.py}. */
+/**
+ * The options of a {@code placement.conf} that Berth supports. Source: upstream {@code placement/conf/placement.py}.
+ */
 enum PlacementOption {
     RANDOMIZE_ALLOCATION_CANDIDATES("placement", Kind.BOOLEAN),
     MAX_ALLOCATION_CANDIDATES("placement", Kind.INTEGER),
@@ -55,7 +57,7 @@ enum PlacementOption {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** As in the file: {@code [group] option}. */
+    /** Returns it as in the file: {@code [group] option}. */
     String label() {
         return "[" + group + "] " + optionName();
     }
@@ -65,7 +67,7 @@ enum PlacementOption {
         return ("berth.placement." + group + "." + optionName()).replace('_', '-');
     }
 
-    /** What it may be, in words. */
+    /** Returns a description of the valid values. */
     String kindInWords() {
         return kind.words;
     }

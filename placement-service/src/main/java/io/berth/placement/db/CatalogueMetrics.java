@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** What an administrator's writes cost, waits for connections and locks included. */
+/** Measures an administrator's writes, including waits for connections and locks. */
 @Singleton
 final class CatalogueMetrics {
     private final Timer done;

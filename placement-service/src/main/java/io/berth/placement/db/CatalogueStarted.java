@@ -13,17 +13,20 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** Started means: a catalogue transaction that changes nothing was made once, so that nobody's write is the first. */
+/**
+ * The service counts as started after one catalogue transaction that changes nothing, so that no client's write is the
+ * first.
+ */
 @Startup
 @Singleton
 public final class CatalogueStarted implements HealthCheck {
     private final CatalogueTransactions transactions;
-    private final List<FirstQuestions> questions;
+    private final List<QueryWarmUp> warmUps;
     private volatile boolean isStarted;
 
-    CatalogueStarted(CatalogueTransactions transactions, @All List<FirstQuestions> questions) {
+    CatalogueStarted(CatalogueTransactions transactions, @All List<QueryWarmUp> warmUps) {
         this.transactions = transactions;
-        this.questions = questions;
+        this.warmUps = warmUps;
     }
 
     void start(@Observes StartupEvent event, Recurring recurring) {
@@ -38,7 +41,7 @@ public final class CatalogueStarted implements HealthCheck {
 
     private Uni<Void> tryOnce() {
         return transactions
-                .write(write -> Multi.createFrom().iterable(questions)
+                .write(write -> Multi.createFrom().iterable(warmUps)
                         .onItem().transformToUniAndConcatenate(question -> question.ask(write).replaceWith(true))
                         .collect().asList())
                 .invoke(done -> isStarted = true)

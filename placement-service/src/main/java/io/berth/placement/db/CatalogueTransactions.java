@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** Runs what an administrator changes, one transaction at a time, on Hibernate's pool. */
+/** Runs administrators' changes, each in a transaction, on Hibernate's pool. */
 @Singleton
 public final class CatalogueTransactions {
-    /** Waits for a connection and for locks included; afterwards the outcome is unknown and the client gets 503. */
+    /**
+     * The limit includes waits for a connection and for locks; after it the outcome is unknown and the client gets 503.
+     */
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
     private final Mutiny.SessionFactory sessions;
@@ -36,7 +38,7 @@ public final class CatalogueTransactions {
                 : onEventLoop().chain(() -> written(work)));
     }
 
-    /** Hibernate works on event loops alone; a large body was read on another thread. */
+    /** Hibernate works only on event loops, and a large body was parsed on another thread. */
     private static Uni<Void> onEventLoop() {
         Uni<Void> here = Uni.createFrom().voidItem();
         return Context.isOnEventLoopThread() ? here : here.emitOn(CallerContext.executor());
@@ -48,7 +50,7 @@ public final class CatalogueTransactions {
         return toItsEnd(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 
-    /** Whatever its client does: Hibernate cannot leave off in the middle of a transaction without a fault. */
+    /** Continues even if the client leaves: Hibernate cannot stop in the middle of a transaction. */
     private static <T> Uni<T> toItsEnd(Uni<T> transaction) {
         return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));
     }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
- * One catalogue transaction under way. Order of locks: the tree lock ({@link #lockTrees} or {@link #shareTrees}),
+ * One catalogue transaction in progress. Order of locks: the tree lock ({@link #lockTrees} or {@link #shareTrees}),
  * then providers by id ({@link #lock}); everything a decision needs is read after them, in later statements.
  */
 public final class CatalogueWrite {
@@ -34,7 +34,7 @@ public final class CatalogueWrite {
     /** An advisory lock of the shape of all trees; any number, used for nothing else. Ends with the transaction. */
     public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
-    /** As {@link #LOCK_TREES}, held by several at a time. */
+    /** The same lock as {@link #LOCK_TREES}, shared by several holders. */
     private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
 
     private final Mutiny.StatelessSession session;
@@ -44,9 +44,10 @@ public final class CatalogueWrite {
     }
 
     /**
-     * For queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and {@code deleteAll}:
-     * those keep their outcome where other sessions keep theirs, so that of two at once one may wait forever or get the
-     * other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} looks.
+     * Returns the session for queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and
+     * {@code deleteAll}: those keep their outcome where other sessions keep theirs, so that of two concurrent ones one
+     * may wait forever or get the other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest}
+     * checks this.
      */
     public Mutiny.StatelessSession session() {
         return session;
@@ -65,10 +66,10 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Leaves a locked provider these keys alone.
+     * Replaces the keys of a locked provider.
      *
      * @param wanted in the order in which they are added
-     * @return how many rows went and came
+     * @return how many rows were removed and added
      */
     public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
         return run(table.drop(), providerId, wanted)
@@ -92,13 +93,13 @@ public final class CatalogueWrite {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }
 
-    /** What {@code work} makes of the locked provider; {@code gone} when there is none. */
+    /** Runs {@code work} with the locked provider; returns {@code gone} if it does not exist. */
     public <T> Uni<T> locked(long providerId, T gone, Function<LockedProvider, Uni<T>> work) {
         return lock(providerId)
                 .chain(provider -> provider == null ? Uni.createFrom().item(gone) : work.apply(provider));
     }
 
-    /** Those that exist. */
+    /** Locks the providers and returns those that exist. */
     public Uni<List<LockedProvider>> lock(Collection<Long> providerIds) {
         return session.createNativeQuery(LOCK, Object[].class)
                 .setParameter("ids", text(providerIds))
@@ -106,12 +107,12 @@ public final class CatalogueWrite {
                 .map(rows -> rows.stream().map(row -> new LockedProvider((Long) row[0], (Integer) row[1])).toList());
     }
 
-    /** Nobody else changes a parent or adds a child until this transaction ends. */
+    /** Keeps other transactions from changing a parent or adding a child until this one ends. */
     public Uni<Void> lockTrees() {
         return session.createNativeQuery(LOCK_TREES, String.class).getSingleResult().replaceWithVoid();
     }
 
-    /** Nobody changes a parent until this transaction ends; others may add children meanwhile. */
+    /** Keeps other transactions from changing a parent until this one ends; they may add children. */
     public Uni<Void> shareTrees() {
         return session.createNativeQuery(SHARE_TREES, String.class).getSingleResult().replaceWithVoid();
     }
@@ -129,7 +130,7 @@ public final class CatalogueWrite {
         return record(FleetChanges.PROVIDER, List.of(providerId));
     }
 
-    /** Tells every replica, see {@link FleetChanges}. */
+    /** Publishes the change to every replica, see {@link FleetChanges}. */
     public Uni<Void> record(short kind, Collection<Long> ids) {
         return session.createNativeQuery(RECORD)
                 .setParameter("kind", kind)

@@ -5,7 +5,10 @@ package io.berth.placement.db;
  * the consumer's row reads or writes its fence, and it reads in a statement after the one that did so.
  */
 public final class ConsumerFences {
-    /** For {@link String#formatted}: 1 where rows with uuid and fence come from. They left without a number. */
+    /**
+     * For {@link String#formatted}: 1 a source of rows with uuid and fence. These consumers were removed by a write
+     * without a number.
+     */
     public static final String KEEP_TEMPLATE = """
                  INSERT INTO consumer_fences (uuid, fence)
                  SELECT uuid, fence FROM %s WHERE fence > 0
@@ -13,7 +16,7 @@ public final class ConsumerFences {
                     SET fence = greatest(consumer_fences.fence, excluded.fence), claimed_by = NULL, at = now()
             """;
 
-    /** For {@link String#formatted}: 1 uuids of consumers (uuid[]) that a statement before inserted. */
+    /** For {@link String#formatted}: 1 uuids of consumers (uuid[]) that an earlier statement inserted. */
     public static final String INHERIT_TEMPLATE = """
             UPDATE consumers
                SET fence = f.fence

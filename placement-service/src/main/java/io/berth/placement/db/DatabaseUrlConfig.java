@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Where placement's pools connect to. */
+/** Configures the database URL of placement's pools. */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "placement";
     private static final List<String> DATASOURCES =

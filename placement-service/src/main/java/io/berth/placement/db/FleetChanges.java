@@ -1,8 +1,9 @@
 package io.berth.placement.db;
 
 /**
- * What a writer records in its own transaction, so that every replica sees the change before its next answer. A
- * forgotten record is a stale answer: whoever writes a row that the fleet in memory shows runs this.
+ * Records changes of the fleet in the writer's own transaction, so that every replica sees them before its next
+ * response. Every statement that writes a row shown by the fleet in memory must be accompanied by this; a missing
+ * record is a stale response.
  */
 public final class FleetChanges {
     public static final short PROVIDER = 0;
@@ -12,8 +13,8 @@ public final class FleetChanges {
     public static final short EVERYTHING = 9;
 
     /**
-     * {@link #RECORD}, as a part or in a notation of somebody's own. For {@link String#formatted}: 1 the kind (smallint),
-     * 2 the ids (bigint[]).
+     * {@link #RECORD} as a part of a statement, or with other parameter notation. For {@link String#formatted}: 1 the
+     * kind (smallint), 2 the ids (bigint[]).
      */
     public static final String RECORD_TEMPLATE = """
             INSERT INTO fleet_changes (kind, object_id)

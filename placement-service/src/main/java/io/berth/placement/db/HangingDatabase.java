@@ -10,9 +10,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Whether the database hangs: neither answers nor refuses. While it does, requests are refused at once instead of each
- * waiting until its connection gives up. The fleet's question, which goes on being asked every second, finds out that
- * it hangs and that it answers again; a database that refuses needs none of this, as a refusal takes no time.
+ * Tracks whether the database hangs: it neither responds nor refuses. While it does, requests are refused at once
+ * instead of each waiting until its connection times out. The fleet's query, which continues every second, detects that
+ * the database hangs and that it responds again. A database that refuses needs none of this, because a refusal takes no
+ * time.
  */
 @Singleton
 public final class HangingDatabase {
@@ -23,7 +24,7 @@ public final class HangingDatabase {
         return hangs;
     }
 
-    /** A question was swallowed. */
+    /** Notes that a query got no response. */
     public void hasHung() {
         hangs = true;
         asking.forEach(Runnable::run);
@@ -34,8 +35,9 @@ public final class HangingDatabase {
     }
 
     /**
-     * A question that ends with {@link #refusal} as soon as the database is found to hang, and is not asked while it does.
-     * What is under way goes on unheard; so it must change nothing. The answer comes on the caller's Vert.x context.
+     * Runs a query that fails with {@link #refusal} as soon as the database is found to hang, and that is not sent
+     * while it does. A running query continues without a listener, so it must change nothing. The result arrives on the
+     * caller's Vert.x context.
      */
     public <T> Uni<T> ask(Supplier<Uni<T>> question) {
         return Uni.createFrom().emitter(emitter -> {
@@ -54,7 +56,7 @@ public final class HangingDatabase {
         });
     }
 
-    /** What a request is refused with. */
+    /** Returns the failure for refused requests. */
     public static DatabaseUnavailable refusal() {
         return new DatabaseUnavailable("does not answer: it hangs");
     }

@@ -1,8 +1,8 @@
 package io.berth.placement.db;
 
 /**
- * A provider whose row this transaction holds.
+ * A provider whose row this transaction has locked.
  *
- * @param generation as of now; nobody else changes it before this transaction ends
+ * @param generation the present one; no other transaction changes it before this one ends
  */
 public record LockedProvider(long id, int generation) {}

@@ -4,7 +4,7 @@ import io.berth.database.change.ChangeStore;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** What operators changed is kept by the connections of reads, which wait for nobody's locks. */
+/** Stores operators' changes over the pool for reads, which waits for no locks. */
 @Singleton
 final class OperatorChangeTable {
     @Produces

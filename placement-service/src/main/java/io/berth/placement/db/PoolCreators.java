@@ -9,15 +9,15 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * When the connections of each pool give up. How long a statement may take and when a connection at rest is closed
- * (before its silence could count) is in application.properties.
+ * Sets the timeouts of each pool's connections. Statement timeouts, and when an idle connection is closed (before its
+ * silence could count), are in application.properties.
  */
 final class PoolCreators {
     private static final Duration TURN_MAX = Duration.ofSeconds(20);
 
     private PoolCreators() {}
 
-    /** Hibernate's and of all that is not below. */
+    /** The pool of Hibernate, and of everything without a pool below. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
@@ -34,7 +34,7 @@ final class PoolCreators {
         }
     }
 
-    /** For what the fleet in memory does not show. */
+    /** The pool for reads that the fleet in memory cannot serve. */
     @Singleton
     @ReactiveDataSource("reads")
     static final class Reading implements PgPoolCreator {
@@ -52,7 +52,7 @@ final class PoolCreators {
         }
     }
 
-    /** The fleet's, asked every second: a silence is noticed soon. */
+    /** The pool of the fleet, which is used every second, so that silence is noticed soon. */
     @Singleton
     @ReactiveDataSource("fleet")
     static final class Fleet implements PgPoolCreator {

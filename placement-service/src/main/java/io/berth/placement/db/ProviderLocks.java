@@ -1,10 +1,9 @@
 package io.berth.placement.db;
 
 /**
- * The one way to lock providers. Whoever changes a provider, its inventories, its traits, its aggregates or its use
- * locks it with this first, and reads what it decides by in a later statement of the same transaction. All take
- * consumers before providers, and providers by ascending id, so that writers wait for each other and never in a
- * circle.
+ * The only way to lock providers. A transaction that changes a provider, its inventories, traits, aggregates or use
+ * locks it with this first, and reads what it decides by in a later statement. Every transaction locks consumers before
+ * providers, and providers by ascending id, so that no deadlock occurs.
  */
 public final class ProviderLocks {
     /** For {@link String#formatted}: 1 provider ids (bigint[], any order). */

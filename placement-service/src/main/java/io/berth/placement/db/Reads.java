@@ -12,8 +12,8 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * The one way to read what the fleet in memory does not show. On connections of their own, so that reads do not wait
- * behind writes that wait for locks; and at once refused while the database {@linkplain HangingDatabase hangs}.
+ * The only way to read what the fleet in memory does not have. It uses connections of its own, so that reads do not
+ * wait behind writes that wait for locks; it refuses at once while the database {@linkplain HangingDatabase hangs}.
  */
 @Singleton
 public final class Reads {
@@ -29,12 +29,12 @@ public final class Reads {
         return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
     }
 
-    /** Statements that all see the database as it is when the first of them runs. */
+    /** Runs statements that all see the database as it is when the first of them runs. */
     public <T> Uni<T> snapshot(Function<SqlConnection, Uni<T>> work) {
         return database.ask(() -> OneSnapshot.reading(pool, work));
     }
 
-    /** A transaction that changes nothing. */
+    /** Runs a read-only transaction. */
     public <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
         return database.ask(() -> pool.withTransaction(work));
     }

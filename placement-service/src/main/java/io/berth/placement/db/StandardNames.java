@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
-/** Tells {@code R__standard_names.sql} the names that every Placement knows. */
+/** Passes the standard names of Placement to {@code R__standard_names.sql}. */
 @Singleton
 public final class StandardNames implements FlywayConfigurationCustomizer {
     @Override

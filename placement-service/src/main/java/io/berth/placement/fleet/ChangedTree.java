@@ -2,7 +2,10 @@ package io.berth.placement.fleet;
 
 import java.util.function.Function;
 
-/** A tree that changed not long ago, as it is now, with the JSON that many may ask for. Immutable but for this. */
+/**
+ * A recently changed tree in its present state, with its cached JSON, which many clients may request. Otherwise
+ * immutable.
+ */
 public final class ChangedTree {
     private final long version;
     private final ProviderTree tree;
@@ -31,7 +34,7 @@ public final class ChangedTree {
         return tree;
     }
 
-    /** Written once for each count of renames. Any thread may call: whoever writes, it is the same. */
+    /** Renders it once for each count of renames. Any thread may call: concurrent results are equal. */
     public byte[] json(int renames, Function<ProviderTree, byte[]> writer) {
         Rendered known = rendered;
         if (known == null || known.renames() != renames) {

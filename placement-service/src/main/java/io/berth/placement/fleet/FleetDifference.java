@@ -4,13 +4,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes of a view what the tables hold, read from the first provider to the last, and keeps of it whatever is the same. */
+/**
+ * Builds a view of the tables' content, read from the first provider to the last, from an existing view, and shares
+ * whatever is the same.
+ */
 final class FleetDifference {
     private final FleetView known;
     private final List<NameCatalogue.Entry> classes;
     private final List<NameCatalogue.Entry> traits;
     private final List<Provider> changed = new ArrayList<>();
-    /** Of those in the tables that the view knows, ascending. */
+    /** The ids read from the tables that the view knows, ascending. */
     private long[] met = new long[0];
     private int metCount;
 
@@ -36,7 +39,7 @@ final class FleetDifference {
         }
     }
 
-    /** What the tables hold, once all are read. */
+    /** Returns the view of the tables, after all pages are read. */
     FleetView view() {
         List<Long> gone = known.idsInTables().filter(id -> Arrays.binarySearch(met, 0, metCount, id) < 0).boxed().toList();
         return changed.isEmpty() && gone.isEmpty() && classes.isEmpty() && traits.isEmpty()

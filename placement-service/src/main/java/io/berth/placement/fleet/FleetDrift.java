@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Compares this replica's memory with the tables. They differ when somebody wrote without recording it
- * ({@link io.berth.placement.db.FleetChanges}). Reads the whole fleet, on the connections for reads, and compares it on a
- * worker thread.
+ * Compares this replica's memory with the tables. They differ if a change was written without its record ({@link
+ * io.berth.placement.db.FleetChanges}). Reads the whole fleet, over the pool for reads, and compares it on a worker
+ * thread.
  */
 @Singleton
 public final class FleetDrift {
@@ -50,7 +50,7 @@ public final class FleetDrift {
 
     private record Difference(Map<Long, UUID> providers, int names) {}
 
-    /** What was recorded while we looked is no drift. */
+    /** Ignores changes that were recorded during the comparison. */
     public Uni<Drift> find() {
         return tables.list().chain(listed -> feed.fresh()
                 .emitOn(Infrastructure.getDefaultWorkerPool())

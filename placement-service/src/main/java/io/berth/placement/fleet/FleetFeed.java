@@ -22,15 +22,15 @@ import java.time.Duration;
 public final class FleetFeed {
     private static final Duration KEEP_UP_EVERY = Duration.ofSeconds(1);
     private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
-    /** A question that fails after more than this was not refused, it was swallowed. */
+    /** A query that fails after more than this was not refused, it got no response. */
     private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
 
     private final HangingDatabase database;
-    private final SnapshotFeed<FleetStore.Loaded> feed;
+    private final SnapshotFeed<FleetStore.LoadedFleet> feed;
 
     @Inject
     FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, Vertx vertx) {
-        // Beans are made by a thread that is no event loop: a context of its own.
+        // Beans are created on a thread that is no event loop, so the feed gets a context of its own.
         this(store, database, metrics, vertx.getOrCreateContext());
     }
 
@@ -43,11 +43,11 @@ public final class FleetFeed {
         this.feed = new SnapshotFeed<>(new Source(store, database, metrics), reader);
     }
 
-    private static final class Source implements SnapshotFeed.Source<FleetStore.Loaded> {
+    private static final class Source implements SnapshotFeed.Source<FleetStore.LoadedFleet> {
         private final FleetStore store;
         private final HangingDatabase database;
         private final FleetMetrics metrics;
-        /** The one handed out last: a fleet that is read again shares with it what did not change. */
+        /** The last view; a fleet that is read again shares with it what did not change. */
         private volatile FleetView last = FleetView.empty();
 
         Source(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
@@ -57,18 +57,21 @@ public final class FleetFeed {
         }
 
         @Override
-        public Uni<FleetStore.Loaded> read() {
+        public Uni<FleetStore.LoadedFleet> read() {
             return store.load(last).ifNoItem().after(QUESTION_MAX).fail();
         }
 
         @Override
-        public Uni<FleetStore.Loaded> catchUp(FleetStore.Loaded held) {
+        public Uni<FleetStore.LoadedFleet> catchUp(FleetStore.LoadedFleet held) {
             return store.catchUp(held).ifNoItem().after(QUESTION_MAX).fail();
         }
 
-        /** While the database hangs, those for the next read would learn the same, after another silence. */
+        /**
+         * While the database hangs, the callers that wait for the next read fail, too: they would only wait for another
+         * timeout.
+         */
         @Override
-        public boolean ended(long beganNanos, @Nullable FleetStore.Loaded loaded, @Nullable Throwable failure) {
+        public boolean ended(long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
             metrics.answered(beganNanos, loaded);
             last = loaded == null ? last : loaded.view();
             if (failure == null) {
@@ -79,7 +82,7 @@ public final class FleetFeed {
             return database.hangs();
         }
 
-        /** What the server says by itself, late as it may be, is no silence. */
+        /** A failure that the server itself reports does not count as silence, however late it comes. */
         private static boolean wasSwallowed(Throwable failure, long beganNanos) {
             return System.nanoTime() - beganNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
         }
@@ -106,6 +109,6 @@ public final class FleetFeed {
     public Uni<FleetView> fresh() {
         return Uni.createFrom().deferred(() -> database.hangs()
                 ? Uni.createFrom().failure(HangingDatabase.refusal())
-                : feed.fresh().map(FleetStore.Loaded::view));
+                : feed.fresh().map(FleetStore.LoadedFleet::view));
     }
 }

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** How far this replica's view is behind, what it lacks, and what keeping it fresh costs. */
+/** Measures how far this replica's view is behind, what it lacks, and what keeping it fresh costs. */
 @Singleton
 final class FleetMetrics {
     private static final Logger LOG = Logger.getLogger(FleetMetrics.class);
@@ -46,7 +46,7 @@ final class FleetMetrics {
                 .register(meters);
     }
 
-    /** Told to nobody. */
+    /** Returns metrics that are not published. */
     static FleetMetrics none() {
         return new FleetMetrics(new CompositeMeterRegistry());
     }
@@ -58,24 +58,24 @@ final class FleetMetrics {
     }
 
     /**
-     * A question's end.
+     * Records the end of a query.
      *
      * @param now null: it failed
      */
-    void answered(long askedNanos, @Nullable FleetStore.Loaded now) {
+    void answered(long askedNanos, @Nullable FleetStore.LoadedFleet now) {
         long nanos = System.nanoTime() - askedNanos;
         if (now == null) {
             isLoaded = false;
             failed.record(nanos, TimeUnit.NANOSECONDS);
             return;
         }
-        boolean isCaughtUp = now.changes() != FleetStore.Loaded.ALL;
+        boolean isCaughtUp = now.changes() != FleetStore.LoadedFleet.ALL;
         (isCaughtUp ? caughtUp : loaded).record(nanos, TimeUnit.NANOSECONDS);
         if (now.changes() > 0) {
             changes.increment(now.changes());
         }
         lastChanges = Math.max(0, now.changes());
-        // Fresh as of the question, not of its answer.
+        // The view is fresh as of the query, not of its result.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
         leaveOut(LeftOut.of(now.view()));
@@ -106,7 +106,7 @@ final class FleetMetrics {
         return wasLoaded;
     }
 
-    /** How many changes the last question brought. */
+    /** Returns how many changes the last query brought. */
     int lastChanges() {
         return lastChanges;
     }

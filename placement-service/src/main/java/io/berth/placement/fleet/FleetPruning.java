@@ -9,9 +9,9 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Keeps the table of changes short. A replica asks every second, so what is ten minutes old has been seen; one that
+ * Keeps the table of changes short. Replicas read it every second, so they have seen what is ten minutes old; one that
  * was away for longer finds the watermark above its snapshot and reloads. Every replica may prune: deleting is
- * idempotent and the watermark only rises. While a transaction stays open somewhere, what came after it is kept.
+ * idempotent and the watermark only rises. While any transaction stays open, changes after it are kept.
  */
 @Singleton
 public final class FleetPruning {

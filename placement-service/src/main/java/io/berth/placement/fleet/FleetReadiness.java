@@ -10,10 +10,10 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: this replica can prove its view fresh within two seconds, so the fleet is loaded and the database
- * answers and takes writes (a standby's answers prove nothing). Says how far behind the view was until then. However
- * many ask, one question under way and one waiting answer them all. Providers that are left out of their trees are named;
- * the others can be served.
+ * A replica is ready if it can prove its view fresh within two seconds: then the fleet is loaded and the database
+ * responds and takes writes (a standby's responses prove nothing). Reports how far behind the view was. However many
+ * probes arrive, one running query and one waiting query serve them all. Names the providers that are left out of their
+ * trees; the others can be served.
  */
 @Readiness
 @Singleton

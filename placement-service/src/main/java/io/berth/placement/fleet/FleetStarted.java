@@ -5,7 +5,10 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** Started means: the fleet was loaded once. Large fleets take their time; liveness need not wait for them. */
+/**
+ * The service counts as started after the fleet was loaded once. Large fleets take their time; liveness need not wait
+ * for them.
+ */
 @Startup
 @Singleton
 public final class FleetStarted implements HealthCheck {

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 public final class FleetStore {
     /** Providers in one page of a full load. */
     private static final int PAGE_PROVIDERS = 5_000;
-    /** More changes than this are answered with a reload. */
+    /** The number of changes above which a reload is cheaper. */
     static final int CHANGES_MAX = 20_000;
 
     private static final String PROVIDER_COLUMNS = """
@@ -60,7 +60,7 @@ public final class FleetStore {
     static final ChangeTable CHANGES =
             new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
 
-    /** What a question tells beside the changes. */
+    /** The columns that every query returns besides the changes. */
     private static final String HEAD = """
                    pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend,
             """ + Origin.COLUMNS;
@@ -84,7 +84,10 @@ public final class FleetStore {
               LEFT JOIN resource_providers p ON d.kind = 0 AND p.id = d.object_id
             """ + PARTS_OF_P;
 
-    /** Params: 1 the snapshot held (text). One row. In two thirds of the time it says that nothing changed. */
+    /**
+     * Params: 1 the snapshot held (text). One row. Detects that nothing changed in two thirds of the time of a full
+     * query.
+     */
     static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
@@ -127,47 +130,47 @@ public final class FleetStore {
      * @param backend that read it: another one later means a reconnect, perhaps to another server
      * @param changes since the view before; {@link #ALL} when everything was read
      */
-    record Loaded(FleetView view, String snapshot, Origin origin, int backend, int changes) {
+    record LoadedFleet(FleetView view, String snapshot, Origin origin, int backend, int changes) {
         static final int ALL = -1;
 
-        private Loaded after(FleetView now, String nowSnapshot, int nowChanges) {
-            return new Loaded(now, nowSnapshot, origin, backend, nowChanges);
+        private LoadedFleet after(FleetView now, String nowSnapshot, int nowChanges) {
+            return new LoadedFleet(now, nowSnapshot, origin, backend, nowChanges);
         }
     }
 
-    /** The view after catching up; null when only a full load can tell (too far behind, reconnected, restored). */
-    Uni<Loaded> catchUp(Loaded held) {
-        // Not the pool's own query: when it finds no connection, its timeout goes off later all the same and is logged.
+    /** Returns the view after catching up; null if a full load is needed (too far behind, reconnected, restored). */
+    Uni<LoadedFleet> catchUp(LoadedFleet held) {
+        // Does not use the pool's own query: if it finds no connection, its timeout still fires later and is logged.
         return pool.withConnection(
-                // Where nothing changed before, nothing will have changed now.
+                // If the last query found no changes, this one probably finds none either.
                 connection -> held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
     }
 
-    private static Uni<Loaded> glance(SqlConnection connection, Loaded held) {
+    private static Uni<LoadedFleet> glance(SqlConnection connection, LoadedFleet held) {
         return connection.preparedQuery(GLANCE).execute(Tuple.of(held.snapshot())).chain(rows -> {
             Row row = rows.iterator().next();
             return row.getBoolean("changed") ? catchUp(connection, held) : Uni.createFrom().item(unchanged(held, row));
         });
     }
 
-    private static @Nullable Loaded unchanged(Loaded held, Row row) {
+    private static @Nullable LoadedFleet unchanged(LoadedFleet held, Row row) {
         return isContinued(held, row) ? held.after(held.view(), row.getString("snapshot"), 0) : null;
     }
 
-    private static Uni<Loaded> catchUp(SqlConnection connection, Loaded held) {
+    private static Uni<LoadedFleet> catchUp(SqlConnection connection, LoadedFleet held) {
         return connection.preparedQuery(CATCH_UP)
                 .execute(Tuple.of(held.snapshot(), CHANGES_MAX + 1))
                 .map(rows -> apply(held, rows));
     }
 
-    /** Returns whether what this row counts from is what the view shows. */
-    private static boolean isContinued(Loaded held, Row row) {
+    /** Returns whether the row continues from the state of the view. */
+    private static boolean isContinued(LoadedFleet held, Row row) {
         return Origin.of(row).equals(held.origin())
                 && row.getInteger("backend") == held.backend()
                 && row.getBoolean("complete");
     }
 
-    private static @Nullable Loaded apply(Loaded held, RowSet<Row> rows) {
+    private static @Nullable LoadedFleet apply(LoadedFleet held, RowSet<Row> rows) {
         List<Provider> changed = new ArrayList<>();
         List<Long> deleted = new ArrayList<>();
         List<NameCatalogue.Entry> classes = new ArrayList<>();
@@ -216,9 +219,9 @@ public final class FleetStore {
      * @param known of which the new view comes, and shares what did not change: two whole fleets found no room in the heap
      *        while requests held the first. It may be of any age and any server
      */
-    Uni<Loaded> load(FleetView known) {
+    Uni<LoadedFleet> load(FleetView known) {
         return CHANGES.forgetForeign(pool)
-                // Whoever holds a view reloads once: the tables are no more what it was read from.
+                // The tables are no longer the ones that replicas' views were read from, so every replica reloads once.
                 .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
                 .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, known)));
     }
@@ -228,21 +231,21 @@ public final class FleetStore {
                 .execute(Tuple.tuple().addValue(FleetChanges.EVERYTHING).addValue(new Long[] {0L}));
     }
 
-    private static Uni<Loaded> loadIn(SqlConnection connection, FleetView known) {
+    private static Uni<LoadedFleet> loadIn(SqlConnection connection, FleetView known) {
         return connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next())
-                .map(head -> new Loaded(
-                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"), Loaded.ALL))
+                .map(head -> new LoadedFleet(
+                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"), LoadedFleet.ALL))
                 .chain(start -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
                                 .chain(traits -> {
                                     var difference = new FleetDifference(known, classes, traits);
                                     return pages(connection, difference::read).map(done -> difference.view());
                                 }))
-                        .map(view -> start.after(view, start.snapshot(), Loaded.ALL)));
+                        .map(view -> start.after(view, start.snapshot(), LoadedFleet.ALL)));
     }
 
-    /** As the tables are, not put together: a view would not stand what an audit looks for. */
+    /** The tables' content without assembled trees: a view would leave out what an audit looks for. */
     record Listed(
             String snapshot, List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
 
@@ -285,7 +288,10 @@ public final class FleetStore {
         });
     }
 
-    /** Each provider, ascending by id. The whole is told at the end: a child may stand pages away from its root. */
+    /**
+     * Reads each provider, ascending by id. Trees are assembled at the end, because a child may be pages away from its
+     * root.
+     */
     private static Uni<Integer> pages(SqlConnection connection, Consumer<Provider> each) {
         var last = new AtomicLong();
         return Uni.createFrom()

@@ -16,20 +16,20 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * All providers as of one database snapshot. Immutable; safe for any thread; a reader keeps one view for the whole
- * of its answer.
+ * All providers as of one database snapshot. Immutable; safe for any thread; a reader uses one view for its whole
+ * response.
  *
- * <p>Providers stand in trees, a tree in a slot (0 to {@link #slotCount}). A slot keeps its tree while the root
+ * <p>Providers form trees, and each tree is in a slot (0 to {@link #slotCount}). A slot keeps its tree while the root
  * exists, and may be free. For traits, resource classes and aggregates there is the ascending set of the slots whose
  * tree has it in any member; a search starts from the smallest such set and checks each tree itself.
  *
- * <p>Providers whose parents do not lead to the root that they name, as somebody's SQL may leave them, are {@linkplain
+ * <p>Providers whose parents do not lead to the root that they name, for example after manual SQL, are {@linkplain
  * #leftOut left out} until they do: a provider that is shown has its parent and its root in its own tree.
  */
 public final class FleetView {
-    /** Of heap, reckoned: what one provider takes, with the trees and indexes it stands in. */
+    /** The estimated heap of one provider, with its share of trees and indexes. */
     public static final int PROVIDER_BYTES = 2_000;
-    /** The same of its entries in maps, which views share until hundreds of entries changed. */
+    /** The estimated heap of its entries in maps, which views share until hundreds of entries changed. */
     private static final int ENTRY_BYTES = 300;
 
     private final String lineage;
@@ -38,13 +38,13 @@ public final class FleetView {
     private final NameCatalogue resourceClasses;
     private final NameCatalogue traits;
     private final Trees trees;
-    /** Those that are left out among them. */
+    /** All providers, including those that are left out. */
     private final SnapshotMap<Long, Provider> byId;
     private final SnapshotMap<UUID, Provider> byUuid;
     private final SnapshotMap<String, Provider> byName;
     /** Slot of each root id. */
     private final SnapshotMap<Long, Integer> slotOfRoot;
-    /** By the root id that they name: those whose parents do not lead to it. */
+    /** The providers whose parents do not lead to the root that they name, by the id of that root. */
     private final SnapshotMap<Long, List<Provider>> leftOut;
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
@@ -78,7 +78,7 @@ public final class FleetView {
         this.freeCount = freeCount;
     }
 
-    /** Where a lineage begins. */
+    /** Returns the empty view with which a lineage begins. */
     public static FleetView empty() {
         String lineage = Long.toUnsignedString(UUID.randomUUID().getMostSignificantBits(), Character.MAX_RADIX);
         return new FleetView(
@@ -88,13 +88,14 @@ public final class FleetView {
     }
 
     /**
-     * The same for the views that came one from the other, as all of a replica do; random, of letters and digits.
+     * Returns a random name, of letters and digits, that is the same for views which derive from each other, as all of
+     * a replica do.
      */
     public String lineage() {
         return lineage;
     }
 
-    /** Rises by one with every change this replica has taken in; comparable within a lineage alone. */
+    /** Returns a number that rises by one with every change of this replica; comparable only within a lineage. */
     public long version() {
         return version;
     }
@@ -120,7 +121,7 @@ public final class FleetView {
         return byUuid.size();
     }
 
-    /** Of heap, reckoned: what this view takes as long as the other one is held as well, with which it shares the rest. */
+    /** Returns the estimated heap of this view while the other one is also held; the two share what is equal. */
     public long bytesBeside(FleetView other) {
         long changed = trees.providersMissingIn(other.trees);
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
@@ -146,12 +147,12 @@ public final class FleetView {
         return some != null && some.stream().anyMatch(one -> one.id() == provider.id());
     }
 
-    /** As {@link #find(long)}, and what is left out as well. */
+    /** Finds like {@link #find(long)}, including providers that are left out. */
     Provider findInTables(long id) {
         return byId.get(id);
     }
 
-    /** Of all providers, those that are left out among them. */
+    /** Returns the ids of all providers, including those that are left out. */
     LongStream idsInTables() {
         LongStream.Builder ids = LongStream.builder();
         byId.forEach((id, provider) -> ids.add(id));
@@ -201,7 +202,7 @@ public final class FleetView {
         return byClass.get(classId);
     }
 
-    /** How much of that class the trees could still give. */
+    /** Returns how much of that class the trees have left. */
     public TreeRoom room(int classId) {
         TreeRoom known = roomByClass.get(classId);
         return known == null ? TreeRoom.NONE : known;
@@ -223,12 +224,12 @@ public final class FleetView {
     }
 
     /**
-     * The view after a change.
+     * Returns the view after a change.
      *
      * @param changed the new state of each provider that is new or changed
      * @param deletedIds providers that are gone
      * @param classChanges see {@link NameCatalogue#with}
-     * @param traitChanges likewise
+     * @param traitChanges see {@link NameCatalogue#with}
      */
     public FleetView with(
             Collection<Provider> changed, Collection<Long> deletedIds,
@@ -244,19 +245,19 @@ public final class FleetView {
     }
 
     /**
-     * The fleet as it would be with these changes; of the same lineage and version, as nothing has happened. Costs as much
-     * as {@link #with}.
+     * Returns the fleet with these changes, in the same lineage and version, because nothing has happened. Costs as
+     * much as {@link #with}.
      *
-     * @param changed the supposed state of each provider that is new or changed; new ones with ids that no other has
-     * @param deletedIds providers that are not there
+     * @param changed the state in the scenario of each provider that is new or changed; new ones with unused ids
+     * @param deletedIds providers that do not exist in the scenario
      */
-    public FleetView supposing(Collection<Provider> changed, Collection<Long> deletedIds) {
+    public FleetView withScenario(Collection<Provider> changed, Collection<Long> deletedIds) {
         return changed.isEmpty() && deletedIds.isEmpty()
                 ? this
                 : new Change().apply(changed, deletedIds, resourceClasses, traits, version);
     }
 
-    /** One application of {@link #with} or {@link #supposing}: what is being edited. */
+    /** The state of one call of {@link #with} or {@link #withScenario}. */
     private final class Change {
         private final SnapshotMap.Editor<Long, Provider> ids = byId.edit();
         private final SnapshotMap.Editor<UUID, Provider> uuids = byUuid.edit();
@@ -270,7 +271,7 @@ public final class FleetView {
         private final Map<Integer, TreeRoom.Editor> rooms = new HashMap<>();
         /** New members of each tree touched, by root id then provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
-        /** What the trees touched are now; none for those that are gone. */
+        /** The new trees of the touched roots; deleted ones have none. */
         private final List<ProviderTree> made = new ArrayList<>();
         private final List<Integer> released = new ArrayList<>();
         private final List<Provider> shownAgain = new ArrayList<>();
@@ -299,7 +300,7 @@ public final class FleetView {
                 }
             }
             shownAgain.forEach(this::show);
-            // Only now: a slot freed and taken in one change would be named twice in the indexes.
+            // Releases slots last: a slot that is freed and taken in one change would occur twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
                     lineage, versionNow, versionNow == version ? recent : recent.with(versionNow, members.keySet(), made),

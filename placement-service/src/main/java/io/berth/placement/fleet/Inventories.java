@@ -67,7 +67,7 @@ public record Inventories(
                 && Arrays.equals(used, other.used);
     }
 
-    /** Position of the class; negative when there is no such inventory. */
+    /** Returns the position of the class; negative if there is no such inventory. */
     public int find(int classId) {
         // Few, so that looking at one after the other is quicker than to halve.
         for (int i = 0; i < classIds.length && classIds[i] <= classId; i++) {
@@ -84,12 +84,12 @@ public record Inventories(
                 allocationRatio[position]);
     }
 
-    /** As {@link Inventory#capacity()}. */
+    /** Computes it like {@link Inventory#capacity()}. */
     public double capacity(int position) {
         return Inventory.capacity(total[position], reserved[position], allocationRatio[position]);
     }
 
-    /** What one more allocation may break. */
+    /** The limits that a further allocation may violate. */
     public enum Breach {
         CAPACITY,
         MIN_UNIT,

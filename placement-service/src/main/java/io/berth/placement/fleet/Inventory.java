@@ -1,22 +1,22 @@
 package io.berth.placement.fleet;
 
 /**
- * How much of one resource class a provider has, and in which portions it gives it.
+ * The inventory of one resource class of a provider: its amount and the limits of an allocation.
  *
  * @param total units of the class
  * @param reserved units that are not given; a reshape may set more than {@code total}
  * @param minUnit least amount of one allocation
  * @param maxUnit greatest amount of one allocation
  * @param stepSize amounts are multiples of it, at least 1
- * @param allocationRatio over-commit factor
+ * @param allocationRatio overcommit factor
  */
 public record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
-    /** What can be allocated in all, not rounded: what is used may come up to it. */
+    /** Returns what can be allocated in total, not rounded: the use may reach it. */
     public double capacity() {
         return capacity(total, reserved, allocationRatio);
     }
 
-    /** In SQL the same is said once, in the audit's {@code FindingStore}. */
+    /** The audit's {@code FindingStore} has the same rule in SQL. */
     static double capacity(int total, int reserved, double allocationRatio) {
         return ((long) total - reserved) * allocationRatio;
     }

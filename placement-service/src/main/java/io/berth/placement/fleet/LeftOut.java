@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a view leaves out because parents and roots contradict each other; said where an operator looks.
+ * The providers that a view leaves out because parents and roots contradict each other; shown to operators.
  *
- * @param trees how many it is missing from, by the root that its rows name
+ * @param trees the number of affected trees, by the root that the rows name
  * @param providers that are left out, in order of creation
  */
 record LeftOut(int trees, List<UUID> providers) {

@@ -31,12 +31,12 @@ public final class NameCatalogue {
         return EMPTY;
     }
 
-    /** Returns null when there is no such name. */
+    /** Returns null if the name is unknown. */
     public Entry find(String name) {
         return byName.get(name);
     }
 
-    /** Returns null when there is no such id. */
+    /** Returns null if the id is unknown. */
     public Entry find(int id) {
         return byId.get(id);
     }
@@ -67,7 +67,7 @@ public final class NameCatalogue {
         return all;
     }
 
-    /** What {@link #with} has to be told, so that these entries and no others are there. */
+    /** Returns the changes for {@link #with} that lead to exactly these entries. */
     List<Entry> changesTo(List<Entry> all) {
         List<Entry> changes = new ArrayList<>();
         Set<Integer> there = new HashSet<>();

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * One resource provider as of a view: its own inventories with their use, its traits and its aggregates.
- * Immutable but for the JSON kept beside it (made lazily, the same whoever makes it).
+ * One resource provider as of a view: its own inventories with their use, its traits and its aggregates. Immutable but
+ * for the cached JSON, which is rendered lazily and equal on every thread.
  *
  * @param id the database's; order of creation
  * @param name unique in the fleet
@@ -18,7 +18,7 @@ import java.util.UUID;
  * @param updatedAtMs epoch milliseconds of the last change of the provider row
  * @param traitIds ascending, see {@link NameCatalogue}
  * @param aggregates ascending by {@link UUID#compareTo}
- * @param spellings of the aggregates whose clients wrote them otherwise than {@link UUID#toString} does
+ * @param spellings aggregates that a client wrote in another form than {@link UUID#toString}
  */
 public record Provider(
         long id,
@@ -68,14 +68,14 @@ public record Provider(
                 traitIds, aggregates);
     }
 
-    /** In all that is read of it from the tables. */
+    /** Compares everything that is read from the tables. */
     boolean isSame(Provider other) {
         return updatedAtMs == other.updatedAtMs
                 && inventories.updatedAtMs() == other.inventories().updatedAtMs()
                 && isSameButForTimes(other);
     }
 
-    /** In all that anybody is shown; not the time of the last change. */
+    /** Compares everything that a client can see, except the time of the last change. */
     boolean isSameButForTimes(Provider other) {
         return id == other.id
                 && uuid.equals(other.uuid)
@@ -116,7 +116,7 @@ public record Provider(
         return false;
     }
 
-    /** As their clients wrote them. */
+    /** Returns the aggregates as their clients wrote them. */
     public List<String> aggregateTexts() {
         return Arrays.stream(aggregates).map(each -> spellings.getOrDefault(each, each.toString())).toList();
     }
@@ -131,8 +131,9 @@ public record Provider(
     }
 
     /**
-     * JSON bytes of this provider, one slot per wire form; filled by whoever renders first. Races are benign. Names may change
-     * under a provider: bytes are kept with the count of renames they were made at, see {@link NameCatalogue#renames}.
+     * Cached JSON bytes of this provider, one slot for each wire form, filled by the first renderer. Races are benign.
+     * Names may change under a provider, so bytes are kept with the count of renames they were rendered at, see {@link
+     * NameCatalogue#renames}.
      */
     public static final class Rendered {
         /** Slots: summary with all classes and traits; the same with parent and root. */

@@ -37,8 +37,8 @@ public final class ProviderTree {
     }
 
     /**
-     * The tree of the members whose parents lead to the root; null when the root is not among them. As somebody's SQL may
-     * leave the tables, members of another tree can name this root, and parents can form a loop.
+     * Returns the tree of the members whose parents lead to the root; null if the root is not among them. After manual
+     * SQL, members of another tree can name this root, and parents can form a loop.
      *
      * @param members in any order
      * @param rootId that all of them name
@@ -77,8 +77,8 @@ public final class ProviderTree {
     }
 
     /**
-     * A number made of what this tree shows, kept with the count of renames it was made at. Any thread may call: whoever
-     * makes it, it is the same.
+     * Returns a number computed from the content of this tree, cached with the count of renames. Any thread may call:
+     * concurrent results are equal.
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
         if (this.renames == renames) {
@@ -100,7 +100,7 @@ public final class ProviderTree {
         return version;
     }
 
-    /** Whether {@link #contentVersion} costs no more than a look. */
+    /** Returns whether {@link #contentVersion} is cached. */
     public boolean hasContentVersion(int renames) {
         ContentVersion known = renamed;
         return this.renames == renames || known != null && known.renames() == renames;
@@ -140,7 +140,7 @@ public final class ProviderTree {
         return parents[position];
     }
 
-    /** Position of the provider with that id; -1 when it is no member. */
+    /** Returns the position of the provider with that id; -1 if it is no member. */
     public int find(long providerId) {
         for (int i = 0; i < nodes.length; i++) {
             if (nodes[i].id() == providerId) {
@@ -150,7 +150,7 @@ public final class ProviderTree {
         return -1;
     }
 
-    /** Whether {@code position} is {@code ancestor} or below it. */
+    /** Returns whether {@code position} is {@code ancestor} or below it. */
     public boolean isWithin(int position, int ancestor) {
         int at = position;
         while (at > ancestor) {

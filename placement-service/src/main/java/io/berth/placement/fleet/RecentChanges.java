@@ -41,7 +41,7 @@ final class RecentChanges {
         return new RecentChanges(first == 0 ? all : Arrays.copyOfRange(all, first, all.length));
     }
 
-    /** Those after that version of a view. */
+    /** Returns the changes after that version of a view. */
     List<ChangedTree> after(long version) {
         int first = changes.length;
         while (first > 0 && changes[first - 1].version() > version) {

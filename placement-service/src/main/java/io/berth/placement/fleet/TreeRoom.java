@@ -4,9 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.Arrays;
 
 /**
- * How much of one resource class each tree could still give to one request: by slot, the most that any single provider
- * has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies the changed chunks alone. Four
- * bytes for each slot.
+ * The amount of one resource class that each tree could still give to one request: by slot, the most that any single
+ * provider has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies only the changed
+ * chunks. It takes four bytes for each slot.
  */
 public final class TreeRoom {
     public static final int CHUNK_BITS = 8;
@@ -49,7 +49,7 @@ public final class TreeRoom {
         return Arrays.stream(highest).allMatch(most -> most == 0);
     }
 
-    /** The highest of that slot and its neighbours: those alike but for the lowest {@link #CHUNK_BITS} bits. */
+    /** The highest of that slot and its neighbors: those alike but for the lowest {@link #CHUNK_BITS} bits. */
     public int highestNear(int slot) {
         int chunk = slot >> CHUNK_BITS;
         return chunk >= highest.length ? 0 : highest[chunk];
@@ -76,7 +76,7 @@ public final class TreeRoom {
         return new Editor(this);
     }
 
-    /** For one thread, used once. */
+    /** Edits a copy; for one thread, used once. */
     static final class Editor {
         private final TreeRoom from;
         private int[][] chunks;

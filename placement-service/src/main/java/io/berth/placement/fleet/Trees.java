@@ -16,7 +16,7 @@ final class Trees {
         this.length = length;
     }
 
-    /** One above the highest slot ever used. */
+    /** Returns the highest slot ever used plus one. */
     int length() {
         return length;
     }
@@ -26,7 +26,7 @@ final class Trees {
         return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
     }
 
-    /** How many providers stand in trees that the other one does not have at the same place. */
+    /** Counts the providers in trees that the other one does not have in the same slot. */
     long providersMissingIn(Trees other) {
         long count = 0;
         for (int chunk = 0; chunk < chunks.length; chunk++) {

@@ -8,8 +8,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Threads for long searches and lists, so that none delays an event loop: at most four, which also bounds how many
- * large answers are made at a time. Beyond {@link #WAITING_MAX} waiting for one the answer is 503.
+ * Runs long searches and lists on threads of their own, so that none delays an event loop: at most four, which also
+ * bounds how many large responses are rendered at a time. If more than {@link #WAITING_MAX} wait, the response is 503.
  */
 @Singleton
 public final class AnswerWorkers {
@@ -21,11 +21,11 @@ public final class AnswerWorkers {
 
     AnswerWorkers() {
         int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
-        // An answer is held twice while it is copied: all threads together need at most half of the heap.
+        // A response is in memory twice while it is copied: all threads together need at most half of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
                 "answers", count, WAITING_MAX,
-                () -> ApiException.unavailable("Too many large answers wait for a processor."));
+                () -> ApiException.unavailable("Too many large responses are queued."));
     }
 
     public long answerBytesMax() {
@@ -37,7 +37,7 @@ public final class AnswerWorkers {
         threads.stop();
     }
 
-    /** As {@link WorkerThreads#run}. */
+    /** Runs work like {@link WorkerThreads#run}. */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

@@ -4,8 +4,8 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * A request that is refused, with what the client is told. Carries no stack trace: it is an answer, not a fault.
- * Endpoints throw it; rules and stores return values.
+ * Refuses a request; carries the content of the error response. Has no stack trace, because it is a response, not a
+ * fault. Endpoints throw it; rules and stores return values.
  */
 public final class ApiException extends RuntimeException {
     private final int status;
@@ -23,7 +23,7 @@ public final class ApiException extends RuntimeException {
         this.fence = fence;
     }
 
-    /** What the client needs of the consumer whose fence refused its write. @param fence as it is now */
+    /** The consumer whose fence refused the client's write. @param fence the present one */
     public record ConsumerFence(UUID consumer, long fence) {}
 
     public static ApiException badRequest(String message) {
@@ -38,7 +38,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, ErrorCode.UNDEFINED, message);
     }
 
-    /** As of a route that this microversion does not have. */
+    /** Returns the error of a route that this microversion does not have. */
     public static ApiException noSuchRoute() {
         return notFound("");
     }
@@ -47,7 +47,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, ErrorCode.UNDEFINED, message);
     }
 
-    /** Somebody else wrote first: read again, then retry. */
+    /** Another client wrote first: the caller must read again, then retry. */
     public static ApiException concurrentUpdate(String message) {
         return new ApiException(409, ErrorCode.CONCURRENT_UPDATE, message);
     }
@@ -57,7 +57,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, ErrorCode.FENCED, message, new ConsumerFence(consumer, fence));
     }
 
-    /** The database does not answer, or cannot be used; the client may try again. */
+    /** The database does not respond, or cannot be used; the client may retry. */
     public static ApiException unavailable(String message) {
         return new ApiException(503, ErrorCode.UNDEFINED, message);
     }
@@ -70,7 +70,7 @@ public final class ApiException extends RuntimeException {
         return code;
     }
 
-    /** Returns null for a refusal that has nothing to do with a fence. */
+    /** Returns null for a refusal that does not concern a fence. */
     @Nullable ConsumerFence fence() {
         return fence;
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A thread for large bodies, so that reading one delays no event loop. A single one, as a body that is read takes many
- * times its size of memory. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
+ * Parses large bodies on a thread of its own, so that none delays an event loop. There is one thread, because a parsed
+ * body takes many times its size of memory. If more than {@link #WAITING_MAX} wait, the response is 503.
  */
 @Singleton
 public final class BodyWorker {
@@ -41,19 +41,22 @@ public final class BodyWorker {
         return body != null && body.length > LARGE;
     }
 
-    /** Where to go on with what reads this body: for a small one, wherever one is. */
+    /** Returns the executor for parsing: the caller's thread for small bodies, the worker pool for large ones. */
     public Executor threadFor(byte[] body) {
         return isLarge(body) ? inContextOfRequest() : Runnable::run;
     }
 
-    /** Reads a body and does what it asks for: at once if it is small. */
+    /** Runs the work on a body: at once if it is small, else on a worker. */
     public <T> Uni<T> run(byte[] body, Supplier<Uni<T>> work) {
         return isLarge(body)
                 ? Uni.createFrom().voidItem().emitOn(inContextOfRequest()).chain(ignored -> work.get())
                 : work.get();
     }
 
-    /** What is asked from the thread is answered on the request's event loop, where the rest of it belongs. */
+    /**
+     * Returns an executor whose tasks run on the worker in the request's context, so that asynchronous results return
+     * to its event loop.
+     */
     private Executor inContextOfRequest() {
         var request = (ContextInternal) Vertx.currentContext();
         return request == null ? this::execute : task -> execute(() -> request.dispatch(task));
@@ -63,7 +66,7 @@ public final class BodyWorker {
         try {
             thread.execute(task);
         } catch (RejectedExecutionException e) {
-            throw ApiException.unavailable("Too many large bodies wait to be read.");
+            throw ApiException.unavailable("Too many large bodies are queued.");
         }
     }
 }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@link ProtocolFilter} learned of a request. Endpoints get it with {@link #of}; the checks refuse by
- * {@link ApiException}. Upstream's order in every handler: {@link #require}, {@link #requireJson},
- * {@link #requireAccept}, {@link #allow}, then the rest.
+ * The facts that {@link ProtocolFilter} established about a request. Endpoints get it with {@link #of}; the checks
+ * refuse with {@link ApiException}. Upstream's order in every handler: {@link #require}, {@link #requireJson}, {@link
+ * #requireAccept}, {@link #allow}, then the rest.
  */
 public final class Call {
     static final String KEY = Call.class.getName();
@@ -73,7 +73,7 @@ public final class Call {
     /** 415 unless the body is declared to be JSON. */
     public Call requireJson() {
         List<String> types = http.request().headers().getAll("content-type");
-        // Of several lines the last counts; written in no other way than this.
+        // If the header is repeated, the last one counts; no other spelling of the type is accepted.
         String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
         if (!media.equals("application/json")) {
             throw new ApiException(
@@ -83,7 +83,7 @@ public final class Call {
         return this;
     }
 
-    /** 406 when the client says that it does not take JSON. */
+    /** Refuses with 406 if the client does not accept JSON. */
     public Call requireAccept() {
         List<String> stated = http.request().headers().getAll("accept");
         if (!Accept.parse(stated.isEmpty() ? null : String.join(",", stated)).takesJson()) {
@@ -99,7 +99,7 @@ public final class Call {
         return require(policy.allows(rule, caller), rule);
     }
 
-    /** As {@link #allow(String)}, for something that belongs to a project. */
+    /** Checks like {@link #allow(String)}, for something that belongs to a project. */
     public Call allow(String rule, String projectId) {
         return require(policy.allows(rule, caller, projectId), rule);
     }
@@ -119,18 +119,18 @@ public final class Call {
         return query;
     }
 
-    /** Of a repeated parameter the last counts; null when absent. */
+    /** Returns the last value of a repeated parameter; null if it is absent. */
     public @Nullable String last(String parameter) {
         List<String> values = query().get(parameter);
         return values == null ? null : values.getLast();
     }
 
-    /** What the API's paths follow where the client asks, for links: such as {@code /placement}, or empty. */
+    /** Returns the prefix of the API's paths in the client's URLs, for links: such as {@code /placement}, or empty. */
     public String prefix() {
         return address.prefix(http);
     }
 
-    /** The path of the API as an absolute URL that the client can ask, for Location. */
+    /** Returns the path as an absolute URL that the client can reach, for Location. */
     public String absolute(String path) {
         return address.origin(http.request()) + prefix() + path;
     }

@@ -6,81 +6,81 @@ package io.berth.placement.http;
  */
 public enum ErrorCode {
     /**
-     * Whatever has no code of its own; {@code detail} says what.
+     * Any error without a code of its own; {@code detail} describes it.
      * <br>Status: any.
-     * <br>Remedy: 400: change what {@code detail} names. 409: read again what the request was made from. 503: send it
-     * again after {@code Retry-After}.
+     * <br>Remedy: 400: change what {@code detail} names. 409: read the data again on which the request was based. 503:
+     * send it again after {@code Retry-After}.
      */
     UNDEFINED("placement.undefined_code"),
     /**
-     * An inventory would be less than what is allocated of it, or is deleted while something is.
+     * An inventory would be smaller than its allocations, or is deleted although it has some.
      * <br>Status: 409.
      * <br>Remedy: move or delete the consumers first ({@code GET /resource_providers/{uuid}/allocations}).
      */
     INVENTORY_IN_USE("placement.inventory.inuse"),
     /**
-     * A generation in the request is not the stored one: somebody else wrote first.
+     * A generation in the request is not the stored one: another client wrote first.
      * <br>Status: 409.
      * <br>Remedy: read the resource provider or the consumer again, and repeat the change with its generation.
      */
     CONCURRENT_UPDATE("placement.concurrent_update"),
     /**
-     * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: somebody wrote or settled with a higher
-     * one. {@code consumer} says of whom, {@code fence} which one.
+     * The number in {@code Berth-Fence}, or the fence of a settlement, is too low: another writer wrote or settled with
+     * a higher one. {@code consumer} names the consumer, {@code fence} its present number.
      * <br>Status: 409.
-     * <br>Remedy: give up, or, where the consumer is still yours to write, settle with a number above {@code fence}.
+     * <br>Remedy: give up, or, if the consumer is still yours to write, settle with a number above {@code fence}.
      */
     FENCED("berth.fenced"),
     /**
-     * A resource provider has this name or uuid already.
+     * A resource provider with this name or uuid exists already.
      * <br>Status: 409.
-     * <br>Remedy: take another, or change the one that is there.
+     * <br>Remedy: choose another, or change the existing one.
      */
     DUPLICATE_NAME("placement.duplicate_name"),
     /**
-     * The resource provider that is to be deleted has allocations.
+     * The resource provider to be deleted has allocations.
      * <br>Status: 409.
      * <br>Remedy: move or delete its consumers first.
      */
     PROVIDER_IN_USE("placement.resource_provider.inuse"),
     /**
-     * The resource provider that is to be deleted has children.
+     * The resource provider to be deleted has children.
      * <br>Status: 409.
      * <br>Remedy: delete the children first ({@code GET /resource_providers?in_tree={uuid}}).
      */
     PROVIDER_CANNOT_DELETE_PARENT("placement.resource_provider.cannot_delete_parent"),
     /**
-     * The inventories of {@code POST /reshaper} name a resource provider that is not there.
+     * The inventories of {@code POST /reshaper} name a resource provider that does not exist.
      * <br>Status: 400.
      * <br>Remedy: create it first, or leave it out.
      */
     RESOURCE_PROVIDER_NOT_FOUND("placement.resource_provider.not_found"),
     /**
-     * The {@code view} of a question is kept by another replica.
+     * The {@code view} that the request names is kept by another replica.
      * <br>Status: 409.
-     * <br>Remedy: send the question again until that replica gets it.
+     * <br>Remedy: send the request again until it reaches that replica.
      */
     VIEW_ELSEWHERE("berth.view_elsewhere"),
     /**
-     * The {@code view} of a question is not kept any more: its time was up, or later ones needed the room.
+     * The {@code view} that the request names is not kept any longer: its time was up, or later ones needed the memory.
      * <br>Status: 409.
-     * <br>Remedy: begin anew with a question without {@code view}.
+     * <br>Remedy: start again with a request without {@code view}.
      */
     VIEW_GONE("berth.view_gone"),
     /**
-     * A query parameter is there twice that may be there once.
+     * A query parameter is repeated that may be given once.
      * <br>Status: 400.
      * <br>Remedy: send it once.
      */
     DUPLICATE_QUERY_KEY("placement.query.duplicate_key"),
     /**
-     * A query parameter has a value that it cannot have, or that contradicts another.
+     * A query parameter has an invalid value, or one that contradicts another.
      * <br>Status: 400.
      * <br>Remedy: change what {@code detail} names.
      */
     QUERY_BAD_VALUE("placement.query.bad_value"),
     /**
-     * A query parameter is missing that the request cannot do without.
+     * A required query parameter is missing.
      * <br>Status: 400.
      * <br>Remedy: send at least one {@code resources}.
      */

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Every way a request can fail, turned into the error envelope. Nothing here shows a stack trace to a client. */
+/** Maps every failure of a request to the error envelope. No stack trace reaches a client. */
 public final class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
     private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
@@ -22,7 +22,9 @@ public final class ErrorMappers {
         return ProtocolFilter.refuse(Call.of(http), request, refused);
     }
 
-    /** The routing says this also of paths that exist, for a method that does not: other endpoints begin alike. */
+    /**
+     * The router also throws this for a path that exists, with a method that does not, if other endpoints begin alike.
+     */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
         if (!Routes.allowed(http.normalizedPath()).isEmpty()) {
@@ -55,8 +57,7 @@ public final class ErrorMappers {
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         if (http.response().ended()) {
-            // The server has told the client by itself, of a body that grew too large; a second answer would be a
-            // fault.
+            // The server itself has responded, to a body that grew too large; a second response would be a fault.
             return Response.status(http.response().getStatusCode()).build();
         }
         Call call = Call.of(http);

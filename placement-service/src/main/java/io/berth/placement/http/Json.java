@@ -40,7 +40,7 @@ public final class Json {
                     .maxNumberLength(NUMBER_LENGTH_MAX)
                     .maxTokenCount(TOKENS_MAX)
                     .build())
-            // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
+            // Interning 50,000 names that are used once would block an event loop.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -48,7 +48,7 @@ public final class Json {
 
     private Json() {}
 
-    /** What a body writer does with the generator. */
+    /** Writes a body to the generator. */
     @FunctionalInterface
     public interface Writer {
         void write(JsonGenerator json) throws IOException;
@@ -59,8 +59,8 @@ public final class Json {
     }
 
     /**
-     * The body as a tree. Refused with 400: what is no JSON, an empty body, and texts with a NUL or half a surrogate
-     * pair, which PostgreSQL can't hold.
+     * Parses the body into a tree. Refuses with 400: invalid JSON, an empty body, and texts with a NUL or half a
+     * surrogate pair, which PostgreSQL cannot store.
      */
     public static JsonNode parse(byte[] body) {
         if (body == null || body.length == 0) {
@@ -74,7 +74,7 @@ public final class Json {
         try {
             tree = MAPPER.readTree(body);
         } catch (MismatchedInputException e) {
-            // Its own words name our classes.
+            // The parser's own message names our classes.
             throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw malformed(e);
@@ -102,7 +102,10 @@ public final class Json {
         return first != 0xef && first != 0xfe && first != 0xff;
     }
 
-    /** For a reader that leaves what it does not know to {@link #parse}, other encodings too; the same limits. */
+    /**
+     * Returns a parser with the same limits, for a reader that leaves unknown content and other encodings to {@link
+     * #parse}.
+     */
     public static JsonParser parser(byte[] body) throws IOException {
         assert isNoBlock(body) : "a large body is read on an event loop";
         if (!isUtf8(body)) {
@@ -115,7 +118,9 @@ public final class Json {
         return !BodyWorker.isLarge(body) || !Context.isOnEventLoopThread();
     }
 
-    /** 400: where the text stops to be JSON, and why; the parser's own words name its classes, options and source. */
+    /**
+     * Returns where and why the text is invalid JSON; the parser's own message names its classes, options and source.
+     */
     public static ApiException malformed(JsonProcessingException broken) {
         String why = switch (broken) {
             case JsonEOFException _ -> "it ends too early";
@@ -144,7 +149,7 @@ public final class Json {
         }
     }
 
-    /** Refuses texts that PostgreSQL can't hold. */
+    /** Refuses texts that PostgreSQL cannot store. */
     public static void refuseUnstorable(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -162,7 +167,7 @@ public final class Json {
         }
     }
 
-    /** One JSON document, UTF-8. */
+    /** Writes one JSON document in UTF-8. */
     public static byte[] write(Writer writer) {
         var bytes = new ByteArrayOutputStream(512);
         try (JsonGenerator json = MAPPER.getFactory().createGenerator(bytes)) {
@@ -173,7 +178,7 @@ public final class Json {
         return bytes.toByteArray();
     }
 
-    /** One JSON object, UTF-8. */
+    /** Writes one JSON object in UTF-8. */
     public static byte[] writeObject(Writer members) {
         return write(json -> {
             json.writeStartObject();

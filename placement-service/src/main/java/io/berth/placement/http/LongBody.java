@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A body of any length of which one part is in memory at a time: the next is made when the client has taken the one
- * before. Parts are made on the event loop, so each is to be small.
+ * A body of any length of which one part is in memory at a time: the next is rendered when the client has read the one
+ * before. Parts are rendered on the event loop, so each must be small.
  */
 public final class LongBody {
     private final RoutingContext http;
@@ -41,7 +41,7 @@ public final class LongBody {
         this.bytes = sum;
     }
 
-    /** As {@link LongLists#hold}. */
+    /** Reserves the body's memory, see {@link LongLists#hold}. */
     public void hold(LongLists lists) {
         lists.hold(http, heldBytes);
     }
@@ -70,7 +70,7 @@ public final class LongBody {
                 .iterator();
     }
 
-    /** Begins at once, so that headers are sent as they are now, and goes on for as long as somebody takes it. */
+    /** Starts at once, so that the present headers are sent, and continues as long as the client reads. */
     void send() {
         HttpServerResponse response = http.response().putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(bytes));
         send(parts.get(), response, Vertx.currentContext());
@@ -82,7 +82,8 @@ public final class LongBody {
         }
         Buffer part = Buffer.buffer(left.next());
         if (left.hasNext()) {
-            // Not from within, which would go as deep as there are parts.
+            // Schedules the next part instead of calling itself, because the recursion would be as deep as there are
+            // parts.
             response.write(part).onSuccess(_ -> loop.runOnContext(_ -> send(left, response, loop)));
         } else {
             response.end(part);

@@ -10,7 +10,7 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 import org.jboss.resteasy.reactive.server.spi.ServerMessageBodyWriter;
 import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 
-/** Has a {@link LongBody} sent part by part. */
+/** Sends a {@link LongBody} in parts. */
 @Provider
 public final class LongBodyWriter implements ServerMessageBodyWriter<LongBody> {
     @Override

@@ -9,12 +9,12 @@ import jakarta.inject.Singleton;
 import java.util.function.Supplier;
 
 /**
- * What lists that are sent part by part may take together: a sixteenth of the heap for what they are made from, until
- * their clients have taken them. Of those that the database is asked for one is read at a time.
+ * Limits the memory of all lists that are sent in parts: a sixteenth of the heap for what they are rendered from, until
+ * their clients have read them. Lists that are read from the database are read one at a time.
  */
 @Singleton
 public final class LongLists {
-    /** That an element takes which is in memory anyway: in a heap of less than 32 GB. */
+    /** The size of an element that is in memory anyway, in a heap of less than 32 GB. */
     public static final int REFERENCE_BYTES = 4;
     /** Elements of the longest list that is sent in one piece. */
     public static final int AT_ONCE_MAX = 2_000;
@@ -30,15 +30,15 @@ public final class LongLists {
     }
 
     /**
-     * Takes bytes until the client has all or is gone. On its event loop.
+     * Reserves bytes until the client has read everything or is gone. Call it on the request's event loop.
      *
-     * @throws ApiException 503 where so much is not left
+     * @throws ApiException 503 if too little is left
      */
     public void hold(RoutingContext http, long bytes) {
         hold(budget, http, bytes);
     }
 
-    /** The same of another budget. */
+    /** Reserves bytes of another budget in the same way. */
     public static void hold(Budget budget, RoutingContext http, long bytes) {
         if (!budget.take(bytes)) {
             throw bytes > budget.max()
@@ -53,23 +53,23 @@ public final class LongLists {
         }
     }
 
-    /** Returns whether the client has an answer, or is gone. */
+    /** Returns whether the client has a response, or is gone. */
     public static boolean isOver(RoutingContext http) {
         return http.response().ended() || http.response().closed();
     }
 
-    /** Reads on the caller's Vert.x context, and to the end though the caller hears no more. Fails with 503 after 20 s. */
+    /** Reads on the caller's Vert.x context, and to the end even if the caller leaves. Fails with 503 after 20 s. */
     public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
         return Uni.createFrom().emitter(emitter -> Uni.createFrom()
                 .completionStage(vertx.sharedData().getLocalLockWithTimeout(TURN, TURN_WAIT_MS_MAX).toCompletionStage())
                 .onFailure().transform(_ -> tooMany())
-                // Not from within the reading before.
+                // Continues on the caller's executor, not within the end of the previous reading.
                 .emitOn(CallerContext.executor())
                 .chain(turn -> Uni.createFrom().<T>deferred(reading::get).onTermination().invoke(turn::release))
                 .subscribe().with(emitter::complete, emitter::fail));
     }
 
     private static ApiException tooMany() {
-        return ApiException.unavailable("Too many long lists wait for their clients to take them. Ask again, or for less.");
+        return ApiException.unavailable("Too many long lists wait for their clients to read them. Retry, or request less.");
     }
 }

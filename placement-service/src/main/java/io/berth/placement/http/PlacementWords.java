@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** The API's error envelope for what is refused before there is a request to negotiate a version with. */
+/** Renders the API's error envelope for requests that are refused before a version can be negotiated. */
 @Singleton
 final class PlacementWords implements DoorWords {
     @Override

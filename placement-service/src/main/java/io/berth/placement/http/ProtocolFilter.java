@@ -22,11 +22,11 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * What happens to every request before a route is looked for, in upstream's order: request id, CORS, identity
- * (401, 503), microversion (406, 400), content type (400), room for the body (413, 503). And what every answer carries.
+ * Handles every request before routing, in upstream's order: request id, CORS, identity (401, 503), microversion (406,
+ * 400), content type (400), room for the body (413, 503). Also adds the common response headers.
  *
- * <p>Application scoped: a filter is made at static initialisation, which a native executable has behind it when the
- * configuration is read. So only a proxy is, and this with all it needs when the first request comes.
+ * <p>Application scoped: a filter is created at static initialization, which a native executable has behind it when the
+ * configuration is read. So only a proxy is created then, and this with its dependencies at the first request.
  */
 @ApplicationScoped
 public class ProtocolFilter {
@@ -34,11 +34,11 @@ public class ProtocolFilter {
     private static final Pattern WHITESPACE = Pattern.compile("\\s+");
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
-    /** No route has it: the routing answers 405 where the path exists and 404 where not. */
+    /** A method that no route has: the router returns 405 if the path exists and 404 if not. */
     private static final String NO_METHOD = "UNSUPPORTED";
     private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
     private static final Identification.Unauthenticated NOT_ASKED =
-            new Identification.Unauthenticated("nobody is identified on this path", "Token realm=\"berth\"");
+            new Identification.Unauthenticated("credentials are not checked on this path", "Token realm=\"berth\"");
 
     private final Policy policy;
     private final Cors cors;
@@ -73,7 +73,7 @@ public class ProtocolFilter {
                 case Identification.Unavailable away -> {
                     return refuse(call, request, ApiException.unavailable(away.why()));
                 }
-                // A path that the gate does not look at and that came here all the same.
+                // A path that the gate does not check, and that still reached this filter.
                 case null -> {
                     return unauthorized(NOT_ASKED);
                 }
@@ -89,7 +89,7 @@ public class ProtocolFilter {
         } catch (ApiException refused) {
             return refuse(call, request, refused);
         }
-        // The routing would refuse, in words of its own, what is no media type; the routes that care look themselves.
+        // The router would refuse an invalid media type in its own words; the routes that need it check it themselves.
         request.getHeaders().remove("content-type");
         String method = request.getMethod();
         if (method.equals("OPTIONS") || method.equals("HEAD")) {
@@ -153,7 +153,10 @@ public class ProtocolFilter {
         return parsed.get();
     }
 
-    /** The routing drops what follows a semicolon, passes over empty names, follows dots: the API has no such paths. */
+    /**
+     * Refuses paths that the router would normalize: it drops what follows a semicolon, skips empty names and resolves
+     * dots.
+     */
     private static boolean isOverlooked(String path) {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/") || DOTS.matcher(path).find();
     }
@@ -167,8 +170,8 @@ public class ProtocolFilter {
     }
 
     /**
-     * Lets the body of a caller who may send it be read. Any other is an empty one to the route, which refuses the
-     * caller, or reads none.
+     * Admits the body of a caller that may send it. For any other the route gets an empty body, and refuses the caller
+     * or reads none.
      */
     private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
         Routes.Body body = Routes.body(http.request(), http.normalizedPath());
@@ -185,7 +188,7 @@ public class ProtocolFilter {
         }
     }
 
-    /** As upstream's header identity answers; not in the error envelope. */
+    /** Responds as upstream's header identity does; not in the error envelope. */
     private static Response unauthorized(Identification.Unauthenticated unknown) {
         byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",

@@ -16,7 +16,7 @@ public final class QueryString {
 
     private QueryString() {}
 
-    /** 400 for broken percent-encoding, bytes that are no UTF-8 and NUL; empty pieces are skipped. */
+    /** Refuses with 400 broken percent-encoding, bytes that are not UTF-8 and NUL; empty pieces are skipped. */
     public static Map<String, List<String>> parse(String raw) {
         Map<String, List<String>> all = new LinkedHashMap<>();
         if (raw == null || raw.isEmpty()) {

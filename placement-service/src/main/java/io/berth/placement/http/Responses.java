@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Successful answers with the headers that every one of them has. */
+/** Creates successful responses with their common headers. */
 public final class Responses {
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -24,7 +24,7 @@ public final class Responses {
         return ok(call, json, 15, lastModifiedMs);
     }
 
-    /** As {@link #ok(Call, byte[], long)}. */
+    /** Responds like {@link #ok(Call, byte[], long)}. */
     public static Response ok(Call call, LongBody json, long lastModifiedMs) {
         return cached(
                 call, Response.ok().type(MediaType.APPLICATION_JSON_TYPE).entity(json), 15, lastModifiedMs).build();
@@ -37,7 +37,7 @@ public final class Responses {
                 lastModifiedMs);
     }
 
-    /** No body; with the cache headers from {@code cacheHeadersFrom} on. */
+    /** Responds without a body; with the cache headers from microversion {@code cacheHeadersFrom} on. */
     public static Response.ResponseBuilder empty(Call call, int status, int cacheHeadersFrom, long lastModifiedMs) {
         return cached(call, Response.status(status), cacheHeadersFrom, lastModifiedMs);
     }

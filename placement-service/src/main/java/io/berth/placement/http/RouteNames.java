@@ -4,7 +4,7 @@ import io.berth.observability.RouteTemplates;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** What requests are counted under in metrics. */
+/** Provides the names under which metrics count requests. */
 @Singleton
 final class RouteNames {
     @Produces

@@ -74,7 +74,7 @@ final class Routes {
     /**
      * A route that reads a body.
      *
-     * @param rule which the policy must allow before it is read; the endpoint asks for it again
+     * @param rule the policy rule that must allow the call before the body is read; the endpoint checks it again
      * @param isLarge allocations or consumers of a whole fleet: as large as any body may be
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
@@ -89,7 +89,7 @@ final class Routes {
         return null;
     }
 
-    /** What requests are counted under. */
+    /** Returns the names under which metrics count requests. */
     static RouteTemplates templates() {
         return new RouteTemplates(TEMPLATES);
     }

@@ -26,11 +26,15 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A JSON schema (draft 4) out of {@code resources/schema}, and its verdict in the words clients of Placement know.
- * Read once, safe for any thread. Beans that hold schemas for bodies are made at start, so that no request waits for it.
+ * A JSON schema (draft 4) from {@code resources/schema}, whose violations are reported in upstream's words. Loaded
+ * once, safe for any thread. Beans that hold schemas for bodies are created at start, so that no request waits for
+ * them.
  */
 public final class Schema {
-    /** What upstream takes for a uuid: 32 hexadecimal digits, with or without dashes, braces and the urn prefix. */
+    /**
+     * The form that upstream accepts as a uuid: 32 hexadecimal digits, with or without dashes, braces and the urn
+     * prefix.
+     */
     private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-fA-F]{32}");
 
     private static final JsonMetaSchema DRAFT_4 = JsonMetaSchema.builder(JsonMetaSchema.getV4())
@@ -52,7 +56,7 @@ public final class Schema {
             .defaultMetaSchemaIri(DRAFT_4.getIri())
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
-            // Only the first is told, and a body may break its schema in a million places.
+            // Only the first violation is reported, and a body may violate its schema in a million places.
             .failFast(true)
             // 16.0 is an integer, as clients of Placement know it.
             .losslessNarrowing(true)
@@ -75,7 +79,7 @@ public final class Schema {
             }
             JsonSchema schema =
                     FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG);
-            // Now, and not for the first body.
+            // Loads it now, and not for the first body.
             schema.initializeValidators();
             return new Schema(schema);
         } catch (IOException e) {
@@ -83,13 +87,13 @@ public final class Schema {
         }
     }
 
-    /** What a form may be, by microversion. */
+    /** The schemas of a body by microversion. */
     public static final class Versions {
         private final TreeMap<Integer, Schema> byMinor = new TreeMap<>();
 
         private Versions() {}
 
-        /** That of the newest change up to the version; none before the first. */
+        /** Returns the schema of the newest change up to the version; there must be one. */
         public Schema at(Microversion version) {
             return byMinor.floorEntry(version.minor()).getValue();
         }
@@ -108,7 +112,7 @@ public final class Schema {
         return UUID_LIKE.matcher(uuidDigits(text)).matches();
     }
 
-    /** Without what upstream takes away before it looks whether a text is a uuid, in its order. */
+    /** Removes what upstream removes before it checks whether a text is a uuid, in its order. */
     public static String uuidDigits(String text) {
         String bare = text.replace("urn:", "").replace("uuid:", "").replace("-", "");
         int start = 0;
@@ -122,14 +126,14 @@ public final class Schema {
         return bare.substring(start, end);
     }
 
-    /** The body as JSON that this schema allows; refused with 400 otherwise. */
+    /** Parses the body and validates it; refuses it with 400. */
     public JsonNode parse(byte[] body) {
         JsonNode tree = Json.parse(body);
         check(tree, "JSON does not validate: ");
         return tree;
     }
 
-    /** Refuses query parameters that the schema does not allow; of a repeated one the last counts. */
+    /** Validates query parameters; if one is repeated, the last value counts. */
     public void checkQuery(Map<String, List<String>> query) {
         ObjectNode last = Json.object();
         query.forEach((name, values) -> last.put(name, values.getLast()));
@@ -168,7 +172,7 @@ public final class Schema {
                 + where;
     }
 
-    /** Where in the schema the broken rule stands, as {@code ['properties']['total']}; clients look for it. */
+    /** Returns the path of the violated rule in the schema, as {@code ['properties']['total']}; clients look for it. */
     private static String rule(JsonNodePath path) {
         var steps = new StringBuilder();
         // The last element is the keyword itself.
@@ -202,7 +206,7 @@ public final class Schema {
         return part;
     }
 
-    /** As the reference shows values: texts in single quotes. */
+    /** Renders a value as the reference does: texts in single quotes. */
     private static String shown(JsonNode node) {
         if (node == null) {
             return "";

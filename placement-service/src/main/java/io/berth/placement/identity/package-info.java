@@ -1,5 +1,5 @@
 /**
- * What callers may do with placement: {@link io.berth.placement.identity.PlacementRules}. Who they are:
- * {@code io.berth.identity}.
+ * The policy rules of placement: {@link io.berth.placement.identity.PlacementRules}. {@code io.berth.identity}
+ * identifies the callers.
  */
 package io.berth.placement.identity;

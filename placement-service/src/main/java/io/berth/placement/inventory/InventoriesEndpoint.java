@@ -199,7 +199,7 @@ public final class InventoriesEndpoint {
         });
     }
 
-    /** From 1.5; before, a 405. */
+    /** Deletes all inventories; 405 before microversion 1.5. */
     @DELETE
     @Cancellable(false)
     public Uni<Response> deleteAll(@PathParam("uuid") String uuid, @Context RoutingContext http) {
@@ -260,7 +260,7 @@ public final class InventoriesEndpoint {
         }
     }
 
-    /** From 1.26 everything may be reserved. */
+    /** Refuses an inventory without capacity; from 1.26 everything may be reserved. */
     private static void requireCapacity(
             Call call, String uuid, String resourceClass, InventoryJson inventory, String unable) {
         boolean mayBeFullyReserved = call.atLeast(26);
@@ -323,7 +323,7 @@ public final class InventoriesEndpoint {
             json.writeEndObject();
         }), 15, updatedAtMs);
         if (byName.isEmpty()) {
-            // Nothing was modified: as upstream, no time then.
+            // The provider was not modified, so there is no Last-Modified, as upstream.
             reply.header("Last-Modified", null);
         }
         return reply.build();

@@ -2,17 +2,17 @@ package io.berth.placement.inventory;
 
 import java.util.List;
 
-/** What came of a change of a provider's inventories. */
+/** The result of changing a provider's inventories. */
 sealed interface InventoryChange {
     /** @param generation of the provider, after the change */
     record Done(int generation) implements InventoryChange {}
 
     record ProviderGone() implements InventoryChange {}
 
-    /** Somebody else wrote first. */
+    /** The provider's generation changed meanwhile. */
     record GenerationConflict() implements InventoryChange {}
 
-    /** Of these classes something is allocated, so their inventories stay. */
+    /** Inventories of these classes have allocations and cannot be removed. */
     record InUse(List<Integer> classIds) implements InventoryChange {
         public InUse {
             classIds = List.copyOf(classIds);

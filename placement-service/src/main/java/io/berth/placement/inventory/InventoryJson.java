@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  * @param wholeRatio the client wrote the ratio as an integer, and the answer to that repeats it so, as upstream does
  */
 public record InventoryJson(Inventory inventory, boolean wholeRatio) {
-    /** From a body that its schema allowed; what is absent has upstream's default. */
+    /** Reads a body that has passed its schema; absent members have upstream's defaults. */
     public static InventoryJson parse(JsonNode body) {
         JsonNode ratio = body.path("allocation_ratio");
         Inventory inventory = new Inventory(
@@ -30,8 +30,8 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
     }
 
     /**
-     * Those of one provider as Berth's own routes show them, by the name of their class: the members of the Placement API,
-     * and {@code capacity} and {@code used}.
+     * Writes one provider's inventories for Berth's own routes, by the name of their class: the members of the
+     * Placement API, and {@code capacity} and {@code used}.
      */
     public static void write(JsonGenerator json, Inventories inventories, NameCatalogue resourceClasses) throws IOException {
         json.writeStartObject();

@@ -3,7 +3,7 @@ package io.berth.placement.inventory;
 import io.berth.database.SqlFault;
 import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
-import io.berth.placement.db.FirstQuestions;
+import io.berth.placement.db.QueryWarmUp;
 import io.berth.placement.db.LockedProvider;
 import io.berth.placement.fleet.Inventory;
 import io.smallrye.mutiny.Uni;
@@ -19,7 +19,7 @@ import java.util.Map;
  * Rows are updated in place, because the ledger keeps their use.
  */
 @Singleton
-final class InventoryStore implements FirstQuestions {
+final class InventoryStore implements QueryWarmUp {
     /** Params: provider; keys: resource class ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM inventories
@@ -76,14 +76,14 @@ final class InventoryStore implements FirstQuestions {
                 }));
     }
 
-    /** Afterwards the provider has these inventories and no other. */
+    /** Replaces all inventories of the provider. */
     Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
         return locked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
                 : replaceLocked(write, provider, byClassId));
     }
 
-    /** Whatever the generation. */
+    /** Writes without checking the generation. */
     Uni<InventoryChange> deleteAll(long providerId) {
         return locked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }
@@ -138,7 +138,7 @@ final class InventoryStore implements FirstQuestions {
         return write.session().insertAll(rows).chain(() -> write.changeOf(provider.id(), COUNT, byClassId.keySet()));
     }
 
-    /** What is done with a provider whose lock is held. */
+    /** Work on a locked provider. */
     @FunctionalInterface
     private interface Work {
         Uni<InventoryChange> apply(CatalogueWrite write, LockedProvider provider);

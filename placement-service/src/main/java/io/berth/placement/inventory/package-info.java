@@ -1,7 +1,7 @@
 /**
- * What a provider offers: {@code /resource_providers/{uuid}/inventories} and below.
+ * The inventories of a provider: {@code /resource_providers/{uuid}/inventories} and below.
  *
- * <p>Entry point: {@link io.berth.placement.inventory.InventoriesEndpoint}. Of {@code used}, which is the
- * ledger's, it writes what an inventory begins with.
+ * <p>Entry point: {@link io.berth.placement.inventory.InventoriesEndpoint}. The ledger maintains {@code used}; this
+ * package writes only its initial value.
  */
 package io.berth.placement.inventory;

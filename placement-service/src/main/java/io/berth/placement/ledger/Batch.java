@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Some claims decided and committed in one transaction: two exchanges with the database, one that locks and reads, one
- * that writes and commits. Where all are plain releases there is nothing to decide, and one exchange does both.
+ * Claims that are decided and committed in one transaction: two exchanges with the database, one that locks and reads,
+ * one that writes and commits. If all are plain releases nothing has to be decided, and one exchange does both.
  */
 final class Batch {
     private final List<Claim> claims;
@@ -23,7 +23,7 @@ final class Batch {
     private final IdCache known;
     private final Runnable onCommitting;
     private final LedgerMetrics metrics;
-    /** True once COMMIT is on its way: from then on a lost connection says nothing about what holds. */
+    /** True once COMMIT has been sent: from then on a lost connection leaves the outcome indeterminate. */
     private boolean commitSent;
 
     private Batch(
@@ -35,29 +35,29 @@ final class Batch {
         this.metrics = metrics;
     }
 
-    /** How the transaction ended. */
+    /** The end of the transaction. */
     sealed interface End {
         /** @param results one per claim, in their order */
         record Done(List<ClaimResult> results) implements End {}
 
-        /** Nothing holds. */
+        /** Nothing was written. */
         record RolledBack(Throwable cause) implements End {}
 
-        /** Nobody knows. */
+        /** The outcome is indeterminate. */
         record InDoubt(Throwable cause) implements End {}
     }
 
     /**
-     * Never fails.
+     * Runs the batch; never fails.
      *
-     * @param isRepeated as of {@link LedgerStore#lock}
-     * @param onCommitting called at most once, when all that is left is to wait for the commit
+     * @param isRepeated see {@link LedgerStore#lock}
+     * @param onCommitting called at most once, when only the commit is outstanding
      */
     static Future<End> run(
             Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
         var batch = new Batch(claims, isRepeated, known, onCommitting, metrics);
         return pool.getConnection()
-                // The answer tells of a lost connection; without a handler Vert.x prints a stack trace besides.
+                // The failed result reports a lost connection; without a handler Vert.x also prints a stack trace.
                 .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
                         .onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
@@ -104,7 +104,7 @@ final class Batch {
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    /** A claim that is a batch of its own for its size is decided on a worker thread. */
+    /** Decides a claim whose size makes it a batch of its own on a worker thread. */
     private Future<ClaimRules.Decision> decide(LockedRows rows) {
         Context here = Vertx.currentContext();
         boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > ClaimQueue.BATCH_ROWS_MAX;
@@ -114,17 +114,17 @@ final class Batch {
     }
 
     private Future<End> finish(
-            SqlConnection connection, LedgerStore locks, LedgerStore.Locked locked, ClaimRules.Decision decision) {
+            SqlConnection connection, LedgerStore locks, LedgerStore.LockResult locked, ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();
         if (decision.effect().isNothing()) {
-            // Nothing to lose: whether the rollback is answered or not, it is one.
+            // Nothing was written, so the transaction is rolled back whether or not the database responds.
             return locks.rollback()
                     .transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
         }
         var store = new NetEffectStore(connection);
         Future<?> written = store.write(decision.effect(), locked.inserted());
         if (written.failed()) {
-            // Not even sent.
+            // The statements were not even sent.
             return Future.failedFuture(written.cause());
         }
         commitSent = true;
@@ -138,14 +138,17 @@ final class Batch {
 
     private static End end(Future<?> written, Future<?> committed, List<ClaimResult> results) {
         if (written.failed()) {
-            // Refused by the server, and what follows an error in a transaction is a rollback, whatever it is called.
+            // The server refused a statement, so the transaction ends with a rollback, whatever is sent.
             return written.cause() instanceof PgException refused
                     ? new End.RolledBack(refused) : new End.InDoubt(written.cause());
         }
         return committed.succeeded() ? new End.Done(results) : afterFailedCommit(committed.cause());
     }
 
-    /** A server that goes on after the error has rolled back; one that does not may have committed. */
+    /**
+     * Returns whether the server reported the failure and continued, which implies a rollback; otherwise it may have
+     * committed.
+     */
     private static End afterFailedCommit(Throwable cause) {
         boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());
         return goesOn ? new End.RolledBack(cause) : new End.InDoubt(cause);

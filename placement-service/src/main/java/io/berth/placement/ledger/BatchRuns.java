@@ -17,20 +17,23 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * What runs: batches of the claims that have gathered, each until every claim of it is answered or waits for somebody's
- * lock. A batch that is rolled back runs again, on another connection, claim by claim, or without those that it has set
+ * Runs batches of the queued claims, each until every claim of it has a result or waits for another transaction's lock.
+ * A batch that was rolled back runs again, on another connection, claim by claim, or without the claims that it has set
  * apart. Any thread may call.
  */
 final class BatchRuns {
     private static final Logger LOG = Logger.getLogger(BatchRuns.class);
-    /** Rolled back for the sake of others; of keys, a class that went before an inventory of it was written. */
+    /**
+     * Faults caused by concurrent writers; a key violation means that a class was deleted before its inventory was
+     * written.
+     */
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
-    /** Every claim would fail alike. */
+    /** Faults that every claim would meet. */
     private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
-    /** Other connections are tried this often when one breaks before its commit. */
+    /** How often another connection is tried if one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
-    /** So long the pool may hand out connections that broke together with this one. */
+    /** The time after which the pool no longer hands out connections that broke together with this one. */
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
 
     private final Vertx vertx;
@@ -59,47 +62,47 @@ final class BatchRuns {
 
     /** Begins a batch of what has gathered, if it is time for one. */
     void beginNext() {
-        Turn turn = queue.next();
-        if (turn != null) {
-            run(new Attempt(turn.batch(), 0, 0, turn, () -> end(turn)));
+        WorkerSlot slot = queue.next();
+        if (slot != null) {
+            run(new Attempt(slot.batch(), 0, 0, slot, () -> end(slot)));
         }
     }
 
-    private void commit(Turn turn) {
-        queue.commit(turn);
+    private void commit(WorkerSlot slot) {
+        queue.commit(slot);
         beginNext();
     }
 
-    private void end(Turn turn) {
-        queue.end(turn);
+    private void end(WorkerSlot slot) {
+        queue.end(slot);
         beginNext();
     }
 
     /** @param then what follows when every waiter has its answer */
-    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, Turn turn, Runnable then) {
+    private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable then) {
         Attempt repeated() {
-            return new Attempt(waiters, repeats + 1, reconnects, turn, then);
+            return new Attempt(waiters, repeats + 1, reconnects, slot, then);
         }
 
         Attempt reconnected() {
-            return new Attempt(waiters, repeats, reconnects + 1, turn, then);
+            return new Attempt(waiters, repeats, reconnects + 1, slot, then);
         }
 
         Attempt of(List<Waiter> some) {
-            return new Attempt(some, repeats, reconnects, turn, then);
+            return new Attempt(some, repeats, reconnects, slot, then);
         }
     }
 
-    /** Runs a batch, again perhaps: without those that have had to be answered meanwhile. */
+    /** Runs a batch, possibly again, without claims that have been answered meanwhile. */
     private void run(Attempt given) {
         Attempt attempt = given.of(given.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
         if (attempt.waiters().isEmpty()) {
             attempt.then().run();
             return;
         }
-        queue.begin(attempt.turn());
+        queue.begin(attempt.slot());
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.turn()), metrics).onSuccess(end -> {
+        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.slot()), metrics).onSuccess(end -> {
             switch (end) {
                 case Batch.End.Done done -> {
                     connections.found();
@@ -109,7 +112,7 @@ final class BatchRuns {
                     attempt.then().run();
                 }
                 case Batch.End.InDoubt lost -> {
-                    LOG.warnf("commit without an answer claims=%d cause=%s", claims.size(), lost.cause().getMessage());
+                    LOG.warnf("no response to commit claims=%d cause=%s", claims.size(), lost.cause().getMessage());
                     var inDoubt = new ClaimResult.InDoubt("The database did not answer the commit; the claim may hold.");
                     attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
                     attempt.then().run();
@@ -129,8 +132,8 @@ final class BatchRuns {
                 metrics.repeated(LedgerMetrics.Repeat.RACED);
                 run(attempt.repeated());
             } else {
-                LOG.warnf("batch given up claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
-                var busy = new ClaimResult.Unavailable("Other writers were in the way " + attempt.repeats() + " times.");
+                LOG.warnf("batch abandoned claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
+                var busy = new ClaimResult.Unavailable("Gave up after " + attempt.repeats() + " retries: concurrent updates.");
                 attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
                 attempt.then().run();
             }
@@ -157,7 +160,10 @@ final class BatchRuns {
         attempt.then().run();
     }
 
-    /** Somebody holds what a claim needs: those concerned wait until the lock is gone, the others run again. */
+    /**
+     * Another transaction holds a lock that a claim needs: the affected claims wait until it is released, the others
+     * run again.
+     */
     private void setApart(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();
         ClaimedNames named = Waiter.names(waiters);
@@ -168,14 +174,14 @@ final class BatchRuns {
             } else if (waiters.size() > 1) {
                 oneByOne(attempt);
             } else {
-                // Gone by now, or a lock that cannot be seen: on a consumer that somebody is inserting.
+                // The lock has been released, or is invisible: on a consumer that another transaction is inserting.
                 setApart(attempt, named.consumers());
             }
         });
     }
 
     private void setApart(Attempt attempt, Set<UUID> locked) {
-        List<Waiter> left = queue.setApart(attempt.turn(), attempt.waiters(), locked);
+        List<Waiter> left = queue.setApart(attempt.slot(), attempt.waiters(), locked);
         LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - left.size(), locked);
         metrics.repeated(LedgerMetrics.Repeat.LOCKED);
         lockWatch.begin();
@@ -184,15 +190,15 @@ final class BatchRuns {
 
     private void oneByOne(Attempt attempt) {
         metrics.repeated(LedgerMetrics.Repeat.ONE_BY_ONE);
-        oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.turn());
+        oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.slot());
     }
 
-    private void oneByOne(Deque<Waiter> left, Turn turn) {
+    private void oneByOne(Deque<Waiter> left, WorkerSlot slot) {
         Waiter next = left.poll();
         if (next == null) {
-            end(turn);
+            end(slot);
         } else {
-            run(new Attempt(List.of(next), 0, 0, turn, () -> oneByOne(left, turn)));
+            run(new Attempt(List.of(next), 0, 0, slot, () -> oneByOne(left, slot)));
         }
     }
 }

@@ -18,17 +18,17 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * What waits: claims, for a batch of them to begin or for somebody's locks to be gone. Knows the batches under way, and
- * so who may begin beside them, which are stalled and who is late. Bounded in claims and in the rows of all that are
- * held; every claim that was taken leaves by {@link #answer} or {@link #fail}. One lock is over all of it. Any thread
- * may call.
+ * Holds the claims that wait for a batch, or for another transaction's locks. Knows the running batches, and so which
+ * claims may begin concurrently, which batches are stalled and which claims are late. Bounded in claims and in the rows
+ * of all held claims; every accepted claim leaves by {@link #answer} or {@link #fail}. One lock guards all of it. Any
+ * thread may call.
  */
 final class ClaimQueue {
     private static final Logger LOG = Logger.getLogger(ClaimQueue.class);
     /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
     static final int BATCH_ROWS_MAX = 4_096;
     private static final int HELD_ROW_BYTES = 250;
-    /** Claims that are passed over in the search for those that need not wait. */
+    /** The number of claims that the search for runnable ones may skip. */
     private static final int PASSED_MAX = 512;
 
     private final Ledger.Limits limits;
@@ -40,7 +40,7 @@ final class ClaimQueue {
     /** Rows of all claims that are held may take an eighth of the heap. A lone claim may have more. */
     private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
     private final AtomicLong heldRows = new AtomicLong();
-    private final Set<Turn> underWay = new HashSet<>();
+    private final Set<WorkerSlot> underWay = new HashSet<>();
     private int idleWorkers;
     private boolean looksAfterLocks;
     private boolean closing;
@@ -52,7 +52,7 @@ final class ClaimQueue {
         this.idleWorkers = limits.workers();
     }
 
-    /** Why no claim is taken now, however few wait; null if one is. */
+    /** The reason why no claim is accepted now, however few wait; null if claims are. */
     @Nullable String obstacle() {
         synchronized (lock) {
             if (closing) {
@@ -69,7 +69,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Claims that wait for a batch, or for somebody's lock. */
+    /** Returns the number of claims that wait for a batch, or for another transaction's lock. */
     int length() {
         synchronized (lock) {
             return waiting();
@@ -80,7 +80,7 @@ final class ClaimQueue {
         return queue.size() + lockWaits.size();
     }
 
-    /** Why the claim is not taken; null if it is. */
+    /** Returns why the claim is not accepted; null if it is. */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
         synchronized (lock) {
@@ -103,10 +103,10 @@ final class ClaimQueue {
         }
     }
 
-    /** A batch of what has gathered, if it is time for one. The caller runs it and {@link #end}s its turn. */
-    @Nullable Turn next() {
+    /** Returns a batch of the gathered claims, if it is time for one. The caller runs it and {@link #end}s its slot. */
+    @Nullable WorkerSlot next() {
         List<Waiter> batch;
-        Turn turn;
+        WorkerSlot slot;
         synchronized (lock) {
             if (!isTimeForABatch()) {
                 return null;
@@ -116,13 +116,13 @@ final class ClaimQueue {
                 return null;
             }
             idleWorkers--;
-            turn = new Turn(batch);
-            underWay.add(turn);
+            slot = new WorkerSlot(batch);
+            underWay.add(slot);
         }
         metrics.begun(batch.size());
         long now = System.nanoTime();
         batch.forEach(waiter -> metrics.waited(now - waiter.sinceNanos()));
-        return turn;
+        return slot;
     }
 
     private boolean isTimeForABatch() {
@@ -130,18 +130,18 @@ final class ClaimQueue {
             return false;
         }
         return queue.size() >= limits.batchMax()
-                || underWay.stream().allMatch(turn -> !turn.isAtWork() || turn.isStalled());
+                || underWay.stream().allMatch(slot -> !slot.isAtWork() || slot.isStalled());
     }
 
     /**
-     * The next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of a stalled
-     * batch stay in the queue. Those that have waited for a lock run in a batch of their own, one at a time; so do releases,
-     * which gather until the ones before have their commit.
+     * Returns the next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of
+     * a stalled batch stay in the queue. Claims that have waited for a lock run in a batch of their own, one at a time;
+     * so do releases, which gather until the ones before are committed.
      */
     private List<Waiter> take() {
         Set<UUID> held = namesOfStalled();
-        boolean otherWaitedForLock = underWay.stream().anyMatch(Turn::waitedForLock);
-        boolean otherReleases = underWay.stream().anyMatch(turn -> turn.isOfReleases() && !turn.isStalled());
+        boolean otherWaitedForLock = underWay.stream().anyMatch(WorkerSlot::waitedForLock);
+        boolean otherReleases = underWay.stream().anyMatch(slot -> slot.isOfReleases() && !slot.isStalled());
         List<Waiter> batch = new ArrayList<>();
         Deque<Waiter> passed = new ArrayDeque<>();
         int rows = 0;
@@ -172,46 +172,46 @@ final class ClaimQueue {
 
     private Set<UUID> namesOfStalled() {
         Set<UUID> names = new HashSet<>();
-        for (Turn turn : underWay) {
-            if (turn.isStalled()) {
-                names.addAll(turn.names());
+        for (WorkerSlot slot : underWay) {
+            if (slot.isStalled()) {
+                names.addAll(slot.names());
             }
         }
         return names;
     }
 
-    /** The turn's batch begins, or begins again. */
-    void begin(Turn turn) {
+    /** Marks the start, or restart, of the slot's batch. */
+    void begin(WorkerSlot slot) {
         synchronized (lock) {
-            turn.begin();
+            slot.begin();
         }
     }
 
-    /** The rest of the turn is waiting, so that the next batch may begin. */
-    void commit(Turn turn) {
+    /** Marks that the slot only waits for its commit, so that the next batch may begin. */
+    void commit(WorkerSlot slot) {
         synchronized (lock) {
-            turn.commit();
+            slot.commit();
         }
     }
 
-    /** Every waiter of the turn has its answer, or waits for a lock. */
-    void end(Turn turn) {
+    /** Frees the slot: every claim of it has its result, or waits for a lock. */
+    void end(WorkerSlot slot) {
         synchronized (lock) {
-            turn.commit();
-            underWay.remove(turn);
+            slot.commit();
+            underWay.remove(slot);
             idleWorkers++;
             lock.notifyAll();
         }
     }
 
-    /** Those of the turn that name something locked wait for it from now on; returns the others. */
-    List<Waiter> setApart(Turn turn, List<Waiter> waiters, Set<UUID> locked) {
+    /** Moves the claims of the slot that name something locked to the lock waiters; returns the others. */
+    List<Waiter> setApart(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
         List<Waiter> left = new ArrayList<>();
         synchronized (lock) {
             lockWaits.learn(locked);
             for (Waiter waiter : waiters) {
                 if (lockWaits.concern(waiter.claim())) {
-                    turn.dismiss(waiter);
+                    slot.dismiss(waiter);
                     lockWaits.add(waiter);
                 } else {
                     left.add(waiter);
@@ -221,7 +221,9 @@ final class ClaimQueue {
         return left;
     }
 
-    /** True: claims wait for locks, and from now on the caller looks after these until it has {@link #release}d them. */
+    /**
+     * Returns true if claims wait for locks; from then on the caller checks these until it has {@link #release}d them.
+     */
     boolean beginToLookAfterLocks() {
         synchronized (lock) {
             if (looksAfterLocks || lockWaits.isEmpty()) {
@@ -239,7 +241,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Claims whose locks are gone come first in the queue. @param stillLocked of those that were asked for */
+    /** Moves claims whose locks are released to the front of the queue. @param stillLocked those of the checked ones */
     void release(Set<UUID> asked, Set<UUID> stillLocked) {
         List<Waiter> free = new ArrayList<>();
         synchronized (lock) {
@@ -253,7 +255,7 @@ final class ClaimQueue {
         if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
-            // Now, as the caller may come with the next claim at once.
+            // Removes it now, because the caller may submit the next claim at once.
             waiter.answer(result);
         }
     }
@@ -266,7 +268,10 @@ final class ClaimQueue {
         }
     }
 
-    /** Answers whoever has waited too long: for a turn or a lock (nothing was changed) or for a batch that does not end. */
+    /**
+     * Answers the claims that have waited too long: for a slot or a lock (nothing was changed) or for a batch that does
+     * not end.
+     */
     void answerTheLate() {
         long now = System.nanoTime();
         Predicate<Waiter> isLate = waiter -> waiter.isLate(now, limits.waitMax());
@@ -276,13 +281,13 @@ final class ClaimQueue {
         synchronized (lock) {
             queue.removeIf(waiter -> isLate.test(waiter) && waiting.add(waiter));
             lockWaits.drain(isLate, lockedOut);
-            for (Turn turn : underWay) {
-                turn.waiters().stream().filter(isLate).forEach(running::add);
+            for (WorkerSlot slot : underWay) {
+                slot.waiters().stream().filter(isLate).forEach(running::add);
             }
         }
         long seconds = limits.waitMax().toSeconds();
         waiting.forEach(waiter -> answer(
-                waiter, new ClaimResult.Unavailable("No turn within " + seconds + " seconds.")));
+                waiter, new ClaimResult.Unavailable("No slot within " + seconds + " seconds.")));
         lockedOut.forEach(waiter -> answer(
                 waiter, new ClaimResult.Unavailable(
                         "A provider or consumer of the claim was locked for " + seconds + " seconds.")));
@@ -290,7 +295,7 @@ final class ClaimQueue {
                 waiter, new ClaimResult.InDoubt("The database did not answer within " + seconds + " seconds.")));
     }
 
-    /** Takes no more claims and waits for those it has. Blocks. */
+    /** Stops accepting claims and waits for the accepted ones. Blocks. */
     void drain(Duration drainMax) throws InterruptedException {
         long deadline = System.nanoTime() + drainMax.toNanos();
         synchronized (lock) {
@@ -299,7 +304,7 @@ final class ClaimQueue {
                 lock.wait(100);
             }
             if (waiting() > 0) {
-                LOG.warnf("stopped with claims unanswered claims=%d", waiting());
+                LOG.warnf("stopped with open claims claims=%d", waiting());
             }
         }
     }

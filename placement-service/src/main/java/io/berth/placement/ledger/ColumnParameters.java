@@ -8,7 +8,7 @@ import java.util.Collection;
 final class ColumnParameters {
     private ColumnParameters() {}
 
-    /** Not Tuple.of: that one spreads an array over several parameters. */
+    /** Builds the tuple value by value, because Tuple.of spreads an array over several parameters. */
     static Tuple of(Object[]... columns) {
         Tuple parameters = Tuple.tuple();
         for (Object[] column : columns) {

@@ -8,12 +8,13 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The database's ids as batches before have met them, so that a batch need not ask again. Never wrong: a provider's
- * uuid and a standard class's name keep their id for good. But a provider may have gone, and a new one of the same uuid
- * has another id: whoever locks by these sees it missing, forgets it and asks. For any thread.
+ * Caches the database's ids from earlier batches, so that a batch need not query them again. A mapping is never wrong:
+ * a provider's uuid and a standard class's name keep their id for good. But a provider may be deleted, and a new one of
+ * the same uuid has another id: a batch that locks by a cached id finds the row missing, removes the entry and queries.
+ * For any thread.
  */
 final class IdCache {
-    /** Some tens of MB; then it begins anew. */
+    /** A limit of some tens of MB; the cache is cleared when it is full. */
     private static final int PROVIDERS_MAX = 200_000;
     private static final String CUSTOM = "CUSTOM_";
 

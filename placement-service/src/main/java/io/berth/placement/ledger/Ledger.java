@@ -19,18 +19,19 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The one way to write allocations. Claims queue here and gather while a batch is at work, so that the batches grow
- * with the load and a lone claim never waits for company. A batch is at work until its COMMIT is sent; while the disk
- * takes its time over that, the next one begins.
+ * The only way to write allocations. Claims queue here and gather while a batch is at work, so that batches grow with
+ * the load and a lone claim never waits for company. A batch is at work until its COMMIT is sent; the next one begins
+ * while the disk completes it.
  *
- * <p>Whoever comes upon somebody else's lock is rolled back after {@code lock_timeout} and waits in memory, by itself,
- * until the lock is gone: the other claims of its batch run again without it, and claims that name what is locked join
- * it. Until then a batch that waits keeps its locks; claims that name anything of it do not follow it into the database.
+ * <p>A claim that meets another transaction's lock is rolled back after {@code lock_timeout} and waits in memory, by
+ * itself, until the lock is released: the other claims of its batch run again without it, and claims that name the
+ * locked rows join it. Until then a waiting batch keeps its locks; claims that name any of its rows do not follow it
+ * into the database.
  *
- * <p>An answer leaves after the commit. Any thread may submit; the answer comes on the submitter's Vert.x context.
+ * <p>A result leaves after the commit. Any thread may submit; the result arrives on the submitter's Vert.x context.
  * Nothing here blocks, the queue is bounded, and no claim waits longer than {@link #WAIT_MAX}.
  *
- * <p>{@link ClaimQueue} is what waits, {@link BatchRuns} what runs.
+ * <p>{@link ClaimQueue} holds the waiting claims, {@link BatchRuns} runs batches.
  */
 @Singleton
 public final class Ledger {
@@ -45,9 +46,9 @@ public final class Ledger {
     /**
      * @param batchMax claims in one transaction
      * @param queueMax claims that may wait; at most half of them for locks
-     * @param workers transactions at a time, the one at work and those that wait for their commit
-     * @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure
-     * @param waitMax after it a claim is answered, whatever it waits for
+     * @param workers concurrent transactions: the one at work and those that wait for their commit
+     * @param repeatsMax how often a batch is retried after a deadlock or a serialization failure
+     * @param waitMax the time after which a claim is answered, whatever it waits for
      */
     record Limits(int batchMax, int queueMax, int workers, int repeatsMax, Duration waitMax) {
         static final Limits DEFAULT = new Limits(128, 4_096, 3, 10);
@@ -97,18 +98,21 @@ public final class Ledger {
         metrics.watch(queue::length);
     }
 
-    /** Why no claim can be taken, or written, now; null if one can. */
+    /** Returns why no claim can be accepted, or written, now; null if one can. */
     @Nullable String obstacle() {
         String refusal = queue.obstacle();
         return refusal == null ? connections.obstacle() : refusal;
     }
 
-    /** Claims that wait for a batch, or for somebody's lock. */
+    /** Returns the number of claims that wait for a batch, or for another transaction's lock. */
     int queueLength() {
         return queue.length();
     }
 
-    /** Fails only for bugs and for a database that does not answer before the commit; then nothing was changed. */
+    /**
+     * Submits a claim. Fails only for bugs, or if the database does not respond before the commit; then nothing was
+     * changed.
+     */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
             String refusal = queue.add(new Waiter(claim, emitter, CallerContext.executor()));
@@ -128,15 +132,17 @@ public final class Ledger {
         recurring.every(Duration.ofSeconds(1), this::lookForConnection, "no connection looked for");
     }
 
-    /** What is under way finds out by itself, and may have all connections. */
+    /**
+     * Checks the connection only while no batch runs: a running batch finds out by itself, and may use all connections.
+     */
     private Uni<?> lookForConnection() {
         return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
     }
 
-    /** Whoever has waited too long, for whatever it is. */
+    /** Ends every claim that has waited too long, whatever for. */
     void answerTheLate() {
         queue.answerTheLate();
-        // Those that wait behind a stalled batch, should nobody else come.
+        // Starts claims that wait behind a stalled batch even if no further claim arrives.
         runs.beginNext();
     }
 

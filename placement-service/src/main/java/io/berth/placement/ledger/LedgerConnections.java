@@ -8,9 +8,9 @@ import io.vertx.sqlclient.RowSet;
 import jakarta.annotation.Nullable;
 
 /**
- * Whether claims find a connection: as the last batch found it, and between batches by looking. The fleet's connection
- * says nothing of it: at the limit of the database, or of its user, that one stays, and there is no other. Any thread
- * may call.
+ * Tracks whether claims get a database connection: the last batch's experience, and a check between batches. The
+ * fleet's connection proves nothing here: if the database or its user has reached the limit of connections, that one
+ * stays open and no further one is granted. Any thread may call.
  */
 final class LedgerConnections {
     private final Pool pool;

@@ -14,20 +14,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Where a claim's time goes, how batches fill, and how claims end. */
+/** Measures the phases of claims, the size of batches, and the results of claims. */
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";
     private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch lock (first exchange), decide,"
             + " write and commit (second exchange, both from its sending)";
 
-    /** Why a batch ran again. */
+    /** The reasons for running a batch again. */
     enum Repeat {
         /** After a deadlock or a serialisation failure. */
         RACED,
-        /** Without the claims that wait for somebody's lock. */
+        /** Repeated without the claims that wait for another transaction's lock. */
         LOCKED,
-        /** On another connection. */
+        /** Repeated on another connection. */
         RECONNECTED,
         /** Claim by claim, to find the one that cannot be run. */
         ONE_BY_ONE
@@ -69,7 +69,7 @@ final class LedgerMetrics {
         }
         for (Repeat repeat : Repeat.values()) {
             repeats.put(repeat, Counter.builder("berth.ledger.repeats")
-                    .description("Batches that ran again; those that wait for somebody's lock are not counted as locked")
+                    .description("Batches that ran again; a batch is not counted as locked while it waits for a lock")
                     .tag("cause", name(repeat))
                     .register(meters));
         }
@@ -82,7 +82,7 @@ final class LedgerMetrics {
     /** @param waiting claims in the queue; asked at every scrape */
     void watch(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
-                .description("Claims that wait for a batch, or for somebody's lock")
+                .description("Claims that wait for a batch, or for a lock")
                 .baseUnit("claims")
                 .register(meters);
     }
@@ -137,7 +137,7 @@ final class LedgerMetrics {
         }).increment();
     }
 
-    /** Answered with a fault. */
+    /** Counts a claim that ended with a fault. */
     void failed() {
         results.get(Result.FAILED).increment();
     }

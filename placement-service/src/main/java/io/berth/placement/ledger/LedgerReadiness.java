@@ -6,8 +6,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: claims are taken, and find a connection to the database. One that is refused because too many wait is better told here than by a proxy without
- * replicas.
+ * The ledger is ready if it accepts claims and they get a connection to the database. A replica whose queue is full is
+ * not: its own refusal is more precise than the one of a proxy without replicas.
  */
 @Readiness
 @Singleton

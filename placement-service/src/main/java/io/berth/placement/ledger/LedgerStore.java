@@ -36,10 +36,10 @@ final class LedgerStore {
     private static final String ROLLBACK = "ROLLBACK";
 
     /**
-     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. Where these hold much, waits until no other
-     * transaction reads as much; several claims fail, and run one by one: 50,000 allocations with their providers and
-     * inventories take 70 MB. Comes before all other locks, so that nobody waits for who waits here. The number of the
-     * advisory lock is used for nothing else.
+     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. If these consumers hold many allocations,
+     * waits until no other transaction reads as many; several claims fail, and run one by one: 50,000 allocations with
+     * their providers and inventories take 70 MB. Precedes all other locks, so that no transaction waits for one that
+     * waits here. The number of the advisory lock is used for nothing else.
      */
     private static final String WAIT_IF_MUCH_IS_HELD = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
@@ -49,9 +49,9 @@ final class LedgerStore {
             """.formatted(ClaimQueue.BATCH_ROWS_MAX);
 
     /**
-     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not said), 5 numbers of their claims (null: it
-     * carries none). Claims the uuids of consumers that do not exist, in the state their first claim gives them. A row per consumer that is new, and whether it holds
-     * something all the same, as after a restore in part.
+     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not given), 5 numbers of their claims (null:
+     * the claim carries none). Inserts the consumers that do not exist, in the state of their first claim. Returns a
+     * row for each new consumer, and whether it has allocations nevertheless, as after a partial restore.
      */
     private static final String INSERT_CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, fence, claimed_by)
@@ -64,9 +64,10 @@ final class LedgerStore {
             """;
 
     /**
-     * Params: 1 uuids. A row per consumer that exists, but for those this transaction inserted: they are its own. And one
-     * without a generation per tombstone. That of a consumer that this transaction inserted is the last: whoever wrote one
-     * had the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. That of any other does not count.
+     * Params: 1 uuids. Returns a row for each existing consumer, except those this transaction inserted, and one
+     * without a generation for each tombstone. The tombstone of a consumer that this transaction inserted is final: its
+     * writer held the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. The tombstone of
+     * any other does not count.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
@@ -136,13 +137,13 @@ final class LedgerStore {
     }
 
     /**
-     * What {@link #lock} got hold of.
+     * The rows that {@link #lock} locked.
      *
      * @param inserted consumers that this transaction inserted, in the state of their first claim
      */
-    record Locked(LockedRows rows, Map<UUID, Consumer> inserted) {}
+    record LockResult(LockedRows rows, Map<UUID, Consumer> inserted) {}
 
-    /** A row went away, by another transaction, between learning of it and locking it, or was gone before: begin again. */
+    /** Another transaction deleted a row before it could be locked: the batch must begin again. */
     static final class Vanished extends RuntimeException {
         private Vanished(String what) {
             super(what, null, false, false);
@@ -156,7 +157,7 @@ final class LedgerStore {
      *
      * @param isRepeated also what is held by those that every claim wants to be new
      */
-    Future<Locked> lock(List<Claim> claims, boolean isRepeated) {
+    Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
         Set<UUID> holding = isRepeated ? names.consumers() : names.holders();
         UUID[] holders = holding.toArray(UUID[]::new);
@@ -171,7 +172,7 @@ final class LedgerStore {
         var inserted = insertConsumers(names.firstClaims(), holding);
         var consumers = run(LOCK_CONSUMERS, ColumnParameters.of(names.consumers().toArray(UUID[]::new)));
         var providers = lockProviders(knownProviders, names.providers(), holders);
-        Future<RowSet<Row>> strays = names.reshaped().isEmpty()
+        Future<RowSet<Row>> unaccounted = names.reshaped().isEmpty()
                 ? Future.succeededFuture()
                 : run(STRAYS, ColumnParameters.of(names.reshaped().toArray(UUID[]::new)));
         Future<RowSet<Row>> allocations =
@@ -184,7 +185,7 @@ final class LedgerStore {
                 : run(HELD_CLASSES, ColumnParameters.of(names.settled().toArray(UUID[]::new)));
         return Future.all(
                 List.of(
-                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), strays, allocations,
+                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), unaccounted, allocations,
                         classes, heldClasses))
                 .map(all -> {
                     Map<UUID, Fence> tombstones = new HashMap<>();
@@ -196,7 +197,7 @@ final class LedgerStore {
                         }
                     }
                     var locked = providers(
-                            providers.locked().result(), providers.inventories().result(), strays.result());
+                            providers.locked().result(), providers.inventories().result(), unaccounted.result());
                     // After a restore an id may be another's.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         known.forgetProviders(names.providers());
@@ -204,7 +205,7 @@ final class LedgerStore {
                     }
                     addClasses(classes.result(), classIds);
                     addClasses(heldClasses.result(), classIds);
-                    return new Locked(new LockedRows(holdings, tombstones, locked, classIds), inserted.result());
+                    return new LockResult(new LockedRows(holdings, tombstones, locked, classIds), inserted.result());
                 });
     }
 
@@ -274,7 +275,7 @@ final class LedgerStore {
                 Holding holding = inserted.containsKey(uuid)
                         ? all.computeIfAbsent(uuid, _ -> new Holding(null, new LinkedHashMap<>()))
                         : all.get(uuid);
-                // One that came into being after the lock was asked for is not ours to look at.
+                // A consumer that was created after the lock was requested is not locked, and is ignored.
                 if (holding != null) {
                     holding.allocations().put(new AllocationKey(row.getLong(1), row.getInteger(2)), row.getLong(3));
                 }
@@ -299,10 +300,10 @@ final class LedgerStore {
         for (Row row : read) {
             inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>()).put(row.getInteger(1), inventory(row));
         }
-        Map<Long, Map<Integer, Long>> strays = new HashMap<>();
+        Map<Long, Map<Integer, Long>> unaccounted = new HashMap<>();
         if (allocated != null) {
             for (Row row : allocated) {
-                strays.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
+                unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
             }
         }
         Map<UUID, LockedProvider> providers = HashMap.newHashMap(locked.size());
@@ -311,7 +312,7 @@ final class LedgerStore {
             UUID uuid = row.getUUID(1);
             known.learnProvider(uuid, id);
             providers.put(uuid, new LockedProvider(
-                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()), strays.getOrDefault(id, Map.of())));
+                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()), unaccounted.getOrDefault(id, Map.of())));
         }
         return providers;
     }

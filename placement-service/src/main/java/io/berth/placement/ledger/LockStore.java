@@ -8,11 +8,11 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Asks what is locked, without waiting for it. */
+/** Queries what is locked, without waiting for it. */
 final class LockStore {
     /**
-     * Params: 1 uuids of providers and consumers. A row per provider and per consumer that somebody holds; of
-     * consumers, also those that have something on such a provider, and that provider.
+     * Params: 1 uuids of providers and consumers. Returns a row for each provider and consumer that a transaction has
+     * locked; for consumers, also those with allocations on such a provider, and that provider.
      */
     private static final String LOCKED = """
             WITH providers AS (
@@ -36,7 +36,7 @@ final class LockStore {
 
     private LockStore() {}
 
-    /** Those that somebody holds now. A row that another transaction is inserting cannot be seen. */
+    /** Returns those that are locked now. A row that another transaction is inserting is invisible. */
     static Future<Set<UUID>> find(Pool pool, Collection<UUID> providersAndConsumers) {
         return pool.preparedQuery(LOCKED)
                 .execute(ColumnParameters.of(providersAndConsumers.toArray(UUID[]::new)))

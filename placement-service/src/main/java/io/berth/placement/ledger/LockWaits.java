@@ -12,8 +12,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Claims that wait until somebody else's locks are gone, and what is locked. They wait here and not in the database,
- * where each would keep a connection and hold what it locked before. For one thread at a time.
+ * The claims that wait for other transactions' locks, and what is locked. They wait here and not in the database, where
+ * each would keep a connection and the locks it already has. For one thread at a time.
  */
 final class LockWaits {
     private final Set<UUID> locked = new HashSet<>();

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 
-/** Asks whether the locks that claims wait for are gone, and lets those claims into the queue again. */
+/** Checks whether the locks that claims wait for are released, and moves those claims back into the queue. */
 final class LockWatch {
-    /** How often those that wait for somebody's lock are looked after. */
+    /** The interval at which the locks of waiting claims are checked. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
     private final Vertx vertx;
@@ -25,7 +25,7 @@ final class LockWatch {
         this.onReleased = onReleased;
     }
 
-    /** Some time from now, until nobody waits for a lock. */
+    /** Checks the locks after a delay, and again until no claim waits for one. */
     void begin() {
         if (!queue.beginToLookAfterLocks()) {
             return;
@@ -34,7 +34,7 @@ final class LockWatch {
             Set<UUID> asked = queue.locked();
             LockStore.find(pool, asked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
-                // Without an answer they try again, and learn what the others learn.
+                // If the query fails, all waiting claims run again and find out by themselves.
                 queue.release(asked, found.succeeded() ? found.result() : isLocked ? asked : Set.of());
                 begin();
                 onReleased.run();

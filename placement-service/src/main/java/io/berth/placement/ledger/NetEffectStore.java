@@ -117,10 +117,10 @@ final class NetEffectStore {
             """;
 
     /**
-     * What an ordinary claim comes to, in one statement; its parts touch different tables. Params: of new allocations 1
-     * consumer uuids, 2 provider ids, 3 resource class ids, 4 units; of changes of use 5 provider ids, 6 resource class
-     * ids, 7 units to add (may be negative); of rises of generations 8 provider ids, 9 how much; 10 ids of changed
-     * providers. Each key once.
+     * Writes the effect of ordinary claims in one statement; its parts touch different tables. Params: for new
+     * allocations 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 units; for changes of use 5 provider ids, 6
+     * resource class ids, 7 units to add (may be negative); for rises of generations 8 provider ids, 9 how much; 10 ids
+     * of changed providers. Each key once.
      */
     private static final String WRITE = write("", "");
 
@@ -201,7 +201,7 @@ final class NetEffectStore {
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
                 .addValue(effect.changedProviders().toArray(Long[]::new));
-        // Whoever leaves a fence is gone, or was inserted and goes again.
+        // A consumer that leaves a fence is gone, or was inserted and is removed again.
         if (effect.removedAllocations().isEmpty() && gone.isEmpty()) {
             run(WRITE, parameters);
         } else {

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Consumers that give up all they hold. Nothing of it depends on what is read first, so all is one exchange: their locks,
- * in an order that is everybody's (consumers, then providers by id), the change and its COMMIT.
+ * Releases all allocations of consumers. Nothing depends on what is read first, so all is one exchange: their locks, in
+ * the common order (consumers, then providers by id), the change and its COMMIT.
  */
 final class ReleaseStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -24,10 +24,10 @@ final class ReleaseStore {
     private static final String LOCK = "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
 
     /**
-     * Params: 1 uuids. A row per consumer that held something. Of consumers that {@link #LOCK} locked and no others, so that
-     * nobody adds an allocation meanwhile: one that came into being since is not ours. Their providers are locked by a
-     * statement before, so that this one sees each inventory, one that came meanwhile, too. Division by zero, and so nothing
-     * written, where something is allocated that nothing is used of.
+     * Params: 1 uuids. Returns a row for each consumer that held allocations. Only consumers that {@link #LOCK} locked
+     * count, so that no other transaction adds an allocation meanwhile; one created since is not locked. An earlier
+     * statement has locked their providers, so that this one sees each inventory, including one that was created
+     * meanwhile. 1/0 aborts the statement if {@code used} would go negative, so nothing is written.
      */
     private static final String RELEASE = """
             WITH given AS (
@@ -49,7 +49,7 @@ final class ReleaseStore {
                  RETURNING 1),
             gone AS (
                  DELETE FROM consumers WHERE uuid = ANY(ARRAY(SELECT consumer_uuid FROM given)) RETURNING uuid, fence),
-            told AS (
+            released AS (
                  INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
             fenced AS (
             """ + ConsumerFences.KEEP_TEMPLATE.formatted("gone") + """

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A claim and whoever waits for its result, which comes once. */
+/** A claim and the caller that waits for its result, which is delivered once. */
 final class Waiter {
     private final Claim claim;
     private final UniEmitter<? super ClaimResult> emitter;
@@ -18,7 +18,7 @@ final class Waiter {
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private boolean waitedForLock;
 
-    /** @param caller where the answer is wanted */
+    /** @param caller executor that receives the result */
     Waiter(Claim claim, UniEmitter<? super ClaimResult> emitter, Executor caller) {
         this.claim = claim;
         this.emitter = emitter;
@@ -45,7 +45,7 @@ final class Waiter {
         return nowNanos - sinceNanos > waitMax.toNanos();
     }
 
-    /** It may come upon the next lock as well. Under the queue's lock. */
+    /** Marks that it has waited for a lock; it may meet the next lock as well. Under the queue's lock. */
     boolean waitedForLock() {
         return waitedForLock;
     }
@@ -58,7 +58,7 @@ final class Waiter {
         return isAnswered.get();
     }
 
-    /** True once: whoever asked then gives the answer. */
+    /** Returns true for the first call only, whose caller then delivers the result. */
     boolean isFirstAnswer() {
         return isAnswered.compareAndSet(false, true);
     }

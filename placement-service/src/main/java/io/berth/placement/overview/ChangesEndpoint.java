@@ -14,7 +14,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 
-/** {@code GET /berth/v1/changes}, Berth's own: who changed which inventory, traits or aggregates, and what it was. */
+/**
+ * {@code GET /berth/v1/changes}, Berth's own: the history of changes of inventories, traits and aggregates, with users
+ * and previous values.
+ */
 @Path("/berth/v1/changes")
 public final class ChangesEndpoint {
     private final OperatorChanges changes;

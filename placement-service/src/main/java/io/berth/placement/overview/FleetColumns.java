@@ -27,10 +27,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * All trees of a view as columns, one position per tree, so that 50,000 of them are some megabytes: what a tree has and
- * uses of each class is the sum over its providers; traits and aggregates are positions in lists of different sets, of
- * which a fleet has few. The sums are made when they are sent, for a fleet may have a hundred classes, and readers that take
- * their time. Pure.
+ * Renders all trees of a view as columns, one position per tree, so that 50,000 of them are some megabytes: a tree's
+ * capacity and use of each class is the sum over its providers; traits and aggregates are positions in lists of
+ * different sets, of which a fleet has few. The sums are computed when they are sent, because a fleet may have a
+ * hundred classes and readers may be slow. Pure.
  */
 final class FleetColumns {
     /** Numbers that are made at a time, by an event loop. */
@@ -38,16 +38,16 @@ final class FleetColumns {
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
-    /** That any tree has. */
+    /** The classes that any tree has. */
     private final List<Integer> classIds;
-    /** All before the first resource class. */
+    /** The text before the first resource class. */
     private final byte[] head;
 
-    /** In the order in which they are told. */
+    /** The figures in the order in which they are written. */
     private enum Figure {
         CAPACITY,
         USED,
-        /** Of the first provider that has the class. */
+        /** The ratio of the first provider that has the class. */
         ALLOCATION_RATIO
     }
 
@@ -65,12 +65,12 @@ final class FleetColumns {
         head = head(time);
     }
 
-    /** What is held of it until all parts are made, beside the view. */
+    /** Returns the memory held besides the view until all parts are rendered. */
     long heldBytes() {
         return head.length + (long) LongLists.REFERENCE_BYTES * trees.size();
     }
 
-    /** Of some trees as a list, zero where one has none of the class. */
+    /** Renders a figure of some trees as a list; zero for a tree without the class. */
     private byte[] json(int classId, Figure figure, int from, int until) {
         double[] ratios = new double[figure == Figure.ALLOCATION_RATIO ? until - from : 0];
         long[] amounts = new long[figure == Figure.ALLOCATION_RATIO ? 0 : until - from];
@@ -95,7 +95,9 @@ final class FleetColumns {
                 : Json.write(json -> json.writeArray(amounts, 0, amounts.length));
     }
 
-    /** One JSON object in parts, each of so many numbers of one class: but for the first, which is of the trees. */
+    /**
+     * Renders one JSON object in parts. The first part has the trees, each other one a range of numbers of one class.
+     */
     Supplier<Iterator<byte[]>> parts() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
         int each = Figure.values().length * chunkCount();
@@ -145,7 +147,7 @@ final class FleetColumns {
         } else {
             bytes.write(',');
         }
-        // Without its brackets.
+        // The list is written without its brackets.
         bytes.write(list, 1, list.length - 2);
         if (chunk == chunkCount() - 1) {
             bytes.write(']');
@@ -166,7 +168,7 @@ final class FleetColumns {
                 set -> json.writeArray(set.toArray(String[]::new), 0, set.size()));
     }
 
-    /** Of all the tree's providers, each once, by name. */
+    /** Returns the traits of all the tree's providers, each once, by name. */
     private List<String> traits(ProviderTree tree) {
         return tree.nodes().stream()
                 .flatMapToInt(provider -> Arrays.stream(provider.traitIds()))

@@ -6,7 +6,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.LongBody;
 import io.berth.placement.http.LongLists;
-import io.berth.placement.http.QuestionWorkers;
+import io.berth.placement.http.AnalysisWorkers;
 import io.berth.placement.http.Responses;
 import io.berth.placement.provider.KnownProvider;
 import io.smallrye.common.annotation.NonBlocking;
@@ -22,16 +22,16 @@ import java.util.concurrent.Executor;
 
 /**
  * {@code GET /berth/v1/fleet}, Berth's own: every tree, as columns ({@link FleetColumns}). {@code GET
- * /berth/v1/fleet/{uuid}}: the tree of that provider ({@link TreeDetails}). Made by the one worker for questions of
- * operators: fleets and trees may be large.
+ * /berth/v1/fleet/{uuid}}: the tree of that provider ({@link TreeDetails}). Rendered by the worker for analysis jobs,
+ * because fleets and trees may be large.
  */
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {
     private final FleetFeed fleet;
-    private final QuestionWorkers workers;
+    private final AnalysisWorkers workers;
     private final LongLists lists;
 
-    OverviewEndpoint(FleetFeed fleet, QuestionWorkers workers, LongLists lists) {
+    OverviewEndpoint(FleetFeed fleet, AnalysisWorkers workers, LongLists lists) {
         this.fleet = fleet;
         this.workers = workers;
         this.lists = lists;

@@ -11,7 +11,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** {@code GET /berth/v1/replica}, Berth's own: which of the replicas answers, and what runs there ({@link Replica}). */
+/**
+ * {@code GET /berth/v1/replica}, Berth's own: identifies the replica that responds, and its version ({@link Replica}).
+ */
 @Path("/berth/v1/replica")
 public final class ReplicaEndpoint {
     private final Replica replica;

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** One tree with all its providers have, the root first. Pure. */
+/** Renders one tree with the details of all its providers, the root first. Pure. */
 final class TreeDetails {
     private TreeDetails() {}
 

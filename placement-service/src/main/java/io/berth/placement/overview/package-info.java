@@ -1,5 +1,5 @@
 /**
- * The fleet for somebody who looks at it: all trees in columns, and one tree with all it has. From the fleet, proven fresh.
+ * The fleet for operators: all trees in columns, and one tree with its details. From the fleet, proven fresh.
  *
  * <p>Start at {@link io.berth.placement.overview.OverviewEndpoint}.
  */

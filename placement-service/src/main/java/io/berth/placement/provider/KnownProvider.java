@@ -21,7 +21,7 @@ public final class KnownProvider {
         return provider;
     }
 
-    /** As {@link #get}, in the words of upstream's reading routes: the same twice. */
+    /** Finds like {@link #get}; the error of upstream's reading routes says the same twice. */
     public static Provider get(FleetView view, String uuid, String between) {
         Provider provider = find(view, uuid);
         if (provider == null) {
@@ -37,13 +37,16 @@ public final class KnownProvider {
         return given.canConvertToInt() && given.intValue() == provider.generation();
     }
 
-    /** Somebody else wrote first. */
+    /** The provider's generation changed meanwhile. */
     public static ApiException changed() {
         return ApiException.concurrentUpdate(
                 "Resource provider's generation already changed. Please update the generation and try again.");
     }
 
-    /** Also one that is left out of all answers because its parents do not lead to its root: another parent may fix that. */
+    /**
+     * Finds also a provider that is left out of all responses because its parents do not lead to its root: another
+     * parent may fix that.
+     */
     static Provider getForUpdate(FleetView view, String uuid) {
         Provider shown = find(view, uuid);
         return shown != null ? shown : view.leftOut().values().stream().flatMap(List::stream)
@@ -57,7 +60,7 @@ public final class KnownProvider {
         return canonical == null ? null : view.find(canonical);
     }
 
-    /** The refusal for a provider that is not, or no longer, there. */
+    /** Returns the refusal for a provider that does not exist (any longer). */
     public static ApiException gone(String uuid) {
         return ApiException.notFound("No resource provider with uuid " + uuid + " found");
     }

@@ -1,6 +1,6 @@
 package io.berth.placement.provider;
 
-/** What came of a change of one provider. */
+/** The result of changing one provider. */
 sealed interface ProviderChange {
     /** Committed; as it was then. */
     record Done(ResourceProvider provider) implements ProviderChange {}

@@ -1,6 +1,6 @@
 package io.berth.placement.provider;
 
-/** What came of deleting a provider. */
+/** The result of deleting a provider. */
 sealed interface ProviderDeletion {
     record Deleted() implements ProviderDeletion {}
 

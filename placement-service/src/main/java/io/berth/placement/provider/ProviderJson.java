@@ -24,7 +24,7 @@ final class ProviderJson {
             new Link("traits", 6),
             new Link("allocations", 11));
 
-    /** What stands before the providers of a list. */
+    /** The length of the text before the providers of a list. */
     private static final int BEFORE = "{\"resource_providers\":[".length();
     private static final int PART = 50;
 

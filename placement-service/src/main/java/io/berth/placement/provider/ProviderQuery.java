@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@code GET /resource_providers} is asked for. Null: that filter is absent.
+ * The filters of {@code GET /resource_providers}. Null: that filter is absent.
  *
  * @param uuid in any form; only the canonical one matches anything
- * @param inTree likewise: the uuid of any member of the tree
+ * @param inTree in any form: the uuid of any member of the tree
  * @param resources amount, at least 1, by class name; one more allocation of each must fit
  */
 record ProviderQuery(
@@ -32,7 +32,7 @@ record ProviderQuery(
         String resources = call.last("resources");
         String name = call.last("name");
         return new ProviderQuery(
-                // As upstream: an empty name is no filter.
+                // An empty name is ignored, as upstream.
                 "".equals(name) ? null : name,
                 call.last("uuid"),
                 call.last("in_tree"),

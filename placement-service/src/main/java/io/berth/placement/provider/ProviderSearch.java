@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the providers that a {@link ProviderQuery} asks for. Pure. Each filter looks at the provider itself, not at
- * its tree. Cost: the providers of the trees that the narrowest indexed filter leaves; all without one.
+ * Finds the providers that match a {@link ProviderQuery}. Pure. Each filter looks at the provider itself, not at its
+ * tree. Cost: the providers of the trees that the narrowest indexed filter leaves; all without one.
  *
  * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike there, an unknown trait or class
  * is an error also when another filter leaves nothing (but for an unknown {@code in_tree}).
@@ -33,7 +33,7 @@ final class ProviderSearch {
     private final FleetView view;
     private final ProviderQuery query;
     private final List<Predicate<Provider>> filters = new ArrayList<>();
-    /** Of the trees that indexed filters leave, the fewest; null: no filter is indexed. */
+    /** The smallest set of trees that an indexed filter leaves; null: no filter is indexed. */
     private @Nullable Slots narrowest;
 
     /** @throws ApiException 400 for a trait or a resource class that the view does not know */
@@ -70,7 +70,7 @@ final class ProviderSearch {
         return start().limit(most + 1L).count() <= most;
     }
 
-    /** By order of creation. */
+    /** Returns the matches by order of creation. */
     List<Provider> run() {
         return start().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
                 .sorted(Comparator.comparingLong(Provider::id))

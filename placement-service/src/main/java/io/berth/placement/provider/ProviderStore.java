@@ -74,7 +74,7 @@ final class ProviderStore {
         return named(transactions.write(write -> insert(write, uuid, name, null)));
     }
 
-    /** Below a provider that is known to a view; {@link ProviderChange.NoSuchParent} when it is gone since. */
+    /** Adds it below a provider that the view knows; {@link ProviderChange.NoSuchParent} if that was deleted since. */
     Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
         return named(transactions.write(write -> write.shareTrees()
                 .chain(() -> write.lock(parentId))
@@ -177,7 +177,7 @@ final class ProviderStore {
         return locked.stream().anyMatch(provider -> provider.id() == id);
     }
 
-    /** With its inventories, traits and aggregates. */
+    /** Deletes the provider with its inventories, traits and aggregates. */
     Uni<ProviderDeletion> delete(long id) {
         return transactions.write(write -> write.lock(id).chain(locked -> locked == null
                 ? Uni.createFrom().item(new ProviderDeletion.Gone())
@@ -210,7 +210,7 @@ final class ProviderStore {
                         ((Number) row[5]).longValue())));
     }
 
-    /** Others may take a name or a uuid at the same moment: the database has the last word. */
+    /** Another client may take a name or a uuid at the same time, so the database decides. */
     private static Uni<ProviderChange> named(Uni<ProviderChange> change) {
         return change.onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithItem(new ProviderChange.Taken());
     }

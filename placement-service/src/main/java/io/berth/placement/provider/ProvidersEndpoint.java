@@ -122,7 +122,7 @@ public final class ProvidersEndpoint {
         return above == null ? store.createRoot(uuid, name) : store.createChild(uuid, name, above.id());
     }
 
-    /** @param now shows who took the name or the uuid; null when nobody did */
+    /** @param now shows which provider has the name or the uuid; null if none has */
     private static Response created(Call call, FleetView now, UUID uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done -> {
@@ -133,7 +133,7 @@ public final class ProvidersEndpoint {
                         : Response.status(201);
                 yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
             }
-            // When both are taken clients hear of the name.
+            // If both are taken, the error names the name.
             case ProviderChange.Taken _ -> throw taken(now.find(name) != null ? "name: " + name : "uuid: " + uuid);
             case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
             case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,

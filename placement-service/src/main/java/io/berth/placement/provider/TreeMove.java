@@ -1,10 +1,10 @@
 package io.berth.placement.provider;
 
-/** Where an update wants the provider to stand. */
+/** The parent that an update gives to a provider. */
 sealed interface TreeMove {
     record Unchanged() implements TreeMove {}
 
-    /** Without a parent. */
+    /** The provider becomes a root. */
     record Root() implements TreeMove {}
 
     /** @param parentId as of the caller's view; the store looks whether it is still there */

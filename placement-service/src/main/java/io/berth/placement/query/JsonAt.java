@@ -12,16 +12,16 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A value in a body of Berth's own routes, and where it stands: {@code changes[3].inventory.provider}. What is wrong with
- * it is refused with 400 under that name. A member that is null counts as absent.
+ * A value in a body of Berth's own routes, with its path: {@code changes[3].inventory.provider}. An invalid value is
+ * refused with 400 under that path. A member that is null counts as absent.
  *
  * @param path empty for the body itself
- * @param name that of the member; empty for what is none
+ * @param name that of the member; empty if it is none
  */
 public record JsonAt(JsonNode node, String path, String name) {
     private static final int SHOWN_MAX = 100;
 
-    /** @throws ApiException 400 for what is no JSON */
+    /** @throws ApiException 400 for invalid JSON */
     public static JsonAt body(byte[] body) {
         return new JsonAt(Json.parse(body), "", "");
     }
@@ -45,7 +45,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return object(known).oneOfThese(known);
     }
 
-    /** That one of these members which is there; beside it there may be others. */
+    /** Returns the only one of these members that is present; other members may be present, too. */
     public JsonAt oneOfThese(String... known) {
         List<JsonAt> members = new ArrayList<>();
         for (String name : known) {
@@ -126,7 +126,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return node.doubleValue();
     }
 
-    /** The value as a complaint shows it. */
+    /** Returns the value as error messages show it. */
     public String shown() {
         return shown(node.toString());
     }
@@ -143,7 +143,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return ApiException.notFound(prefix() + why);
     }
 
-    /** The same refusal, of what this value says. */
+    /** Returns the same refusal with the path of this value. */
     public ApiException refused(ApiException why) {
         return new ApiException(why.status(), why.code(), prefix() + why.getMessage());
     }

@@ -19,9 +19,9 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         memberOf = memberOf.stream().distinct().toList();
     }
 
-    /** What a microversion lets a client write. */
+    /** The syntax of a microversion. */
     public enum Syntax {
-        /** Once. */
+        /** The parameter may be given once. */
         SINGLE,
         /** Repeated, all must hold, from 1.24. */
         REPEATED,

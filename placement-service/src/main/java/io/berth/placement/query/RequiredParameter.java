@@ -17,7 +17,7 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
         required = required.stream().distinct().toList();
     }
 
-    /** What a microversion lets a client write. */
+    /** The syntax of a microversion. */
     public enum Syntax {
         /** Required traits alone. */
         PLAIN,
@@ -31,7 +31,7 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
         }
     }
 
-    /** All values of one parameter; before any-of was there, the last one alone counts. */
+    /** Parses all values of one parameter; before any-of was introduced only the last one counts. */
     public static RequiredParameter parse(List<String> values, Syntax syntax) {
         List<Set<String>> required = new ArrayList<>();
         Set<String> forbidden = new LinkedHashSet<>();

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 public final class ResourcesParameter {
     /** Possessive: a group that is repeated takes a frame of the stack each time. */
     private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
-    /** No inventory has room for more than 2^31 - 1 in one allocation; larger amounts need no exact value. */
+    /** Inventories have at most 2^31 - 1 units for one allocation; larger amounts need no exact value. */
     private static final long AMOUNT_MAX = 1L << 40;
 
     private ResourcesParameter() {}
 
-    /** Of a class named twice the last amount counts. */
+    /** Parses amounts by class; if a class is named twice, the last amount counts. */
     public static Map<String, Long> parse(String value) {
         if (value.isBlank()) {
             throw badlyFormed("empty string.");
@@ -44,8 +44,8 @@ public final class ResourcesParameter {
     }
 
     /**
-     * The number that the digits of a text make, all else passed over, or {@code max} if it is larger: by one look at
-     * each, where 65,000 of them as a big number take that squared.
+     * Returns the number formed by the digits of a text, ignoring all else, or {@code max} if it is larger. Linear and
+     * saturating; BigInteger is quadratic in 65,000 digits.
      *
      * @param max at most 2^59
      */

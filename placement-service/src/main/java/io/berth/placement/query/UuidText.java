@@ -8,7 +8,10 @@ import java.util.UUID;
 public final class UuidText {
     private UuidText() {}
 
-    /** As the service itself writes them: 36 characters, lower case. Null for any other form: it names nothing. */
+    /**
+     * Parses the form that the service itself writes: 36 characters, lower case. Null for any other form, which matches
+     * nothing.
+     */
     public static UUID parseCanonical(String text) {
         return UuidForm.findCanonical(text).orElse(null);
     }

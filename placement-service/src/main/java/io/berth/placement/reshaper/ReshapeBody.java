@@ -46,7 +46,7 @@ final class ReshapeBody {
         return new Claim.Reshape(inventories, allocations.parseConsumers(json.get("allocations")));
     }
 
-    /** A number beyond the range of a long is no provider's generation. */
+    /** A number beyond the range of a long matches no provider's generation. */
     private static long generation(JsonNode given) {
         return given.canConvertToLong() ? given.longValue() : Long.MIN_VALUE;
     }

@@ -1,6 +1,6 @@
 package io.berth.placement.resourceclass;
 
-/** What came of writing a resource class. */
+/** The result of writing a resource class. */
 enum ResourceClassChange {
     DONE,
     GONE,

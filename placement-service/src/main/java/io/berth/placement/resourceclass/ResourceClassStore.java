@@ -17,7 +17,7 @@ final class ResourceClassStore {
     private static final String RENAME =
             "UPDATE resource_classes SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
 
-    /** Param: id. No row when it is gone, also when that happens while somebody else's deletion is waited for. */
+    /** Param: id. No row if it is gone, or if another transaction deletes it while this one waits. */
     private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
 
     private final CatalogueTransactions transactions;
@@ -60,7 +60,7 @@ final class ResourceClassStore {
                                 .replaceWith(ResourceClassChange.DONE)));
     }
 
-    /** Returns null when it is gone, also when that happens while somebody else's deletion is waited for. */
+    /** Returns null if it is gone, or if another transaction deletes it while this one waits. */
     private static Uni<ResourceClassRow> locked(CatalogueWrite write, int id) {
         return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }

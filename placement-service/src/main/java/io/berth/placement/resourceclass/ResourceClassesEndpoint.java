@@ -94,7 +94,7 @@ public final class ResourceClassesEndpoint {
         });
     }
 
-    /** Below 1.7 renames the class; from then on sees to it that it exists, without a body. */
+    /** Renames the class below 1.7; from then on ensures that it exists, without a body. */
     @PUT
     @Cancellable(false)
     @Path("/{name}")

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Writes which traits a provider has. Counts a generation only when they change, as upstream. */
+/** Writes the traits of a provider. Raises the generation only if they change, as upstream. */
 @Singleton
 final class ProviderTraitStore {
     private static final KeyTable TABLE = KeyTable.of("provider_traits", "trait_id", "integer");
@@ -31,14 +31,14 @@ final class ProviderTraitStore {
                 .recoverWithItem(new ProviderTraitsChange.TraitGone());
     }
 
-    /** Whatever the generation. */
+    /** Writes without checking the generation. */
     Uni<ProviderTraitsChange> clear(long providerId) {
         return transactions.write(
                 write -> write.locked(providerId, GONE, provider -> set(write, provider, Set.of())));
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
-        // By ascending id, so that two writers of the same new traits take their key locks in one order.
+        // Writes by ascending id, so that two writers of the same new traits take their key locks in one order.
         return write.replace(provider.id(), TABLE, new TreeSet<>(wanted))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())

@@ -1,6 +1,6 @@
 package io.berth.placement.trait;
 
-/** What came of deleting a trait. */
+/** The result of deleting a trait. */
 enum TraitDeletion {
     DELETED,
     GONE,

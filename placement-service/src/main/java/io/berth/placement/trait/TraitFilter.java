@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What {@code GET /traits} is asked for. Null: that filter is absent.
+ * The filters of {@code GET /traits}. Null: that filter is absent.
  *
- * @param names of which one
+ * @param names names to match
  * @param prefix taken literally
  * @param associated whether any provider has it
  */
@@ -33,7 +33,7 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
                                 + "?name=[in|startswith]:[name1,name2|prefix]. Got: \"" + name + "\"");
             }
             String value = name.substring(colon + 1);
-            // As upstream: any other word before the colon is no filter.
+            // Any other word before the colon is ignored, as upstream.
             switch (name.substring(0, colon)) {
                 case "in" -> names = Set.copyOf(List.of(value.split(",", -1)));
                 case "startswith" -> prefix = value;
@@ -54,7 +54,7 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
         throw ApiException.badRequest("The query parameter \"associated\" only accepts \"true\" or \"false\"");
     }
 
-    /** By order of creation. */
+    /** Returns the matches by order of creation. */
     List<NameCatalogue.Entry> list(FleetView view) {
         return view.traits().list().stream().filter(trait -> matches(view, trait)).toList();
     }

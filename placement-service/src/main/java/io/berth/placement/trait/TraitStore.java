@@ -10,7 +10,7 @@ import java.util.List;
 /** Writes the names of traits. */
 @Singleton
 final class TraitStore {
-    /** Param: id. No row when it is gone, also when that happens while somebody else's deletion is waited for. */
+    /** Param: id. No row if it is gone, or if another transaction deletes it while this one waits. */
     private static final String DELETE = "DELETE FROM traits WHERE id = :id";
 
     private final CatalogueTransactions transactions;
@@ -19,7 +19,7 @@ final class TraitStore {
         this.transactions = transactions;
     }
 
-    /** False when somebody else has just created it. */
+    /** Returns false if another client has just created it. */
     Uni<Boolean> create(String name) {
         return transactions
                 .write(write -> {

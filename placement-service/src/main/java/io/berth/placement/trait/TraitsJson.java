@@ -12,7 +12,7 @@ import java.util.List;
 final class TraitsJson {
     private TraitsJson() {}
 
-    /** @param generation of the provider whose traits these are; null: they are nobody's */
+    /** @param generation of the provider whose traits these are; null: they belong to none */
     static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
         byte[] body = Json.writeObject(json -> {
             JsonLists.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());

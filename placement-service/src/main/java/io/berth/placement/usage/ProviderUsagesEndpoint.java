@@ -16,7 +16,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** What is used of each of a provider's resource classes. */
+/** Shows the use of each of a provider's resource classes. */
 @Path("/resource_providers/{uuid}/usages")
 public final class ProviderUsagesEndpoint {
     private final FleetFeed fleet;

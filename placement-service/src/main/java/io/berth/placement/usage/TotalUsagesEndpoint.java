@@ -14,7 +14,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/** What a project, or one user of it, uses in all; from 1.38 on by consumer type. */
+/** Shows the total use of a project, or of one user of it; from 1.38 on by consumer type. */
 @Startup
 @Singleton
 @Path("/usages")

@@ -66,12 +66,12 @@ public final class UsageStore {
         });
     }
 
-    /** One consumer type only, or all of them each on its own when it is null; ordered by type. */
+    /** Lists one consumer type only, or all of them separately if it is null; ordered by type. */
     Uni<List<OfType>> listByType(String projectId, String userId, String consumerType) {
         return byType(Tuple.of(projectId, userId, consumerType, false));
     }
 
-    /** All consumer types together, as the type "all". */
+    /** Sums all consumer types, as the type "all". */
     Uni<List<OfType>> listOfAllTypes(String projectId, String userId) {
         return byType(Tuple.of(projectId, userId, null, true));
     }

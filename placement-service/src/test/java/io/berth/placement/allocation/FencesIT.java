@@ -73,7 +73,7 @@ class FencesIT {
                 .statusCode(409)
                 .body("errors[0].fence", equalTo(5))
                 .body("errors[0].consumer", equalTo(vm.toString()))
-                .body("errors[0].detail", containsString("is 5: 4 comes too late"));
+                .body("errors[0].detail", containsString("is 5: 4 is too low"));
         if ("1.8".equals(version) || "1.12".equals(version)) {
             refused.body("errors[0]", not(hasKey("code")));
         } else {

@@ -68,7 +68,7 @@ class AuditRaceIT {
             for (int round = 0; round < ROUNDS || (healed == 0 || undone == 0)
                     && System.nanoTime() - began < Await.PATIENCE.toNanos(); round++) {
                 // Half of the range is unknown, so that claims of the other half go on.
-                var known = new AuditRequest.Known(new UUID[0], null,
+                var known = new AuditRequest.KnownConsumers(new UUID[0], null,
                         UUID.fromString("80000000-0000-0000-0000-000000000000"), 0);
                 var kinds = Set.of(FindingKind.UNKNOWN_CONSUMER, FindingKind.USED_DIFFERS, FindingKind.EMPTY_CONSUMER);
                 var all = ours(new AuditRequest(kinds, 10_000, known, new AuditRequest.Apply.Nothing()), hosts);

@@ -105,9 +105,9 @@ class DatabaseFaultsIT {
         assertThat(placement.call("POST", "/resource_providers", """
                 {"uuid": "%s", "name": "parent"}""".formatted(parent)).status()).isEqualTo(200);
         DatabaseUrl of = DatabaseUrl.parse(url);
-        try (var stranger = DriverManager.getConnection(of.jdbcUrl("placement"), of.user(), of.password());
-                var statement = stranger.createStatement()) {
-            stranger.setAutoCommit(false);
+        try (var other = DriverManager.getConnection(of.jdbcUrl("placement"), of.user(), of.password());
+                var statement = other.createStatement()) {
+            other.setAutoCommit(false);
             statement.execute(CatalogueWrite.LOCK_TREES);
             var written = CompletableFuture.supplyAsync(() -> placement.call("POST", "/resource_providers", """
                     {"name": "child", "parent_provider_uuid": "%s"}""".formatted(parent)));

@@ -60,7 +60,7 @@ class FleetFeedIT {
         "BEGIN; SAVEPOINT point | RELEASE SAVEPOINT point    | COMMIT",
         "BEGIN                  | PREPARE TRANSACTION 'late' | COMMIT PREPARED 'late'"})
     void seesAChangeThatCommitsAfterALaterOneOfAnotherTransaction(String begin, String pause, String commit) {
-        FleetStore.Loaded before = store.load(FleetView.empty()).await().indefinitely();
+        FleetStore.LoadedFleet before = store.load(FleetView.empty()).await().indefinitely();
         UUID early = UUID.randomUUID();
         UUID late = UUID.randomUUID();
         SqlConnection slow = pool.getConnectionAndAwait();
@@ -70,7 +70,7 @@ class FleetFeedIT {
         SqlConnection quick = pool.getConnectionAndAwait();
         insert(quick, late);
         quick.closeAndAwait();
-        FleetStore.Loaded between = store.catchUp(before).await().indefinitely();
+        FleetStore.LoadedFleet between = store.catchUp(before).await().indefinitely();
         assertThat(between.view().find(late)).isNotNull();
         assertThat(between.view().find(early)).isNull();
         slow.query(commit).executeAndAwait();
@@ -105,7 +105,7 @@ class FleetFeedIT {
 
     @Test
     void missesNothingWhenItsChangesWerePruned() {
-        FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
+        FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();
         UUID uuid = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
         insert(connection, uuid);
@@ -143,9 +143,9 @@ class FleetFeedIT {
     @Test
     void removesNothingThatCameAfterAnOpenTransaction() throws Exception {
         SqlConnection connection = pool.getConnectionAndAwait();
-        FleetStore.Loaded caughtUp;
+        FleetStore.LoadedFleet caughtUp;
         try (var elsewhere = OpenTransaction.inAnotherDatabase()) {
-            FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
+            FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();
             insert(connection, UUID.randomUUID());
             caughtUp = store.catchUp(loaded).await().indefinitely();
             pruning.prune(Duration.ofSeconds(-1)).await().indefinitely();
@@ -209,10 +209,10 @@ class FleetFeedIT {
                     .query("UPDATE fleet_watermark"
                             + " SET pruned_before = (pg_current_xact_id()::text::bigint + 900000)::text::xid8")
                     .executeAndAwait();
-            FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
+            FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();
             UUID later = UUID.randomUUID();
             insert(connection, later);
-            FleetStore.Loaded caughtUp = store.catchUp(loaded).await().indefinitely();
+            FleetStore.LoadedFleet caughtUp = store.catchUp(loaded).await().indefinitely();
             assertThat(caughtUp.changes()).isEqualTo(1);
             assertThat(caughtUp.view().find(later)).isNotNull();
             assertThat(feed.fresh().await().indefinitely().find(later)).isNotNull();
@@ -223,12 +223,12 @@ class FleetFeedIT {
     /** Whatever a view was read from is gone with them. */
     @Test
     void reloadsOnceWhereTheRecordOfChangesStartedAnew() {
-        FleetStore.Loaded held = store.load(FleetView.empty()).await().indefinitely();
+        FleetStore.LoadedFleet held = store.load(FleetView.empty()).await().indefinitely();
         SqlConnection connection = pool.getConnectionAndAwait();
         connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
                 + " VALUES ((pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -1)").executeAndAwait();
         connection.closeAndAwait();
-        FleetStore.Loaded anew = store.load(FleetView.empty()).await().indefinitely();
+        FleetStore.LoadedFleet anew = store.load(FleetView.empty()).await().indefinitely();
         assertThat(store.catchUp(held).await().indefinitely()).isNull();
         assertThat(store.catchUp(anew).await().indefinitely()).isNotNull();
     }
@@ -236,21 +236,21 @@ class FleetFeedIT {
     /** Where nothing had changed the next question is a smaller one; it tells the same. */
     @Test
     void findsAChangeAfterAQuietTime() {
-        FleetStore.Loaded quiet = quiet();
+        FleetStore.LoadedFleet quiet = quiet();
         UUID later = UUID.randomUUID();
         SqlConnection connection = pool.getConnectionAndAwait();
         insert(connection, later);
         connection.closeAndAwait();
-        FleetStore.Loaded caughtUp = store.catchUp(quiet).await().indefinitely();
+        FleetStore.LoadedFleet caughtUp = store.catchUp(quiet).await().indefinitely();
         assertThat(caughtUp.changes()).isEqualTo(1);
         assertThat(caughtUp.view().find(later)).isNotNull();
         assertThat(caughtUp.snapshot()).isNotEqualTo(quiet.snapshot());
     }
 
     /** Caught up twice, the second time without a change. */
-    private FleetStore.Loaded quiet() {
-        FleetStore.Loaded loaded = store.catchUp(store.load(FleetView.empty()).await().indefinitely()).await().indefinitely();
-        FleetStore.Loaded quiet = store.catchUp(loaded).await().indefinitely();
+    private FleetStore.LoadedFleet quiet() {
+        FleetStore.LoadedFleet loaded = store.catchUp(store.load(FleetView.empty()).await().indefinitely()).await().indefinitely();
+        FleetStore.LoadedFleet quiet = store.catchUp(loaded).await().indefinitely();
         assertThat(quiet.changes()).isZero();
         assertThat(quiet.view()).isSameAs(loaded.view());
         return quiet;
@@ -320,8 +320,8 @@ class FleetFeedIT {
     /** As after a restore over the tables of a running service, whose connections nobody cut. */
     @Test
     void knowsThatItsTablesWereReplaced() {
-        FleetStore.Loaded loaded = store.load(FleetView.empty()).await().indefinitely();
-        FleetStore.Loaded quiet = quiet();
+        FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();
+        FleetStore.LoadedFleet quiet = quiet();
         SqlConnection connection = pool.getConnectionAndAwait();
         for (String sql : List.of(
                 "CREATE TABLE restored (LIKE fleet_watermark INCLUDING ALL)",

@@ -313,10 +313,10 @@ class CrowdIT {
         for (int attempt = 0; attempt < ATTEMPTS_MAX && !isBeside; attempt++) {
             try (var clients = Executors.newFixedThreadPool(AUDITS); var first = RawConnection.to(service.url())) {
                 DatabaseUrl database = DatabaseUrl.parse(crowd);
-                try (var stranger = DriverManager.getConnection(
+                try (var other = DriverManager.getConnection(
                         database.jdbcUrl("placement"), database.user(), database.password())) {
-                    stranger.setAutoCommit(false);
-                    stranger.createStatement().execute("LOCK TABLE consumers IN ACCESS EXCLUSIVE MODE");
+                    other.setAutoCommit(false);
+                    other.createStatement().execute("LOCK TABLE consumers IN ACCESS EXCLUSIVE MODE");
                     first.send(AUDIT);
                     eventually("it waits", () -> PostgresForTests.waitingForLock(crowd, "consumers") > 0);
                     beside = statuses(audits(clients, AUDITS - 1));

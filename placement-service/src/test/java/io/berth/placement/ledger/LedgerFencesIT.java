@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Late claims and settlements of two replicas, in both orders: each is stopped in the middle of its transaction by a
- * provider that a stranger has locked, while the other one comes upon its locks.
+ * provider that another transaction has locked, while the other one comes upon its locks.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -58,7 +58,7 @@ class LedgerFencesIT {
     private LedgerReplica claims;
     private LedgerReplica settlements;
     private LedgerTables tables;
-    private Stranger stranger;
+    private OtherTransaction other;
     private UUID host;
     private UUID slow;
     private final UUID vm = UUID.randomUUID();
@@ -71,12 +71,12 @@ class LedgerFencesIT {
         tables = new LedgerTables(pool);
         host = aProvider().with("VCPU", 100).insert(pool);
         slow = aProvider().with("VCPU", 100).insert(pool);
-        stranger = new Stranger(pool).lock(slow);
+        other = new OtherTransaction(pool).lock(slow);
     }
 
     @AfterEach
     void end() {
-        stranger.close();
+        other.close();
         claims.close();
         settlements.close();
         tables.check("at the end", List.of(host, slow), List.of(vm));
@@ -90,7 +90,7 @@ class LedgerFencesIT {
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> settlement = settlements.begin(look(vm));
         awaitWaiting(SETTLEMENTS);
-        stranger.close();
+        other.close();
         assertThat(await(claim)).isEqualTo(CLAIMED);
         SettledConsumer settled = settled(settlement);
         assertThat(settled.fence()).isEqualTo(new Fence(SETTLED, LATE));
@@ -104,7 +104,7 @@ class LedgerFencesIT {
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> settlement = settlements.begin(undo(vm));
         awaitWaiting(SETTLEMENTS);
-        stranger.close();
+        other.close();
         assertThat(await(claim)).isEqualTo(CLAIMED);
         assertThat(settled(settlement)).isEqualTo(
                 new SettledConsumer(vm, null, new Fence(SETTLED, SETTLED), true, List.of()));
@@ -120,7 +120,7 @@ class LedgerFencesIT {
         Uni<ClaimResult> settlement = settlements.begin(settle(SETTLED, new ConsumerSettlement(
                 new Undo(LATE, LATE), wants(vm, new GenerationCheck.Unchecked(), take(host)))));
         awaitWaiting(SETTLEMENTS);
-        stranger.close();
+        other.close();
         assertThat(await(claim)).isEqualTo(CLAIMED);
         SettledConsumer settled = settled(settlement);
         assertThat(settled.undone()).isTrue();
@@ -135,7 +135,7 @@ class LedgerFencesIT {
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> settlement = settlements.begin(look(vm));
         awaitWaiting(SETTLEMENTS);
-        stranger.close();
+        other.close();
         assertThat(await(claim)).isEqualTo(new ClaimResult.CapacityExceeded("VCPU", slow));
         assertThat(settled(settlement).fence()).isEqualTo(new Fence(SETTLED, null));
         assertThat(claims.claim(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(fenced(vm, LATE));
@@ -150,7 +150,7 @@ class LedgerFencesIT {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, late, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
-        stranger.close();
+        other.close();
         assertThat(settled(settlement).fence()).isEqualTo(new Fence(SETTLED, null));
         assertThat(await(claim)).isEqualTo(fenced(vm, late));
         assertThat(tables.heldBy(vm)).isEmpty();
@@ -162,7 +162,7 @@ class LedgerFencesIT {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, SETTLED + 1, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
-        stranger.close();
+        other.close();
         assertThat(settled(settlement).fence()).isEqualTo(new Fence(SETTLED, null));
         assertThat(await(claim)).isEqualTo(CLAIMED);
         assertThat(fence(vm)).isEqualTo(new Fence(SETTLED + 1, SETTLED + 1));
@@ -174,7 +174,7 @@ class LedgerFencesIT {
         Uni<ClaimResult> settlement = beginSlowly(undo(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.Unchecked(), take(host, 2)));
         awaitWaiting(CLAIMS);
-        stranger.close();
+        other.close();
         assertThat(settled(settlement).undone()).isTrue();
         assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
         assertThat(tables.heldBy(vm)).isEmpty();
@@ -186,7 +186,7 @@ class LedgerFencesIT {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(claim(vm, Fence.PLAIN, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
-        stranger.close();
+        other.close();
         assertThat(settled(settlement).consumer()).isNull();
         assertThat(await(claim)).isEqualTo(CLAIMED);
         assertThat(fence(vm)).isEqualTo(new Fence(SETTLED, null));
@@ -198,17 +198,17 @@ class LedgerFencesIT {
     /** Of several consumers one is shut out, and so nothing holds of the others either. */
     @Test
     void aClaimOfSeveralConsumersOfWhichOneIsSettledMeanwhileHoldsForNone() {
-        UUID other = UUID.randomUUID();
+        UUID second = UUID.randomUUID();
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(new Claim.Replace(List.of(
-                wants(other, new GenerationCheck.IsNew(), take(host)), wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
+                wants(second, new GenerationCheck.IsNew(), take(host)), wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
         awaitWaiting(CLAIMS);
-        stranger.close();
+        other.close();
         assertThat(settled(settlement).undone()).isFalse();
         assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
         assertThat(ProviderRows.used(pool, host, "VCPU")).isZero();
-        assertThat(ProviderRows.consumerExists(pool, other)).isFalse();
-        assertThat(fence(other)).isNull();
+        assertThat(ProviderRows.consumerExists(pool, second)).isFalse();
+        assertThat(fence(second)).isNull();
     }
 
     // ---- with plain deletions between
@@ -233,7 +233,7 @@ class LedgerFencesIT {
         awaitWaiting(SETTLEMENTS);
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(host)));
         awaitWaiting(CLAIMS);
-        stranger.close();
+        other.close();
         assertThat(await(deletion)).isEqualTo(CLAIMED);
         assertThat(await(claim)).isEqualTo(fenced(vm, LATE));
         assertThat(tables.heldBy(vm)).isEmpty();
@@ -268,7 +268,7 @@ class LedgerFencesIT {
         awaitWaiting(CLAIMS);
         Uni<ClaimResult> second = settlements.begin(new Claim.Release(vm, 4));
         awaitWaiting(SETTLEMENTS);
-        stranger.close();
+        other.close();
         assertThat(await(first)).isEqualTo(CLAIMED);
         assertThat(await(second)).isEqualTo(CLAIMED);
     }
@@ -298,7 +298,7 @@ class LedgerFencesIT {
                 new Claim.Release(emptied, SETTLED + 2),
                 claim(others.get(2), 1, new GenerationCheck.IsNew(), take(host)))
                 .map(claims::begin).toList();
-        stranger.close();
+        other.close();
         assertThat(await(busy)).isEqualTo(CLAIMED);
         List<ClaimResult> results = answers.stream().map(LedgerFencesIT::await).toList();
         assertThat(results.get(6)).isInstanceOf(Settled.class);
@@ -317,7 +317,7 @@ class LedgerFencesIT {
 
     // ---- vocabulary
 
-    /** In the middle of its transaction, with everything locked but the provider that the stranger has. */
+    /** In the middle of its transaction, with everything locked but the provider that the other transaction has. */
     private Uni<ClaimResult> beginSlowly(Claim.Settle settlement) {
         UUID held = UUID.randomUUID();
         holdSlow(held, Fence.PLAIN);
@@ -328,11 +328,11 @@ class LedgerFencesIT {
         return answer;
     }
 
-    /** Something of the provider that the stranger has. */
+    /** Something of the provider that the other transaction has. */
     private void holdSlow(UUID consumer, long fence) {
-        stranger.close();
+        other.close();
         assertThat(claims.claim(claim(consumer, fence, new GenerationCheck.IsNew(), take(slow)))).isEqualTo(CLAIMED);
-        stranger = new Stranger(pool).lock(slow);
+        other = new OtherTransaction(pool).lock(slow);
     }
 
     private void awaitWaiting(String application) {

@@ -112,7 +112,7 @@ class LedgerIT {
         // No schema lets this pass: a text longer than the column, so that PostgreSQL itself refuses the batch.
         Claim tooLong = new Claim.Replace(List.of(new ConsumerClaim(
                 broken, new GenerationCheck.IsNew(), "p".repeat(256), "u", null, List.of(take(host, 1)))));
-        Stranger other = new Stranger(pool).lock(host);
+        OtherTransaction other = new OtherTransaction(pool).lock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         // Under way while the others gather.
         answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
@@ -132,7 +132,7 @@ class LedgerIT {
     void refusesWhatDoesNotFitInTheQueueAndAnswersTheRest() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("full", new Ledger.Limits(1, 2, 1, 3));
-        Stranger other = new Stranger(pool).lock(host);
+        OtherTransaction other = new OtherTransaction(pool).lock(host);
         List<Uni<ClaimResult>> answers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             answers.add(replica.begin(newVm(UUID.randomUUID(), take(host, 1))));
@@ -162,7 +162,7 @@ class LedgerIT {
     void repeatsABatchThatMeetsADeadlock() {
         LedgerReplica replica = patient("deadlock", Ledger.Limits.DEFAULT);
         assertThat(claimThatMeetsADeadlock(replica)).isEqualTo(CLAIMED);
-        // Repeated, it may lock the earlier provider before the stranger wakes, and meet the deadlock again.
+        // Repeated, it may lock the earlier provider before the other wakes, and meet the deadlock again.
         assertThat(replica.repeats("raced")).isPositive();
     }
 
@@ -170,7 +170,7 @@ class LedgerIT {
     void givesUpABatchThatMeetsOneDeadlockTooMany() {
         LedgerReplica replica = patient("deadlocks", new Ledger.Limits(16, 100, 1, 0));
         assertThat(claimThatMeetsADeadlock(replica))
-                .isEqualTo(new ClaimResult.Unavailable("Other writers were in the way 0 times."));
+                .isEqualTo(new ClaimResult.Unavailable("Gave up after 0 retries: concurrent updates."));
         assertThat(replica.repeats("raced")).isZero();
     }
 
@@ -179,17 +179,17 @@ class LedgerIT {
         UUID one = aProvider().with("VCPU", 100).insert(pool);
         UUID between = aProvider().with("VCPU", 100).insert(pool);
         UUID two = aProvider().with("VCPU", 100).insert(pool);
-        Stranger delay = new Stranger(pool).lock(between);
-        // A stranger that locks against the order: first the later provider, then, with the claim waiting, the earlier.
-        Stranger stranger = new Stranger(pool).lock(two);
-        stranger.run("SET LOCAL deadlock_timeout = '1h'");
+        OtherTransaction delay = new OtherTransaction(pool).lock(between);
+        // A transaction that locks against the order: first the later provider, then, with the claim waiting, the earlier.
+        OtherTransaction other = new OtherTransaction(pool).lock(two);
+        other.run("SET LOCAL deadlock_timeout = '1h'");
         Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(between, 1), take(two, 1)));
         eventually("the claim waits", () -> PostgresForTests.waitingForLock("resource_providers") == 1);
-        var locked = stranger.locking(one).subscribeAsCompletionStage();
-        eventually("the stranger waits", () -> PostgresForTests.waitingForLock("resource_providers") == 2);
+        var locked = other.locking(one).subscribeAsCompletionStage();
+        eventually("the other waits", () -> PostgresForTests.waitingForLock("resource_providers") == 2);
         delay.close();
         locked.join();
-        stranger.close();
+        other.close();
         ClaimResult result = answer.await().atMost(ANSWER_MAX);
         int used = CLAIMED.equals(result) ? 1 : 0;
         for (UUID provider : List.of(one, between, two)) {
@@ -283,7 +283,7 @@ class LedgerIT {
         UUID locked = aProvider().with("VCPU", 100).insert(pool);
         UUID free = aProvider().with("VCPU", 100).insert(pool);
         LedgerReplica replica = patient("stalled", Ledger.Limits.DEFAULT);
-        Stranger stranger = new Stranger(pool).lock(locked);
+        OtherTransaction other = new OtherTransaction(pool).lock(locked);
         Uni<ClaimResult> waiting = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
         replica.awaitWaiting();
         Uni<ClaimResult> following = replica.begin(newVm(UUID.randomUUID(), take(locked, 1)));
@@ -296,7 +296,7 @@ class LedgerIT {
         assertThat(passing.join()).isEqualTo(CLAIMED);
         assertThat(replica.ledger.queueLength()).as("who names what the batch waits for follows it nowhere").isEqualTo(1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
-        stranger.close();
+        other.close();
         assertThat(results(List.of(waiting, following))).containsOnly(CLAIMED);
     }
 

@@ -52,19 +52,19 @@ class LedgerLimitsIT {
     private final Set<Integer> broken = new HashSet<>();
     private LedgerTables tables;
     private UUID locked;
-    private Stranger stranger;
+    private OtherTransaction other;
     private LedgerReplica replica;
 
     @BeforeEach
     void begin() {
         tables = new LedgerTables(pool);
         locked = host();
-        stranger = new Stranger(pool).lock(locked);
+        other = new OtherTransaction(pool).lock(locked);
     }
 
     @AfterEach
     void end() {
-        stranger.close();
+        other.close();
         replica.close();
     }
 
@@ -80,7 +80,7 @@ class LedgerLimitsIT {
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
         Uni<ClaimResult> third = replica.begin(newVm(locked));
         assertThat(replica.claim(newVm(free))).isEqualTo(CLAIMED);
-        stranger.close();
+        other.close();
         assertThat(third.await().atMost(ANSWER_MAX)).isEqualTo(new ClaimResult.Unavailable(
                 "Too many claims wait for a provider or consumer that is locked."));
         assertThat(results(waiting)).hasSize(2).containsOnly(CLAIMED);
@@ -95,8 +95,8 @@ class LedgerLimitsIT {
         var waiting = replica.begin(newVm(locked)).subscribeAsCompletionStage();
         answerTheLate(running, waiting);
         assertThat(running.join()).isEqualTo(new ClaimResult.InDoubt("The database did not answer within 0 seconds."));
-        assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No turn within 0 seconds."));
-        stranger.close();
+        assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No slot within 0 seconds."));
+        other.close();
         eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
         assertThat(replica.claim(newVm(locked))).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(2);
@@ -141,7 +141,7 @@ class LedgerLimitsIT {
         for (int connection = 1; connection < CONNECTIONS; connection++) {
             breakConnection("broken");
         }
-        stranger.close();
+        other.close();
         assertThat(answer.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(replica.repeats("reconnected")).isEqualTo(CONNECTIONS - 1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A stranger holds a lock, and only who needs the same row waits for it. */
+/** Another transaction holds a lock, and only claims that need the same row wait for it. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class LedgerLocksIT {
@@ -43,17 +43,17 @@ class LedgerLocksIT {
     Vertx vertx;
 
     private LedgerReplica replica;
-    private Stranger stranger;
+    private OtherTransaction other;
 
     @BeforeEach
     void begin() {
         replica = new LedgerReplica(vertx, "locks", new Ledger.Limits(16, 1_000, 3, 10));
-        stranger = new Stranger(pool);
+        other = new OtherTransaction(pool);
     }
 
     @AfterEach
     void end() {
-        stranger.close();
+        other.close();
         replica.close();
     }
 
@@ -61,7 +61,7 @@ class LedgerLocksIT {
     void aLockedProviderStopsNobodyElse() {
         UUID locked = host();
         List<UUID> others = Stream.generate(this::host).limit(49).toList();
-        stranger.lock(locked);
+        other.lock(locked);
         List<Uni<ClaimResult>> waiting = new ArrayList<>();
         waiting.add(replica.begin(newVm(take(locked))));
         replica.awaitWaiting();
@@ -72,7 +72,7 @@ class LedgerLocksIT {
         }
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
         eventually("all of them wait in memory", () -> replica.ledger.queueLength() == 6);
-        stranger.close();
+        other.close();
         assertThat(results(waiting)).hasSize(6).containsOnly(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(6);
     }
@@ -82,12 +82,12 @@ class LedgerLocksIT {
         UUID shared = host();
         UUID locked = host();
         List<UUID> others = Stream.generate(this::host).limit(20).toList();
-        stranger.lock(locked);
+        other.lock(locked);
         Uni<ClaimResult> waiting = replica.begin(newVm(take(shared), take(locked)));
         List<Uni<ClaimResult>> passing =
                 others.stream().map(host -> replica.begin(newVm(take(shared), take(host)))).toList();
         assertThat(results(passing)).containsOnly(CLAIMED);
-        stranger.close();
+        other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, shared, "VCPU")).isEqualTo(21);
     }
@@ -97,10 +97,10 @@ class LedgerLocksIT {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
-        stranger.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
+        other.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = replica.begin(new Claim.Release(vm));
         assertThat(results(some(host))).containsOnly(CLAIMED);
-        stranger.close();
+        other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
     }
@@ -110,10 +110,10 @@ class LedgerLocksIT {
     void aConsumerThatSomebodyIsInsertingStopsNobodyElse() {
         UUID host = host();
         UUID vm = UUID.randomUUID();
-        stranger.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", vm);
+        other.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", vm);
         Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.IsNew(), take(host)));
         assertThat(results(some(host))).containsOnly(CLAIMED);
-        stranger.close();
+        other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(21);
     }
@@ -124,10 +124,10 @@ class LedgerLocksIT {
         UUID host = host();
         UUID vm = UUID.randomUUID();
         assertThat(replica.claim(claim(vm, new GenerationCheck.IsNew(), take(locked)))).isEqualTo(CLAIMED);
-        stranger.lock(locked);
+        other.lock(locked);
         Uni<ClaimResult> waiting = replica.begin(claim(vm, new GenerationCheck.Is(1), take(host)));
         assertThat(results(some(host))).containsOnly(CLAIMED);
-        stranger.close();
+        other.close();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
     }
@@ -135,7 +135,7 @@ class LedgerLocksIT {
     @Test
     void aClaimThatWaitedTooLongIsAnsweredAndNeverRun() throws InterruptedException {
         UUID locked = host();
-        stranger.lock(locked);
+        other.lock(locked);
         replica.close();
         replica = new LedgerReplica(vertx, "late", new Ledger.Limits(16, 1_000, 3, 10, Duration.ofMillis(1)));
         Uni<ClaimResult> waiting = replica.begin(newVm(take(locked)));
@@ -145,7 +145,7 @@ class LedgerLocksIT {
         }
         replica.ledger.answerTheLate();
         assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Unavailable.class);
-        stranger.close();
+        other.close();
         assertThat(replica.claim(newVm(take(locked)))).isEqualTo(CLAIMED);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isEqualTo(1);
     }

@@ -63,8 +63,8 @@ class LedgerReleasesIT {
         UUID host = host();
         List<UUID> vms = Stream.generate(UUID::randomUUID).limit(20).toList();
         vms.forEach(vm -> claim(vm, take(host)));
-        UUID stranger = UUID.randomUUID();
-        List<UUID> asked = Stream.of(vms, List.of(stranger), vms).flatMap(List::stream).toList();
+        UUID other = UUID.randomUUID();
+        List<UUID> asked = Stream.of(vms, List.of(other), vms).flatMap(List::stream).toList();
         List<ClaimResult> expected = new ArrayList<>(asked.stream()
                 .map(vm -> (ClaimResult) new ClaimResult.NothingAllocated(vm))
                 .toList());
@@ -100,7 +100,7 @@ class LedgerReleasesIT {
         UUID other = host();
         UUID vm = UUID.randomUUID();
         claim(vm, take(host));
-        Stranger writer = new Stranger(pool);
+        OtherTransaction writer = new OtherTransaction(pool);
         writer.run("SELECT 1 FROM consumers WHERE uuid = $1 FOR UPDATE", vm);
         Uni<ClaimResult> waiting = release(vm);
         eventually("it waits", () -> PostgresForTests.waitingForLock("consumers") > 0);
@@ -118,7 +118,7 @@ class LedgerReleasesIT {
         UUID vm = UUID.randomUUID();
         UUID other = UUID.randomUUID();
         claim(vm, take(host));
-        Stranger writer = new Stranger(pool).lock(host);
+        OtherTransaction writer = new OtherTransaction(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
         eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
         writer.run("INSERT INTO consumers (uuid, generation, project_id, user_id) VALUES ($1, 1, 'p', 'u')", other);
@@ -136,7 +136,7 @@ class LedgerReleasesIT {
         UUID vm = UUID.randomUUID();
         claim(vm, take(host));
         run("DELETE FROM inventories WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", host);
-        Stranger writer = new Stranger(pool).lock(host);
+        OtherTransaction writer = new OtherTransaction(pool).lock(host);
         Uni<ClaimResult> waiting = release(vm);
         eventually("it waits", () -> PostgresForTests.waitingForLock("resource_providers") > 0);
         writer.run("""
@@ -205,7 +205,7 @@ class LedgerReleasesIT {
         pool.preparedQuery(sql).execute(Tuple.of(uuid)).await().atMost(ANSWER_MAX);
     }
 
-    private static void allocateTwo(Stranger writer, UUID provider, UUID consumer) {
+    private static void allocateTwo(OtherTransaction writer, UUID provider, UUID consumer) {
         writer.run("""
                 WITH place AS (
                     UPDATE inventories SET used = used + 2

@@ -63,15 +63,15 @@ class ProvidersEndpointIT {
                 .body("generation", equalTo(0));
     }
 
-    /** All connections of the catalogue may wait for one host that a stranger has locked, but not for as long as he likes. */
+    /** All connections of the catalogue may wait for one host that another transaction has locked, but not without limit. */
     @Test
     void createsOthersWhileOneIsLocked() throws Exception {
         UUID locked = newProvider();
         List<CompletableFuture<Integer>> writers;
         String jdbc = DatabaseUrl.parse(PostgresForTests.url()).jdbcUrl("placement");
-        try (Connection stranger = DriverManager.getConnection(jdbc, "postgres", "postgres")) {
-            stranger.setAutoCommit(false);
-            stranger.createStatement().execute("SELECT FROM resource_providers WHERE uuid = '" + locked + "' FOR UPDATE");
+        try (Connection other = DriverManager.getConnection(jdbc, "postgres", "postgres")) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("SELECT FROM resource_providers WHERE uuid = '" + locked + "' FOR UPDATE");
             writers = Stream.generate(() -> CompletableFuture.supplyAsync(
                     () -> at("1.39", "{\"traits\": [\"HW_CPU_X86_AVX\"], \"resource_provider_generation\": 0}")
                             .put("/resource_providers/" + locked + "/traits").statusCode(),

@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Who sent a request.
+ * The sender of a request.
  *
  * @param projectId null unless project scoped
  * @param domainId null unless domain scoped
- * @param roles lower case, implied ones included
+ * @param roles lower case, including implied ones
  * @param systemScoped the token is for the whole deployment, not for a project
  */
 public record Caller(

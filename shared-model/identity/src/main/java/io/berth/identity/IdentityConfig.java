@@ -5,7 +5,7 @@ import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How callers are identified. A key under {@code berth.auth} that is not here stops the start. */
+/** Configures how callers are identified. An unknown key under {@code berth.auth} stops the start. */
 @ConfigMapping(prefix = "berth.auth")
 public interface IdentityConfig {
     /** One of {@link Strategies}: noauth2, keystone, oidc, basic, token. */
@@ -25,7 +25,7 @@ public interface IdentityConfig {
 
     /** Keystone v3, and the service's own account there, which validates tokens and calls other services. */
     interface Keystone {
-        /** Where Keystone is, with or without {@code /v3}. */
+        /** URL of Keystone, with or without {@code /v3}. */
         Optional<String> url();
 
         /** User name of the service's own account. */
@@ -52,28 +52,32 @@ public interface IdentityConfig {
         /** Its secret. */
         Optional<String> applicationCredentialSecret();
 
-        /** How long a validated token is believed without asking again: also how late a revocation shows. */
+        /**
+         * How long a validated token is trusted without another validation; a revocation takes effect only after it.
+         */
         @WithDefault("60S")
         Duration cacheTime();
 
-        /** Validated tokens kept, at least 1. */
+        /** Number of validated tokens kept, at least 1. */
         @WithDefault("10000")
         int cacheMax();
 
-        /** Limit of one call, the wait for a connection included. A busy Keystone takes its time. */
+        /** Limit of one call, including the wait for a connection. A busy Keystone takes its time. */
         @WithDefault("30S")
         Duration timeout();
 
-        /** Connections to Keystone, at least 1; as many again for tokens that were good before and for our own login. */
+        /**
+         * Connections to Keystone, at least 1; as many again for tokens that were valid before and for our own login.
+         */
         @WithDefault("32")
         int connections();
 
-        /** Calls that may wait for a connection of either kind; more are answered 503 at once. */
+        /** Calls that may wait for a connection of either kind; more get 503 at once. */
         @WithDefault("1000")
         int queue();
     }
 
-    /** Claims of a token that Quarkus OIDC has verified; {@code quarkus.oidc.*} says how it verifies. */
+    /** Claims of a token that Quarkus OIDC has verified; {@code quarkus.oidc.*} configures the verification. */
     interface Oidc {
         /** The claim that holds the project id; absent from a token without project. */
         @WithDefault("project_id")
@@ -83,11 +87,11 @@ public interface IdentityConfig {
         @WithDefault("system_scope")
         String systemScopeClaim();
 
-        /** Limit of one verification; Quarkus OIDC has one for connecting alone. */
+        /** Limit of one verification; Quarkus OIDC itself only limits connecting. */
         @WithDefault("5S")
         Duration timeout();
 
-        /** Verifications under way at a time, at least 1; more are answered 503 at once. */
+        /** Concurrent verifications, at least 1; more get 503 at once. */
         @WithDefault("1000")
         int verifications();
     }

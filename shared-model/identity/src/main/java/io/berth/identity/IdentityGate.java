@@ -10,17 +10,18 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Finds out who sends each request before any route sees it. It refuses nobody: the service does, in its own words,
- * by the {@link Identification} left behind. Paths under {@code /q/} (health, metrics) are not looked at.
+ * Identifies the sender of each request before any route runs. It refuses no request itself: the service does, in its
+ * own words, by the {@link Identification} attached to the request. Paths under {@code /q/} (health, metrics) are
+ * skipped.
  */
 @Singleton
 public class IdentityGate {
     /**
-     * Among the Vert.x filters the highest goes first: after Quarkus' own security (200), which the strategy oidc
+     * Among the Vert.x filters the highest runs first: after Quarkus' own security (200), which the strategy oidc
      * builds on.
      */
     public static final int PRIORITY = 150;
-    /** Before whatever else happens at start: a service that must not start has begun nothing. */
+    /** Runs before everything else at start: a service that must not start has begun nothing. */
     private static final int EARLY = -10;
 
     private final Strategies strategies;
@@ -30,7 +31,7 @@ public class IdentityGate {
         this.strategies = strategies;
     }
 
-    /** At start, not at the first request, so that a wrong configuration shows at once. */
+    /** Creates the strategy at start, not at the first request, so that a wrong configuration shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {
         strategy = strategies.configured();
     }
@@ -51,7 +52,7 @@ public class IdentityGate {
             request.next();
             return;
         }
-        // The body stays unread until the route wants it. The answer may come from another request's event loop.
+        // The body stays unread until the route reads it. The result may come from another request's event loop.
         Context own = Vertx.currentContext();
         request.request().pause();
         strategy.ask(request).subscribe().with(

@@ -4,11 +4,11 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 
-/** One way of finding out who asks. Called on event loops: neither method blocks. */
+/** A way to identify the sender of a request. Called on event loops: neither method blocks. */
 public interface IdentityStrategy {
-    /** What memory knows, or what needs no asking; null when {@link #ask} must be called. */
+    /** Returns a cached result, or one that needs no I/O; null if {@link #ask} must be called. */
     @Nullable Identification recall(RoutingContext request);
 
-    /** Finds out, within a limit in time. Never fails and never emits null; may emit on any thread. */
+    /** Identifies the sender within a time limit. Never fails and never emits null; may emit on any thread. */
     Uni<Identification> ask(RoutingContext request);
 }

@@ -4,13 +4,13 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** A header that says who asks. Strategies read it with this alone. */
+/** Reads headers that identify the sender; strategies use only this. */
 public final class RequestHeader {
     private RequestHeader() {}
 
     /**
-     * Returns null when the request has none. Of several lines all count, with a comma between them, as a WSGI server hands them to
-     * upstream (RFC 9110, 5.3): to believe one of them is to believe what a proxy before that reads another never saw.
+     * Returns null if the request has none. Several lines are joined with a comma, as a WSGI server passes them to
+     * upstream (RFC 9110, 5.3): trusting only one of them would trust what a proxy, which reads another, never checked.
      */
     public static @Nullable String find(RoutingContext request, String name) {
         List<String> lines = request.request().headers().getAll(name);

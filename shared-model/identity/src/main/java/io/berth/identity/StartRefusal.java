@@ -3,7 +3,7 @@ package io.berth.identity;
 import io.quarkus.runtime.PreventFurtherStepsException;
 import org.jboss.logging.Logger;
 
-/** A configuration that the service will not start with: one line in the log, no stack trace, exit code 1. */
+/** Refuses to start with a configuration: one line in the log, no stack trace, exit code 1. */
 public final class StartRefusal {
     private static final Logger LOG = Logger.getLogger(StartRefusal.class);
 
@@ -12,7 +12,7 @@ public final class StartRefusal {
     /** @return to be thrown */
     public static IllegalStateException because(String line) {
         LOG.error(line);
-        // Thrown bare it would be taken for a wish to stay as we are; as a cause it ends the process.
+        // Quarkus takes the bare exception for a request to keep the present state; as a cause it ends the process.
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }

@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
-/** The ways of finding out who asks; only the one that is configured is ever made. */
+/** Provides the identity strategies; only the configured one is ever created. */
 @Singleton
 class Strategies {
     private static final Logger LOG = Logger.getLogger(Strategies.class);

@@ -13,10 +13,10 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * A file that an operator may edit while the service runs. Looked at every {@value #LOOK_EVERY_MS} ms; a version that
- * cannot be read or understood is told once and the one before stays in force.
+ * A file that an operator may edit while the service runs. It is checked every {@value #LOOK_EVERY_MS} ms; an
+ * unreadable or invalid version is logged once and the previous one stays in force.
  *
- * @param <T> what the text means; immutable
+ * @param <T> the parsed content; immutable
  */
 public final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
@@ -28,7 +28,7 @@ public final class WatchedFile<T> {
     private final Function<String, T> parser;
     private volatile T current;
     private @Nullable Stamp seen;
-    /** What was told of a file that cannot be read, until one can. */
+    /** The logged reason why the file cannot be read, until it can. */
     private @Nullable String unread;
 
     private record Stamp(FileTime modified, long bytes, Object fileKey) {}
@@ -40,10 +40,10 @@ public final class WatchedFile<T> {
     }
 
     /**
-     * Reads it now, and stops the start when that fails.
+     * Reads the file, and stops the start if that fails.
      *
      * @param key the option that names the file, for messages
-     * @param parser throws a RuntimeException whose message tells the operator what is wrong
+     * @param parser throws a RuntimeException whose message describes the fault for the operator
      */
     public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
         return open(vertx, key, path, parser, LOOK_EVERY_MS);
@@ -55,7 +55,7 @@ public final class WatchedFile<T> {
             file.seen = file.stamp();
             file.current = parser.apply(file.text());
         } catch (IOException e) {
-            throw StartRefusal.because(file.told(e));
+            throw StartRefusal.because(file.unreadable(e));
         } catch (RuntimeException e) {
             throw StartRefusal.because(key + "=" + path + ": " + e.getMessage());
         }
@@ -66,12 +66,12 @@ public final class WatchedFile<T> {
         return file;
     }
 
-    /** What the newest version that could be understood means. */
+    /** Returns the content of the newest valid version. */
     public T current() {
         return current;
     }
 
-    /** Takes over the version that is there now, unless it was looked at before. */
+    /** Loads the present version, unless it was checked before. */
     synchronized void look() {
         try {
             Stamp now = stamp();
@@ -82,17 +82,18 @@ public final class WatchedFile<T> {
             String text = text();
             unread = null;
             current = parser.apply(text);
-            LOG.infof("read again %s=%s", key, path);
+            LOG.infof("reloaded %s=%s", key, path);
         } catch (IOException e) {
-            // Tried again at every look: permissions, for example, come back without a change of what the stamp shows.
+            // An unreadable file is retried at every check: permissions, for example, may be restored without a change
+            // of the stamp.
             seen = null;
-            String why = told(e);
+            String why = unreadable(e);
             if (!why.equals(unread)) {
-                LOG.errorf("%s; what was read before stays in force", why);
+                LOG.errorf("%s; the previous version stays in force", why);
             }
             unread = why;
         } catch (RuntimeException e) {
-            LOG.errorf("%s=%s: %s; what was read before stays in force", key, path, e.getMessage());
+            LOG.errorf("%s=%s: %s; the previous version stays in force", key, path, e.getMessage());
         }
     }
 
@@ -108,7 +109,7 @@ public final class WatchedFile<T> {
         return Files.readString(path, StandardCharsets.UTF_8);
     }
 
-    private String told(IOException e) {
+    private String unreadable(IOException e) {
         String why = switch (e) {
             case NoSuchFileException _ -> "there is no such file";
             case CharacterCodingException _ -> "it is not UTF-8";

@@ -45,7 +45,7 @@ class WatchedFileIT {
             for (int look = 0; look < 2; look++) {
                 files.forEach(WatchedFile::look);
             }
-            String kept = "; what was read before stays in force";
+            String kept = "; the previous version stays in force";
             assertThat(log.lines()).containsExactlyInAnyOrder(
                     "key=" + noNumber + ": For input string: \"two\"" + kept,
                     "key=" + noText + ": cannot be read: it is not UTF-8" + kept,

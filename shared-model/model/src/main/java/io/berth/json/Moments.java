@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
-/** Moments as answers tell them: always with milliseconds, so that texts compare as the moments do. */
+/** Formats times in responses: always with milliseconds, so that texts sort like the times. */
 public final class Moments {
     private static final DateTimeFormatter MILLIS = new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 

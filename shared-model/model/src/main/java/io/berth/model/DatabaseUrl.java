@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A PostgreSQL URL as operators write it, {@code postgresql://user:password@host:port/database?sslmode=MODE}, taken apart
- * once. User and password are percent-decoded; port defaults to 5432. The text form never shows the password.
+ * A PostgreSQL URL in the form {@code postgresql://user:password@host:port/database?sslmode=MODE}, parsed once. User
+ * and password are percent-decoded; port defaults to 5432. The text form never shows the password.
  *
- * @param sslMode one of {@link #SSL_MODES}, as libpq understands them; {@code disable} where the URL names none
- * @param sslRootCert PEM file of the authorities that the server is believed by; empty where the URL names none
+ * @param sslMode one of {@link #SSL_MODES}, with libpq's meaning; {@code disable} if the URL names none
+ * @param sslRootCert PEM file of the authorities that verify the server; empty if the URL names none
  */
 public record DatabaseUrl(
         String host, int port, String database, String user, String password, String sslMode, String sslRootCert) {
     private static final String EXPECTED = "; expected postgresql://user:password@host:port/database";
     private static final List<String> SSL_MODES =
             List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
-    /** What to tell an operator who gave none. */
+    /** The message for an operator who has configured no URL. */
     public static final String ABSENT = "BERTH_DATABASE_URL is not set" + EXPECTED;
     private static final int DEFAULT_PORT = 5432;
 
@@ -39,7 +39,7 @@ public record DatabaseUrl(
         try {
             uri = new URI(text.strip());
         } catch (URISyntaxException e) {
-            // Not e.getMessage(): it quotes the whole input, password included.
+            // Omits e.getMessage(), which quotes the whole input, including the password.
             throw bad("is not a URL (percent-encode special characters of user and password)");
         }
         if (!"postgresql".equals(uri.getScheme()) && !"postgres".equals(uri.getScheme())) {
@@ -86,22 +86,22 @@ public record DatabaseUrl(
                 sslRootCert);
     }
 
-    /** Returns whether the server has to prove who it is: that needs the authorities it is believed by. */
+    /** Returns whether the server's certificate is verified, which needs authorities. */
     public boolean isVerified() {
         return sslMode.startsWith("verify-");
     }
 
-    /** The same with authorities where the URL names none. */
+    /** Returns the same URL with these authorities if it names none. */
     public DatabaseUrl orRootCert(String file) {
         return sslRootCert.isEmpty() ? new DatabaseUrl(host, port, database, user, password, sslMode, file) : this;
     }
 
-    /** For the Vert.x client, without what is to be said of TLS; every connection starts in the given schema. */
+    /** Returns the URL for the Vert.x client, without TLS settings; every connection starts in the given schema. */
     public String reactiveUrl(String schema) {
         return "postgresql://" + host + ":" + port + "/" + database + "?search_path=" + schema;
     }
 
-    /** For migrations. */
+    /** Returns the URL for migrations. */
     public String jdbcUrl(String schema) {
         return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema
                 + "&sslmode=" + sslMode
@@ -113,7 +113,7 @@ public record DatabaseUrl(
         return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database + "?sslmode=" + sslMode;
     }
 
-    /** @throws IllegalArgumentException where a % is none of an escape */
+    /** @throws IllegalArgumentException for a % that begins no escape */
     static String decode(String text) {
         // URLDecoder reads forms, where + is a blank; in a URL it is a plus.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);

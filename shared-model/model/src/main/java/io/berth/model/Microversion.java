@@ -15,8 +15,8 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
     private static final BigInteger NUMBER_MAX = BigInteger.valueOf(99_999);
 
     /**
-     * Empty when the text is not two integers with a dot between, each as Python reads them: signs, leading zeros,
-     * surrounding blanks and an underscore between digits do not matter. Numbers that no version has come out as some number
+     * Parses two integers with a dot between, in Python's form: signs, leading zeros, surrounding blanks and an
+     * underscore between digits are accepted. Empty for other texts. A number that no version has becomes some number
      * that no version has.
      */
     public static Optional<Microversion> parse(String text) {

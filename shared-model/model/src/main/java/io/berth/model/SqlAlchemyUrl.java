@@ -8,18 +8,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code connection} of nova.conf or placement.conf: {@code mysql+pymysql://user:password@host:port/database?charset=utf8},
- * or with postgresql. Its text is host and database: the password is nobody's to read.
+ * A {@code connection} of nova.conf or placement.conf: {@code
+ * mysql+pymysql://user:password@host:port/database?charset=utf8}, or with postgresql. Its text is host and database,
+ * without the password.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
- * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by; empty: no TLS
+ * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by;
+ *         empty: no TLS
  */
 public record SqlAlchemyUrl(
         Kind kind, String host, int port, String user, String password, String database, String caFile) {
     private static final Pattern URL = Pattern.compile(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
-    /** Values of a switch that do not want TLS, or not for sure. */
+    /** Values of a switch that do not, or not certainly, request TLS. */
     private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
@@ -37,9 +39,7 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * Throws IllegalArgumentException, whose text holds nothing of the URL.
-     *
-     * @param what it is, for complaints
+     * Throws IllegalArgumentException, whose text has nothing of the URL. @param what the setting's name, for messages
      */
     public static SqlAlchemyUrl parse(String url, String what) {
         Matcher parts = URL.matcher(url.strip());
@@ -61,7 +61,10 @@ public record SqlAlchemyUrl(
                 caFile(group(parts, 8), what));
     }
 
-    /** Nobody is to connect without the TLS that was asked for: what is not honoured is refused. */
+    /**
+     * Refuses every TLS option that is not supported, because connecting without it would be less secure than
+     * requested.
+     */
     private static String caFile(String query, String what) {
         String file = "";
         String wanting = "";
@@ -76,7 +79,7 @@ public record SqlAlchemyUrl(
                 case "ssl_ca", "sslrootcert" -> file = value;
                 case "ssl", "sslmode", "ssl_mode" ->
                     wanting = UNWANTED.contains(value.toLowerCase(Locale.ROOT)) ? wanting : name;
-                // A check that is switched off is one of TLS all the same.
+                // An option that switches a check off still requests TLS.
                 case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> wanting = name;
                 case "ssl_disabled" -> {}
                 default -> throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");
@@ -89,7 +92,7 @@ public record SqlAlchemyUrl(
         return file;
     }
 
-    /** Empty where it is not there. */
+    /** Returns an empty text if it is absent. */
     private static String group(Matcher parts, int number) {
         return Objects.requireNonNullElse(parts.group(number), "");
     }

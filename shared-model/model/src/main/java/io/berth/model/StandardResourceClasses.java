@@ -6,7 +6,7 @@ import java.util.Set;
  * Resource class names every Placement knows; all others start with {@code CUSTOM_}. Source: os-resource-classes.
  */
 public final class StandardResourceClasses {
-    /** In upstream's order. Unmodifiable. */
+    /** The names in upstream's order. Unmodifiable. */
     public static final Set<String> NAMES = Names.parse("""
             VCPU
             MEMORY_MB

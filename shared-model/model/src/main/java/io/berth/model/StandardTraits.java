@@ -6,7 +6,7 @@ import java.util.Set;
  * Trait names every Placement knows; all others start with {@code CUSTOM_}. Source: os-traits.
  */
 public final class StandardTraits {
-    /** In upstream's order. Unmodifiable. */
+    /** The names in upstream's order. Unmodifiable. */
     public static final Set<String> NAMES = Names.parse("""
             COMPUTE_ACCELERATORS
             COMPUTE_ADDRESS_SPACE_EMULATED

@@ -1,5 +1,5 @@
 /**
- * What both services must agree on: microversions and names. Depends on the JDK alone; holds no business rule, no HTTP
- * and no SQL.
+ * Values that both services share: microversions and names. Depends only on the JDK; has no business rule, no HTTP and
+ * no SQL.
  */
 package io.berth.model;

@@ -4,13 +4,13 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
 
-/** Answers that are made elsewhere, given where their caller is. */
+/** Delivers results that are computed elsewhere on their caller's context. */
 public final class CallerContext {
     private CallerContext() {}
 
     /**
-     * Runs tasks on the Vert.x context of whoever calls this, one after the other and never within a task of its own; at
-     * once and wherever they come from, if the caller is on none.
+     * Returns an executor on the caller's Vert.x context: tasks run one after the other and never within another task
+     * of it. If the caller is on no context, tasks run at once on the thread that submits them.
      */
     public static Executor executor() {
         Context caller = Vertx.currentContext();

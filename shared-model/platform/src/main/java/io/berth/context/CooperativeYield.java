@@ -32,7 +32,7 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
         return System.getProperty("org.graalvm.nativeimage.imagecode") == null ? null : new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
     }
 
-    /** Background work calls this again and again. Returns at once elsewhere, and while the slice lasts. */
+    /** Yields if the slice is over; background work calls this repeatedly. Returns at once on other threads. */
     public static void yieldIfDue() {
         if (CURRENT.isBound()) {
             CURRENT.get().yieldIfDue();
@@ -57,7 +57,7 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
         }
     }
 
-    /** Of one piece of work, on its thread. */
+    /** The time slices of one piece of work, on its thread. */
     private static final class Slices {
         private final CooperativeYield rule;
         private long beganNanos = System.nanoTime();

@@ -9,7 +9,7 @@ import io.vertx.core.Vertx;
 public final class OwnContext {
     private OwnContext() {}
 
-    /** As a request has one: what its libraries keep there is no other work's. */
+    /** Creates a context like a request's: libraries' local data in it is separate from other work. */
     public static Context of(Vertx vertx) {
         Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
         VertxContextSafetyToggle.setContextSafe(own, true);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** Work that is done every so often: on an event loop, never twice at once, and not begun any more when the service stops. */
+/** Runs work at intervals: on an event loop, never concurrently, and not after the service begins to stop. */
 @Singleton
 public class Recurring {
     private static final Logger LOG = Logger.getLogger(Recurring.class);
@@ -26,10 +26,11 @@ public class Recurring {
     }
 
     /**
-     * A time at which the last work is still under way is passed over. What fails is logged and tried again the next time.
+     * Runs work at intervals. A run is skipped if the previous one is still running. A failure is logged and the work
+     * runs again next time.
      *
      * @param pause before the first time, and from one to the next; at least a millisecond
-     * @param failed what the log says of work that failed
+     * @param failed the log message for work that failed
      */
     public void every(Duration pause, Supplier<? extends Uni<?>> work, String failed) {
         AtomicBoolean underWay = new AtomicBoolean();
@@ -42,7 +43,7 @@ public class Recurring {
         }));
     }
 
-    /** Last: what is drained before may need it. */
+    /** Runs last, because what is drained before may need it. */
     void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stopping) {
         timers.forEach(vertx::cancelTimer);
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** A bounded number of threads, for a bounded number of tasks that wait; they end when idle. */
+/** A bounded number of threads for a bounded queue of tasks; idle threads end. */
 public final class WorkerThreads {
     private static final long IDLE_SECONDS = 60;
 
@@ -18,13 +18,13 @@ public final class WorkerThreads {
     private final Supplier<? extends RuntimeException> refusal;
     private final @Nullable CooperativeYield yielding;
 
-    /** @param refusal what a task fails with when too many wait */
+    /** @param refusal the failure of a task if the queue is full */
     public WorkerThreads(String name, int count, int waitingMax, Supplier<? extends RuntimeException> refusal) {
         this(name, count, waitingMax, Thread.NORM_PRIORITY, null, refusal);
     }
 
     /**
-     * Threads of low priority, which the JVM passes on to Linux if its options say so.
+     * Creates threads of low priority, which the JVM passes on to Linux if its options say so.
      *
      * @param yielding what their work waits for in {@link CooperativeYield#yieldIfDue}; null for nothing
      */
@@ -51,9 +51,9 @@ public final class WorkerThreads {
     }
 
     /**
-     * What nobody waits for any more is not begun, and its failure is not reported.
+     * Runs the work, unless its caller has left before it begins; a failure after the caller left is not reported.
      *
-     * @param caller as of {@link CallerContext#executor}: the result comes there, where nobody leaves meanwhile
+     * @param caller see {@link CallerContext#executor}: receives the result, unless the caller has left
      */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return Uni.createFrom().<T>emitter(result -> {

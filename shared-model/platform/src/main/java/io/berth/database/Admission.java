@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Decides whether a connection that was just made goes into its pool. It must lead to the primary, and to the one that
- * the other pools of the process lead to ({@link CurrentPrimary}); and it must have the settings that it was opened with,
- * which a pooler may have dropped. Asks each connection once: a primary that becomes a standby is restarted, which cuts
- * its connections.
+ * Decides whether a new connection may enter its pool. It must lead to the primary, and to the same one as the other
+ * pools of the process ({@link CurrentPrimary}); and it must have the settings that it was opened with, which a pooler
+ * may have dropped. Each connection is checked once: a primary that becomes a standby is restarted, which closes its
+ * connections.
  *
  * @param asked start-up parameters of the connection
  */
@@ -41,12 +41,13 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
                    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint AS timeline
             """;
 
-    /** Fails with what is to be told to those who wait for a connection, and closes this one. */
+    /** Fails with the message for callers that wait for a connection, and closes this one. */
     Future<SqlConnection> of(SqlConnection connection) {
-        // Without a handler a connection that breaks now prints its stack.
+        // Without a handler Vert.x prints a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
         Future<Row> session = one(connection, SESSION.formatted(milliseconds(asked.getOrDefault(STATEMENT_TIMEOUT, "0"))));
-        // A standby cannot tell it; some servers of a cloud do not, nor to a user without the right.
+        // A standby cannot report its history; some managed servers do not, nor do they to a user without the
+        // privilege.
         Future<Row> history = one(connection, HISTORY)
                 .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
         return Future.join(session, history)
@@ -66,7 +67,7 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
         return (setting.matches("\\d+") ? setting + "ms" : setting).replace("'", "''");
     }
 
-    /** What is to be said of "the database"; null where the connection is admitted. */
+    /** Returns the end of a message that begins with "the database"; null if the connection is admitted. */
     private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
         if (session.getBoolean("in_recovery")) {
             return "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
@@ -96,7 +97,7 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
                 : null;
     }
 
-    /** What is to be said of "the database". */
+    /** Returns the end of a message that begins with "the database". */
     static String dropped(String parameter, String found, String asked) {
         return ("does not keep what connections are opened with (%s is '%s', not '%s'): give BERTH_DATABASE_URL the address"
                 + " of PostgreSQL itself, not that of a pooler such as PgBouncer").formatted(parameter, found, asked);

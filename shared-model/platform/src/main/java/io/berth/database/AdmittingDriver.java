@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The client's own driver, but a connection that is not {@linkplain Admission admitted} is none that could be made. A
- * pool's connect handler could close it, and those who wait would not learn why.
+ * The client's own driver, except that a connection that is not {@linkplain Admission admitted} counts as one that
+ * could not be opened. A pool's connect handler could only close it, and waiting callers would not get the reason.
  */
 final class AdmittingDriver extends PgDriver {
     private final Duration silenceMax;

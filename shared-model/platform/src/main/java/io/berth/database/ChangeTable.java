@@ -8,16 +8,16 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * A table of changes: a row per object that a transaction changed, written by that transaction. Whoever holds what a
- * snapshot showed asks for the changes that this snapshot did not show, and need not know who else reads.
+ * A table of changes: a row for each object that a transaction changed, written by that transaction. A reader with an
+ * older snapshot queries the changes that its snapshot did not show; writers need not know the readers.
  *
- * <p>A snapshot does not show the transactions from its end ({@code xmax}) on, and those that were in progress
- * ({@code xip}). Each of the two is looked up by key. What lies between its beginning ({@code xmin}) and its end may be
- * millions of rows: one transaction that stays open, anywhere in the cluster and in any of its databases, holds the
- * beginning of all snapshots back.
+ * <p>A snapshot does not show the transactions from its end ({@code xmax}) on, and those that were in progress ({@code
+ * xip}). Each of the two is looked up by key. The rows between its beginning ({@code xmin}) and its end may be
+ * millions: one transaction that stays open, anywhere in the cluster and in any of its databases, holds the beginning
+ * of all snapshots back.
  *
  * @param name of the table: its columns {@code xid} (xid8, that of the top-level transaction) and {@code at}
- *        (timestamptz) have an index each
+ *         (timestamptz) have an index each
  * @param object its columns that name what changed
  * @param watermark a table of one row
  * @param pruned its column (xid8): changes of transactions up to this one may have been removed
@@ -94,10 +94,10 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Removes changes of another server, to be done before everything is read anew. They name transactions of the
-     * server that ran them: restored from a backup on one that has not come as far, they would speak of transactions
-     * yet to come, and every question would find all of them, or, by the watermark, too little, until this server has
-     * caught up, which may take for ever. Whoever reads everything anew needs no record of what changed before.
+     * Removes changes that another server recorded; call it before everything is read again. They name transactions of
+     * the server that ran them: restored from a backup onto one with lower transaction ids, they would name future
+     * transactions, and every query would return all of them, or, by the watermark, too few, until this server has
+     * caught up, which may never happen. A reader that reads everything again needs no record of earlier changes.
      *
      * @return whether there were any
      */
@@ -106,11 +106,14 @@ public record ChangeTable(String name, String object, String watermark, String p
                 .map(rows -> rows.iterator().next().getBoolean("has_foreign"))
                 .call(hasForeign -> hasForeign
                         ? pool.query(forgetForeignNow()).execute().invoke(() -> LOG.infof(
-                                "this database was restored from another server: %s starts anew", name))
+                                "this database was restored from another server: %s is reset", name))
                         : Uni.createFrom().voidItem());
     }
 
-    /** One row. What a statement sees was committed below the end of its own snapshot, or by another server. */
+    /**
+     * Returns one row. Everything that a statement sees was committed below the end of its own snapshot, or by another
+     * server.
+     */
     private String hasForeign() {
         return """
                 SELECT NOT pg_is_in_recovery()

@@ -15,16 +15,16 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * The primary that all pools of this process lead to. After a failover an old primary may live on, and with it the
- * connections to it that nobody cut: reads over them would be old for ever, and writes lost. So the first connection to a
- * newer primary closes all connections to the one before, at once, also those in use, as the failover itself would have;
- * and one that still leads to the old primary is refused. Any thread may call.
+ * Tracks the primary to which all pools of this process connect. After a failover an old primary may live on, together
+ * with open connections to it: reads over them would stay stale, and writes would be lost. So the first connection to a
+ * newer primary closes all connections to the old one at once, including those in use, as the failover itself would
+ * have; and a further connection to the old primary is refused. Any thread may call.
  */
 @Singleton
 public final class CurrentPrimary {
     private static final Logger LOG = Logger.getLogger(CurrentPrimary.class);
 
-    /** Connections in use never ask where the address leads. */
+    /** A connection in use never resolves the address again, so it is checked at this interval. */
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final Set<ChannelHandlerContext> connections = ConcurrentHashMap.newKeySet();
@@ -32,20 +32,20 @@ public final class CurrentPrimary {
     private @Nullable Server current;
 
     /**
-     * @param systemId the same for a primary and its standbys; 0 where it is not told
-     * @param timeline raised by each promotion; 0 where it is not told
+     * @param systemId the same for a primary and its standbys; 0 if it is unknown
+     * @param timeline raised by each promotion; 0 if it is unknown
      * @param started when it was started, in seconds
      */
     record Server(long systemId, long timeline, String started) {
-        /** Of two timelines of one cluster the higher is the newer. Nothing else of two servers tells their order. */
+        /** Compares timelines: of two in one cluster the higher is newer. Two servers cannot be ordered otherwise. */
         boolean isOlderThan(Server other) {
             return systemId == other.systemId && timeline < other.timeline;
         }
     }
 
     /**
-     * Makes a connection every so often, which is admitted as all others: else a process whose connections are never at
-     * rest would not notice that its address leads elsewhere. The first pool does it for all.
+     * Opens a connection at intervals, which is admitted like any other: otherwise a process whose connections are
+     * never idle would not notice that its address leads elsewhere. The first pool does it for all.
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {
@@ -65,7 +65,10 @@ public final class CurrentPrimary {
         return current == null;
     }
 
-    /** What is to be said of "the database" where the connection is refused; null where it is admitted. */
+    /**
+     * Returns the end of a message that begins with "the database" if the connection is refused; null if it is
+     * admitted.
+     */
     synchronized @Nullable String admit(Server server, ChannelHandlerContext connection) {
         if (current != null && server.isOlderThan(current)) {
             return ("is an old primary (timeline %d, timeline %d was seen): check where BERTH_DATABASE_URL leads,"

@@ -15,8 +15,9 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
 /**
- * Before migrations: waits for a database that starts too, and ends the start with one line where it does not answer in
- * time, or refuses us or drops what a connection is opened with, which waiting does not mend. Flyway by itself retries either, and ends with its stack.
+ * Waits for the database before migrations, and ends the start with one line if it does not respond in time, refuses
+ * the login, or drops the parameters of a connection, which waiting does not fix. Flyway itself retries in each case,
+ * and ends with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
@@ -46,7 +47,9 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
         }
     }
 
-    /** Before anything is written by way of a pooler. The limits of statements are asked for by the pools ({@link Admission}). */
+    /**
+     * Detects a pooler before anything is written through it. The pools check statement timeouts ({@link Admission}).
+     */
     private static void checkSession(Connection connection) throws SQLException {
         Matcher asked = SCHEMA.matcher(connection.getMetaData().getURL());
         try (Statement statement = connection.createStatement();
@@ -61,12 +64,12 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
     private static void pause() {
         try {
             Thread.sleep(WAIT);
-        } catch (InterruptedException told) {
+        } catch (InterruptedException stopped) {
             throw refusal("stopped while waiting for the database");
         }
     }
 
-    /** Ends the process with this line, and no trace. */
+    /** Ends the process with this line, without a stack trace. */
     private static IllegalStateException refusal(String line) {
         LOG.error(line);
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));

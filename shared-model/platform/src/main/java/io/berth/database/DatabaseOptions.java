@@ -19,26 +19,29 @@ public final class DatabaseOptions {
     public static final int ORDINAL = 275;
 
     /**
-     * Where the database is: {@code postgresql://user:password@host:port/database}, with TLS
-     * {@code ?sslmode=verify-full&sslrootcert=FILE}; needed. A secret.
+     * URL of the database: {@code postgresql://user:password@host:port/database}, with TLS {@code
+     * ?sslmode=verify-full&sslrootcert=FILE}; required. A secret.
      */
     private static final String KEY = "berth.database-url";
 
-    /** Whom a database is believed by where its URL does not say; declared with the certificates of HTTP. */
+    /**
+     * The authorities that a database's certificate is verified by if its URL names none; declared with the
+     * certificates of HTTP.
+     */
     private static final String CA = "berth.tls.ca";
 
-    /** True if the service cannot do without: not while it is built, nor in tests that bring their own. */
+    /** True if the service needs a database: not while it is built, nor in tests that supply their own. */
     private static volatile boolean isNeeded;
 
     private DatabaseOptions() {}
 
-    /** From now on a missing URL is told in one line, and ends the start. */
+    /** Makes a missing URL end the start, with one line. */
     public static void need() {
         isNeeded = true;
     }
 
     /**
-     * One source, or none where no URL is configured.
+     * Returns one source, or none if no URL is configured.
      *
      * @param schema in which every connection starts
      * @param datasources prefixes of Quarkus' options, {@code quarkus.datasource} first: migrations run on that one
@@ -65,7 +68,7 @@ public final class DatabaseOptions {
             options.put(datasource + ".password", url.password());
             putTls(options, datasource + ".reactive.", url);
         }
-        // They are no expressions.
+        // The values are not expressions, so their dollar signs are escaped.
         options.replaceAll((option, value) -> value.replace("$", "$$"));
         return List.of(new PropertiesConfigSource(options, KEY, ORDINAL));
     }
@@ -76,7 +79,7 @@ public final class DatabaseOptions {
             options.put(prefix + "trust-certificate-pem", "true");
             options.put(prefix + "trust-certificate-pem.certs", url.sslRootCert());
         } else {
-            // As libpq does: what is not to be verified is believed.
+            // Any certificate is accepted if it is not to be verified, as libpq does.
             options.put(prefix + "trust-all", "true");
         }
         if (url.sslMode().equals("verify-full")) {

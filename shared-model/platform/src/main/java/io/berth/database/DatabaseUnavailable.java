@@ -1,11 +1,11 @@
 package io.berth.database;
 
 /**
- * The database hangs, too many wait for it already, or it is not the one that is needed: nothing was asked. Carries no
- * stack trace, it is no bug.
+ * The database hangs, too many callers wait for it, or it is the wrong one: no query was sent. Has no stack trace,
+ * because it is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
-    /** @param why what follows "the database" */
+    /** @param why the end of a message that begins with "the database" */
     public DatabaseUnavailable(String why) {
         super(why, null, false, false);
     }

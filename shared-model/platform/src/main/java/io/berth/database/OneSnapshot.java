@@ -5,14 +5,14 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import java.util.function.Function;
 
-/** Several statements that all see the database as it is when the first of them runs. */
+/** Runs several statements that all see the database as it is when the first of them runs. */
 public final class OneSnapshot {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
     private OneSnapshot() {}
 
     /**
-     * Fails, too, where the end is not answered: then the connection broke, and what was read is no sign of life.
+     * Also fails if the final ROLLBACK fails: then the connection broke, and what was read proves nothing.
      *
      * @param work reads only
      */

@@ -4,21 +4,21 @@ import io.vertx.mutiny.sqlclient.Row;
 import java.time.OffsetDateTime;
 
 /**
- * Which server answered, and out of which tables. A snapshot of another origin proves nothing: it was another server, or
- * the same one before a restart, or other tables, as after a restore, which cuts no connection.
+ * The server and the tables that a snapshot was read from. A snapshot of another origin proves nothing: it was another
+ * server, or the same one before a restart, or other tables, as after a restore, which closes no connection.
  *
  * @param tableId of a table that a restore replaces together with all others
  */
 public record Origin(OffsetDateTime serverStarted, long tableId) {
-    /** To be selected beside the watermark, called {@code w}. */
+    /** The columns to select together with the watermark, called {@code w}. */
     public static final String COLUMNS = """
             pg_postmaster_start_time() AS server_started, w.tableoid::bigint AS table_id,
                    pg_is_in_recovery() AS in_recovery""";
 
     /**
-     * Of a row with {@link #COLUMNS}.
+     * Creates it from a row with {@link #COLUMNS}.
      *
-     * @throws DatabaseUnavailable it is a standby: it lags, and its snapshots do not tell who was in progress
+     * @throws DatabaseUnavailable it is a standby: it lags, and its snapshots lack the transactions in progress
      */
     public static Origin of(Row row) {
         if (row.getBoolean("in_recovery")) {

@@ -12,25 +12,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When the connections of a pool, and those who wait for one, give up. When the network swallows packets, the operating
- * system goes on for a quarter of an hour; connections of such a pool are closed once the server has been silent for
- * too long, and whoever waits for them is told.
+ * The timeouts of a pool's connections, and of callers that wait for one. If the network drops packets, the operating
+ * system keeps a connection for a quarter of an hour; connections of such a pool are closed after the server has been
+ * silent for too long, and the waiting callers fail.
  *
- * @param silenceMax above {@code statement_timeout} and {@code idle-timeout} of the pool together, or rest is taken for
- *        silence
+ * @param silenceMax must exceed {@code statement_timeout} and {@code idle-timeout} of the pool together, otherwise an
+ *         idle connection counts as silent
  * @param turnMax wait for a free connection; whole seconds
- * @param waitersMax who may wait for one; beyond it callers fail at once
+ * @param waitersMax number of callers that may wait; beyond it callers fail at once
  */
 public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) {
-    /** For TCP's handshake alone. */
+    /** The timeout of the TCP handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
     /** Characters of a statement. Longer ones would be parsed and planned every time; Vert.x stops at 2,048 by itself. */
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
     /**
-     * What every session has, whatever the defaults of the database and of its user are: what statements without parameters
-     * read as text is in this form, and statements read what was committed while they waited for a lock.
+     * Settings of every session, whatever the defaults of the database and of its user are: statements without
+     * parameters read text in this form, and statements see what was committed while they waited for a lock.
      */
     private static final Map<String, String> SESSION = Map.of(
             "client_encoding", "UTF8",
@@ -45,9 +45,9 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /**
-     * A pool of as many connections, to the same servers, as Quarkus' options say.
+     * Creates a pool with the size and the servers of Quarkus' options.
      *
-     * @param name by which it is measured ({@link PoolMeters}); no other pool of the service has it
+     * @param name by which it is measured ({@link PoolMeters}); unique in the service
      * @param primary the same for all pools of the service
      */
     public Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {
@@ -69,8 +69,8 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     }
 
     /**
-     * Vert.x 4 does not stop the clock of a wait that has failed by itself, and when the time is over fails it again:
-     * an exception with its stack in the log for every statement of an outage, of which everything was told before.
+     * Suppresses late timeouts: Vert.x 4 does not stop the timer of a wait that has already failed, and fails it again
+     * when the timer fires, which logs a stack trace for every statement of an outage.
      */
     private static void leaveOutLateTimeouts(VertxInternal vertx) {
         Handler<Throwable> others = vertx.exceptionHandler();

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 /**
- * How busy the pools of connections to PostgreSQL are. Of all that Vert.x would measure this alone is asked for: the rest
- * has addresses for labels, and costs every request.
+ * Measures the use of the pools of connections to PostgreSQL. Vert.x' other metrics stay off: they have addresses as
+ * labels, and cost every request.
  */
 @Singleton
 public class PoolMeters implements VertxOptionsCustomizer {
@@ -29,7 +29,7 @@ public class PoolMeters implements VertxOptionsCustomizer {
         this.meters = meters;
     }
 
-    /** There is no other way while Quarkus builds Vert.x. */
+    /** Uses a deprecated API because Quarkus offers no other while it creates Vert.x. */
     @Override
     @SuppressWarnings("deprecation")
     public void accept(VertxOptions options) {

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.spi.metrics.PoolMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How busy the pools of one name are, together. */
+/** The use of all pools of one name together. */
 final class PoolUse {
     private final LongAdder limit = new LongAdder();
     private final LongAdder waiting = new LongAdder();
@@ -19,26 +19,26 @@ final class PoolUse {
                 .tag("pool", name)
                 .register(meters);
         Gauge.builder("berth.database.pool.connections.used", inUse, LongAdder::sum)
-                .description("Connections of this pool that somebody has")
+                .description("Connections of this pool in use")
                 .tag("pool", name)
                 .register(meters);
         Gauge.builder("berth.database.pool.waiting", waiting, LongAdder::sum)
-                .description("Who waits for a connection of this pool")
+                .description("Callers that wait for a connection of this pool")
                 .tag("pool", name)
                 .register(meters);
         refused = Counter.builder("berth.database.pool.refused")
-                .description("Who got no connection of this pool: it could not be made, or the wait was too long")
+                .description("Callers that got no connection of this pool: it could not be opened, or the wait was too long")
                 .tag("pool", name)
                 .register(meters);
     }
 
-    /** One more pool of this name, until it is closed. */
+    /** Adds a pool of this name, until it is closed. */
     PoolMetrics<Boolean> of(int sizeMax) {
         limit.add(sizeMax);
         return new OnePool(sizeMax);
     }
 
-    /** Whoever wants a connection holds nothing meanwhile, so that there is no token of it. */
+    /** A caller that waits for a connection holds nothing, so no token is needed. */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;
 

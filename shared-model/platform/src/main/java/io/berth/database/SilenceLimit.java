@@ -10,26 +10,26 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection to PostgreSQL on which nothing has come for so long. The client's own read timeout will not do:
- * it says goodbye, and then waits for the silent server to close. This one stands before all else, so that what it
- * closes is the socket.
+ * Closes a connection to PostgreSQL on which nothing has arrived for a given time. The client's own read timeout does
+ * not work: it sends a termination message and then waits for the silent server to close. This handler comes first in
+ * the pipeline, so that it closes the socket itself.
  */
 final class SilenceLimit extends IdleStateHandler {
     private SilenceLimit(Duration silenceMax) {
         super(silenceMax.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
     }
 
-    /** On the connection's event loop. */
+    /** Adds the handler; must run on the connection's event loop. */
     static void put(SqlConnection connection, Duration silenceMax) {
         socket(connection).pipeline().addFirst(new SilenceLimit(silenceMax));
     }
 
-    /** Without a goodbye. */
+    /** Closes the socket without a termination message. */
     static void closeSocket(SqlConnection connection) {
         socket(connection).close();
     }
 
-    /** Of a connection that is in no pool yet. */
+    /** Returns the socket of a connection that is in no pool yet. */
     static ChannelHandlerContext socket(SqlConnection connection) {
         var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap();
         return client.socket().channelHandlerContext();

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Keeps a snapshot of what a database holds, and proves it fresh before handing it out: whoever asks gets one that shows
- * every transaction that was committed before. Callers that come while a read is under way share the next one, so that
- * there is one at a time however many ask, and the cost of each falls as load rises. Any thread may call; the answer
- * comes on the caller's Vert.x context.
+ * Keeps a snapshot of a database's content, and proves it fresh before handing it out: a caller gets one that shows
+ * every transaction that was committed before the call. Callers that arrive during a read share the next one, so that
+ * only one read runs at a time, and the cost per caller falls as load rises. Any thread may call; the result arrives on
+ * the caller's Vert.x context.
  *
  * @param <S> a snapshot, which never changes
  */
@@ -24,20 +24,22 @@ public final class SnapshotFeed<S> {
      */
     static final int WAITERS_MAX = 10_000;
 
-    /** Where snapshots are read. No two of its reads are under way at the same time. */
+    /** Reads snapshots. Its reads never overlap. */
     public interface Source<S> {
-        /** All of it. */
+        /** Reads everything. */
         Uni<S> read();
 
-        /** What came since, on top of what is held. Null where only a whole read can tell. */
+        /**
+         * Reads the changes since the held snapshot and applies them to it. Returns null if everything must be read.
+         */
         Uni<S> catchUp(S held);
 
         /**
-         * A read has ended.
+         * Receives the end of a read.
          *
          * @param beganNanos by {@link System#nanoTime}
          * @param snapshot null if it failed
-         * @return whether a failure is that of those, too, who wait for the next read
+         * @return whether a failure also applies to the callers that wait for the next read
          */
         boolean ended(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
     }
@@ -50,8 +52,8 @@ public final class SnapshotFeed<S> {
     private @Nullable S held;
 
     /**
-     * @param reader where reads begin, and so where their connection lives: an answer crosses from one event loop to
-     *        another once, to those who wait there. Null: wherever the first of those who wait is
+     * @param reader context on which reads begin, and so their connection lives: a result crosses from one event loop
+     *         to another once, to the callers there. Null: the context of the first waiting caller
      */
     public SnapshotFeed(Source<S> source, @Nullable Context reader) {
         this.source = source;
@@ -70,7 +72,7 @@ public final class SnapshotFeed<S> {
         }
     }
 
-    /** Fails as the read fails, and with {@link DatabaseUnavailable} where too many wait. */
+    /** Fails as the read fails, and with {@link DatabaseUnavailable} if too many callers wait. */
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter<S>(emitter, CallerContext.executor());
@@ -113,22 +115,23 @@ public final class SnapshotFeed<S> {
                         failure -> ended(served, null, failure, source.ended(beganNanos, null, failure)));
     }
 
-    /** Begins the next read while anyone waits. */
+    /** Ends a read, and begins the next one if callers wait. */
     private void ended(
             List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
-        List<Waiter<S>> told = new ArrayList<>(served);
+        List<Waiter<S>> ended = new ArrayList<>(served);
         boolean again;
         synchronized (lock) {
             if (failure != null && isOfAll) {
-                told.addAll(next);
+                ended.addAll(next);
                 next = new ArrayList<>();
             }
-            // Whoever answers next is asked whether it is the server of before. What it could not answer is read anew.
+            // After an outage the held snapshot is kept: the next read checks whether it reaches the same server. After
+            // any other failure everything is read again.
             held = failure != null && SqlFault.AWAY.isIn(failure) ? held : snapshot;
             again = !next.isEmpty();
             reading = again;
         }
-        told.forEach(waiter -> waiter.answer(snapshot, failure));
+        ended.forEach(waiter -> waiter.answer(snapshot, failure));
         if (again) {
             read();
         }

@@ -9,19 +9,19 @@ import java.io.IOException;
 import java.sql.SQLException;
 
 /**
- * What a failure says of PostgreSQL; SQLSTATEs are judged here and nowhere else. Source: PostgreSQL, appendix A, and
- * what the client throws.
+ * Classifies failures of PostgreSQL; SQLSTATEs are evaluated only here. Source: PostgreSQL, appendix A, and the
+ * exceptions of the client.
  */
 public enum SqlFault {
     UNIQUE_VIOLATION(null),
     FOREIGN_KEY_VIOLATION(null),
     /** The transaction may succeed when run again at once: {@link Deadlocks}. */
-    DEADLOCK_OR_SERIALIZATION("rolled the request back, as it and another waited for each other"),
-    /** Somebody holds a row or a table for longer than {@code lock_timeout}. */
+    DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
+    /** Another transaction holds a row or a table for longer than {@code lock_timeout}. */
     LOCKED("did not grant a lock in time"),
     /** The statement took longer than {@code statement_timeout}, or an operator ended it. */
     CANCELLED("did not finish a statement in time"),
-    /** No disk, no memory, an error of the system below. The server answers; what it refuses is the work. */
+    /** The server has no disk space, no memory, or a system error. It responds and refuses the work. */
     EXHAUSTED("has run out of a resource, such as disk space"),
     /** A standby. */
     READ_ONLY("takes no writes"),
@@ -29,9 +29,9 @@ public enum SqlFault {
     RIGHT_LOST("refuses its user a right that Berth needs"),
     /** The schema, or something in it, has another name, or is gone. */
     TABLES_GONE("lacks the schema, a table or a column that Berth needs"),
-    /** No session, and none for whoever comes with this login: a password that was changed, a database that is not there. */
+    /** The login failed for a reason that concerns every session: a changed password, a missing database. */
     LOGIN_REFUSED("refuses the login"),
-    /** No session: refused, lost, ended by the server, none free in time; or nothing was answered. */
+    /** There is no session: refused, lost, ended by the server, none free in time; or there was no response. */
     AWAY("does not answer"),
     /** Also what is not PostgreSQL's. */
     OTHER(null);
@@ -74,7 +74,10 @@ public enum SqlFault {
         };
     }
 
-    /** For a client or an operator: what follows "the database". Not the server's own text, which names tables and users. */
+    /**
+     * Returns the end of a message for a client or an operator that begins with "the database". Omits the server's own
+     * text, which names tables and users.
+     */
     public static String inWords(Throwable failure) {
         Throwable at = failure;
         for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
@@ -83,7 +86,7 @@ public enum SqlFault {
             }
         }
         SqlFault fault = of(failure);
-        return fault.isPassing() ? fault.why() : "gave an answer that is not understood; the log has it";
+        return fault.isPassing() ? fault.why() : "returned an unexpected error; the log has it";
     }
 
     static SqlFault of(String sqlState) {
@@ -118,7 +121,7 @@ public enum SqlFault {
         return why != null;
     }
 
-    /** For the client, where the fault is {@linkplain #isPassing passing}: what follows "the database". */
+    /** Returns the end of a message that begins with "the database", for a {@linkplain #isPassing passing} fault. */
     public String why() {
         return why;
     }

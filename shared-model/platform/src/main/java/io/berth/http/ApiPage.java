@@ -18,9 +18,9 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * {@code GET /q/api}: Swagger UI on the specification that the service serves. The page has no data and may be read by
- * anybody, as the specification; a request that is sent from it bears the credentials that were typed there, and meets the
- * policy as any other. Quarkus' own would be served from the class path, which is off (quarkus.vertx.classpath-resolving).
+ * {@code GET /q/api}: Swagger UI on the specification that the service serves. The page has no data and is public, like
+ * the specification; a request that is sent from it has the credentials that were typed there, and is subject to the
+ * policy. Quarkus' own page would be served from the class path, which is off (quarkus.vertx.classpath-resolving).
  */
 @Singleton
 public class ApiPage {
@@ -39,7 +39,7 @@ public class ApiPage {
     private final Map<String, File> files = new LinkedHashMap<>();
 
     ApiPage() {
-        // Without dots: a management port lets nothing else pass.
+        // The paths have no dots, because a management port lets nothing else pass.
         files.put(ROOT, file("text/html; charset=utf-8", OWN + "api.html"));
         files.put(ROOT + "/start", file("text/javascript; charset=utf-8", OWN + "api.js"));
         files.put(ROOT + "/bundle", file("text/javascript; charset=utf-8", SWAGGER + "swagger-ui-bundle.js"));
@@ -62,7 +62,7 @@ public class ApiPage {
         if (accepted != null && accepted.contains("gzip")) {
             response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(Buffer.buffer(file.zipped()));
         } else {
-            // No browser comes here.
+            // This client takes no gzip, so it is not a browser.
             response.end(Buffer.buffer(plain(file.zipped())));
         }
     }

@@ -4,34 +4,34 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.io.IOException;
 
-/** Lets requests' bodies in: a service asks before it reads one, once it knows that the caller may send it. */
+/** Admits requests' bodies: a service calls it before it reads one, once it knows that the caller may send it. */
 public final class Bodies {
     public static final String NO_ROOM = "Too many bodies are being read.";
 
     private Bodies() {}
 
-    /** What becomes of a body. */
+    /** The result of an admission. */
     public enum Admission {
-        /** It may be read. One in chunks that turns out too large for its limit or the budget is refused then. */
+        /** It may be read. A chunked body that turns out to exceed its limit or the budget is refused then. */
         ADMITTED,
-        /** 413: it says itself that it is larger than the limit. */
+        /** 413: the announced length exceeds the limit. */
         TOO_LARGE,
-        /** 503: the budget has not so much left; nothing was read. */
+        /** 503: the budget has too little left; nothing was read. */
         NO_ROOM
     }
 
     /**
-     * On the request's event loop.
+     * Admits a body; call it on the request's event loop.
      *
      * @param bytesMax of this route's bodies
      */
     public static Admission admit(HttpServerRequest request, long bytesMax) {
-        DoorHandler door = ((ConnectionBase) request.connection()).channel().pipeline().get(DoorHandler.class);
-        // Without handlers the connection is closed, and nobody there to send a body.
-        return door == null ? Admission.NO_ROOM : door.admit(bytesMax);
+        GuardHandler guard = ((ConnectionBase) request.connection()).channel().pipeline().get(GuardHandler.class);
+        // Without handlers the connection is closed, so no body will arrive.
+        return guard == null ? Admission.NO_ROOM : guard.admit(bytesMax);
     }
 
-    /** The client went away in the middle of its body, or its chunks are none: RESTEasy wraps what the server met. */
+    /** The client left in the middle of its body, or sent an invalid chunk: RESTEasy wraps the server's exception. */
     public static boolean isBroken(Throwable failure) {
         return failure.getClass() == IOException.class
                 && failure.getCause() != null

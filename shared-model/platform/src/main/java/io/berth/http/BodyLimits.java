@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * How large a request's body may be, in bytes, and how long it may take.
+ * Limits the size of a request's body, in bytes, and the time in which it must arrive.
  *
  * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few whose
- * bodies tell of a whole fleet; {@code berth.body-time-max}.
+ * bodies describe a whole fleet; {@code berth.body-time-max}.
  */
 @Singleton
 public class BodyLimits {
@@ -18,9 +18,10 @@ public class BodyLimits {
     private final Duration arrivesWithin;
 
     /**
-     * @param general the largest body of most routes; larger is answered 413
-     * @param large the same of the routes that take whole fleets
-     * @param arrivesWithin how long a head may take from its first byte, and then a body; later the connection is closed
+     * @param general the largest body of most routes; a larger one is 413
+     * @param large the same for the routes that take whole fleets
+     * @param arrivesWithin the time limit of a head from its first byte, and then of a body; after it the connection is
+     *         closed
      */
     BodyLimits(
             @ConfigProperty(name = "berth.body-size-max", defaultValue = "4M") MemorySize general,

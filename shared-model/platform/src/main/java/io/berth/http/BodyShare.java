@@ -2,27 +2,27 @@ package io.berth.http;
 
 import jakarta.annotation.Nullable;
 
-/** What one request's head and body have of the budgets. Of one connection's event loop alone. */
+/** The share of the budgets that one request's head and body hold. Only for one connection's event loop. */
 final class BodyShare {
-    /** Of each body, taken where large bodies can't use it up. */
+    /** The part of each body that is reserved where large bodies cannot exhaust it. */
     static final int SMALL_BYTES = 64 * 1024;
     /** More than usual clients send. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
-    private final Door door;
+    private final ConnectionGuard guard;
     @Nullable
     private Budget heads;
     private long head;
     private long small;
     private long large;
 
-    BodyShare(Door door) {
-        this.door = door;
+    BodyShare(ConnectionGuard guard) {
+        this.guard = guard;
     }
 
-    /** Takes what the head takes; false where the budget has not so much left. */
+    /** Reserves memory for the head; returns false if the budget has too little left. */
     boolean holdsHead(long bytes) {
-        Budget budget = bytes <= SHORT_HEAD_BYTES ? door.shortHeads() : door.longHeads();
+        Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
             return false;
         }
@@ -31,18 +31,21 @@ final class BodyShare {
         return true;
     }
 
-    /** Takes what is missing to hold so many bytes in all; false where the budget has not so much left. */
+    /**
+     * Reserves the memory that is missing for a total of so many bytes; returns false if the budget has too little
+     * left.
+     */
     boolean holds(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - small;
         if (moreSmall > 0) {
-            if (!door.smallBodies().take(moreSmall)) {
+            if (!guard.smallBodies().take(moreSmall)) {
                 return false;
             }
             small += moreSmall;
         }
         long moreLarge = bytes - SMALL_BYTES - large;
         if (moreLarge > 0) {
-            if (!door.largeBodies().take(moreLarge)) {
+            if (!guard.largeBodies().take(moreLarge)) {
                 return false;
             }
             large += moreLarge;
@@ -55,8 +58,8 @@ final class BodyShare {
             heads.giveBack(head);
             heads = null;
         }
-        door.smallBodies().giveBack(small);
-        door.largeBodies().giveBack(large);
+        guard.smallBodies().giveBack(small);
+        guard.largeBodies().giveBack(large);
         small = 0;
         large = 0;
     }

@@ -3,7 +3,7 @@ package io.berth.http;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Bytes that may be held at a time. Any thread may take and give back. */
+/** A limit of bytes that may be held at a time. Any thread may take and release. */
 public final class Budget {
     private final LongSupplier max;
     private final AtomicLong taken = new AtomicLong();
@@ -12,12 +12,12 @@ public final class Budget {
         this(() -> maxBytes);
     }
 
-    /** @param maxBytes asked each time: what a native build makes runs in another heap */
+    /** @param maxBytes called each time, because a native executable's heap differs from that of its build */
     public Budget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }
 
-    /** False where so much is not left; then nothing is taken. Zero and less is always left. */
+    /** Reserves bytes. Returns false, and reserves nothing, if too little is left. Zero or less always succeeds. */
     public boolean take(long bytes) {
         for (long now = taken.get(); bytes <= 0 || now + bytes <= max(); now = taken.get()) {
             if (taken.compareAndSet(now, now + bytes)) {

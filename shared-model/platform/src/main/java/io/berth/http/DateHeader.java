@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** {@code Date} in every answer, as HTTP wants it of whoever has a clock (RFC 9110, 6.6.1). */
+/** Adds {@code Date} to every response, as HTTP requires of a server with a clock (RFC 9110, 6.6.1). */
 @Singleton
 class DateHeader {
     private static final DateTimeFormatter FORM =

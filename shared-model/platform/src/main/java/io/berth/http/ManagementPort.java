@@ -15,21 +15,21 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * A port of its own for {@code /q} (health and metrics), so that a network policy can tell who watches a service from
- * who uses it. Where it is opened, the other port answers 404 under {@code /q}. Plain HTTP, also where the other is TLS.
+ * A port of its own for {@code /q} (health and metrics), so that a network policy can separate monitoring from use. If
+ * it is open, the other port returns 404 under {@code /q}. Plain HTTP, also if the other uses TLS.
  *
- * <p>A second listener of the same router instead of Quarkus' management interface, which is there or not when the
- * application is built: on one machine everybody would have two ports more.
+ * <p>This is a second listener of the same router instead of Quarkus' management interface, whose existence is fixed
+ * when the application is built: on one machine everyone would have two more ports.
  */
 @Singleton
 public class ManagementPort {
     private static final String ROOT = "/q";
-    /** Nothing that a router could read as another path. */
+    /** Allows only paths that a router cannot read as another path. */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** Before anything that counts, refuses or identifies. */
+    /** Precedes everything that counts, refuses or identifies. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
-    /** As at the service's own port. */
+    /** The same value as at the service's own port. */
     private static final int IDLE_SECONDS = 75;
 
     private final Vertx vertx;
@@ -37,8 +37,8 @@ public class ManagementPort {
     private final String host;
 
     /**
-     * @param port where health and metrics are answered instead of at the service's own port; 1 to 65535, by default
-     *        there is no such port
+     * @param port where health and metrics are served instead of at the service's own port; 1 to 65535, by default
+     *         there is no such port
      * @param host the address of that port; by default that of the service
      */
     ManagementPort(
@@ -57,7 +57,7 @@ public class ManagementPort {
         }
     }
 
-    /** A port that can't be had ends the start. */
+    /** An unavailable port ends the start. */
     void listen(@Observes Router router) {
         if (port != 0) {
             try {
@@ -73,7 +73,7 @@ public class ManagementPort {
         }
     }
 
-    /** The router may not have all its filters yet: nothing but what anybody may see comes to it. */
+    /** Serves only public paths, because the router may not have all its filters yet. */
     private static void answer(HttpServerRequest request, Router router) {
         if (request.path() != null && PATH.matcher(request.path()).matches()) {
             router.handle(request);

@@ -13,9 +13,9 @@ import java.util.ArrayDeque;
 import org.jboss.logging.Logger;
 
 /**
- * Holds a connection's next request back until the one before is answered, and stops reading where many wait. When the
- * connection is closed, those that wait are gone with it: nobody works for a client that left. (Vert.x begins all of
- * them, one after the other, whether anybody is there to be answered or not.)
+ * Holds a connection's next request back until the response to the one before is sent, and stops reading if many wait.
+ * If the connection is closed, waiting requests are dropped: no work is done for a client that left. (Vert.x starts all
+ * of them, one after the other, whether the client is there or not.)
  */
 final class OneAtATime extends ChannelDuplexHandler {
     /** Heads and pieces of bodies that wait before reading stops; a request without a body is two. */
@@ -71,7 +71,8 @@ final class OneAtATime extends ChannelDuplexHandler {
         if (message instanceof LastHttpContent && !isInterim) {
             isAnswering = false;
             if (!waiting.isEmpty()) {
-                // Not from within: Vert.x has yet to note that this answer is complete.
+                // Continues on the event loop instead of within this call: Vert.x has yet to note that this response is
+                // complete.
                 ctx.executor().execute(() -> goOn(ctx));
             }
         }

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What is wrong with a request's head before anybody reads it; and what can be put right: the target is brought to
- * the form {@code /path?query} of characters that may stand in a URI. As upstream's servers read it, a percent sign that
- * begins no escape stands for itself, and text may come in UTF-8 as it is.
+ * Checks a request's head before it is used, and normalizes its target to the form {@code /path?query} of characters
+ * that are valid in a URI. As in upstream's servers, a percent sign that begins no escape stands for itself, and text
+ * may be raw UTF-8.
  * <br>Source: RFC 9112, 3.2 and 6.1; RFC 3986.
  */
 final class RequestHead {
@@ -23,18 +23,18 @@ final class RequestHead {
             Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(?::[0-9]{0,5})?");
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
-    /** Beside letters and digits. */
+    /** The valid characters besides letters and digits. */
     private static final String IN_TARGETS = "-._~:/?[]@!$&'()*+,;=";
     /** Most requests name the same valid host as the one before; to match the expression costs more than all the rest. */
     private static volatile String lastHost = "";
 
-    /** About what a head takes beside its text. */
+    /** The approximate memory of a head besides its text. */
     private static final long BYTES = 512;
     private static final long HEADER_BYTES = 96;
 
     private RequestHead() {}
 
-    /** About what it takes in memory. */
+    /** Returns the approximate memory of the head. */
     static long bytesOf(HttpRequest request) {
         long bytes = BYTES + request.uri().length();
         for (var each = request.headers().iteratorCharSequence(); each.hasNext();) {
@@ -44,14 +44,10 @@ final class RequestHead {
         return bytes;
     }
 
-    /** An answer instead of the request's own. */
+    /** The response that replaces the request's own. */
     record Flaw(int status, String detail) {}
 
-    /**
-     * Returns null where nothing is wrong.
-     *
-     * @param local where the request came in
-     */
+    /** Returns null for a valid head. @param local the address at which the request arrived */
     @Nullable
     static Flaw check(HttpRequest request, SocketAddress local) {
         if (!request.decoderResult().isSuccess()) {

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Closes a connection whose client does not take its answer: of what waits in the process, all or {@link #BYTES_MIN}
- * must go within each {@link #SECONDS}. Stands next to the socket.
+ * Closes a connection whose client does not read its response: of the bytes that wait in the process, all or {@link
+ * #BYTES_MIN} must leave within each {@link #SECONDS}. It is next to the socket in the pipeline.
  */
 final class StalledAnswers extends ChannelOutboundHandlerAdapter {
     private static final int SECONDS = 10;

@@ -18,12 +18,12 @@ import java.util.List;
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     private static final int SIZE_DIGITS_MAX = 16;
     private static final int LINE_END = 2;
-    /** No chunk: Netty refuses it by itself, and reads nothing more of the connection. */
+    /** An invalid chunk size: Netty refuses it, and reads nothing more from the connection. */
     private static final byte NO_DIGIT = '-';
 
     private final UnfinishedHead head;
     private boolean isInHead = true;
-    /** Of the present head, those that are decoded. */
+    /** The number of decoded bytes of the present head. */
     private int headBytes;
     private boolean isInChunks;
     /** Bytes of the present chunk, with its line and its end, that are not decoded yet; 0 where a line comes next. */
@@ -91,7 +91,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             in.setByte(start, NO_DIGIT);
             isInChunks = false;
         } else if (size == 0) {
-            // What follows are trailers.
+            // Trailers follow the last chunk.
             isInChunks = false;
         } else {
             chunkBytesLeft = end + 1 - start + size + LINE_END;

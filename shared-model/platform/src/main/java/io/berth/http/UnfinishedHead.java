@@ -8,32 +8,32 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * The head of a connection's next request while more of it is to come: within the budget that all have, and for so long.
- * A client that sends a byte now and then is closed. Of one connection's event loop alone.
+ * The incomplete head of a connection's next request: it is limited by a common budget and in time. A client that sends
+ * a byte now and then is closed. Only for one connection's event loop.
  */
 final class UnfinishedHead {
     private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);
 
-    private final Door door;
+    private final ConnectionGuard guard;
     private final BooleanSupplier isBusy;
     private long bytes;
     @Nullable
     private ScheduledFuture<?> late;
 
-    /** @param isBusy while requests before this one are under way, it may be ours not to read on */
-    UnfinishedHead(Door door, BooleanSupplier isBusy) {
-        this.door = door;
+    /** @param isBusy while earlier requests are in flight, the service itself may have stopped reading */
+    UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
+        this.guard = guard;
         this.isBusy = isBusy;
     }
 
-    /** So many bytes have come of it; 0 for none. */
+    /** Sets the number of bytes that have arrived of it; 0 for none. */
     void holds(long now, ChannelHandlerContext ctx) {
-        if (now > bytes && !door.unfinishedHeads().take(now - bytes)) {
+        if (now > bytes && !guard.unfinishedHeads().take(now - bytes)) {
             close(ctx, "too many heads are not complete");
             return;
         }
         if (now < bytes) {
-            door.unfinishedHeads().giveBack(bytes - now);
+            guard.unfinishedHeads().giveBack(bytes - now);
         }
         bytes = now;
         if (now > 0 && late == null) {
@@ -41,9 +41,9 @@ final class UnfinishedHead {
         }
     }
 
-    /** Complete, or gone with its connection. */
+    /** The head is complete, or its connection is closed. */
     void ended() {
-        door.unfinishedHeads().giveBack(bytes);
+        guard.unfinishedHeads().giveBack(bytes);
         bytes = 0;
         if (late != null) {
             late.cancel(false);
@@ -58,7 +58,7 @@ final class UnfinishedHead {
             } else {
                 close(ctx, "the head does not arrive");
             }
-        }, door.arrivesWithinMs(), TimeUnit.MILLISECONDS);
+        }, guard.arrivesWithinMs(), TimeUnit.MILLISECONDS);
     }
 
     private static void close(ChannelHandlerContext ctx, String why) {

@@ -7,7 +7,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** {@code berth_build_info}: always 1, which version runs stands in its labels. */
+/** {@code berth_build_info}: always 1; its labels have the version. */
 @Singleton
 class BuildInfo {
     void tell(

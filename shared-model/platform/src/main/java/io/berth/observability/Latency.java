@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/** How durations are measured: seconds in the same few buckets everywhere, so that replicas can be added up. */
+/** Creates timers: in seconds, with the same few buckets everywhere, so that replicas can be summed. */
 public final class Latency {
     private static final Duration[] BUCKETS = LongStream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000)
             .mapToObj(Duration::ofMillis)
@@ -18,7 +18,7 @@ public final class Latency {
         return Timer.builder(name).description(description).tags(tags).serviceLevelObjectives(BUCKETS).register(meters);
     }
 
-    /** Without buckets: how often and how long in all. */
+    /** Creates a timer without buckets: count and total only. */
     public static Timer total(MeterRegistry meters, String name, String description, String... tags) {
         return Timer.builder(name).description(description).tags(tags).register(meters);
     }

@@ -5,13 +5,12 @@ import java.util.regex.Pattern;
 import org.jboss.logging.MDC;
 
 /**
- * Puts a request's id into every line that is logged for it, on whatever thread: the values stand on its Vert.x
- * context.
- * <br>Source: OpenStack's {@code x-openstack-request-id}, which names the request in answers and, sent with a request,
- * the one that caused it.
+ * Adds a request's id to every line that is logged for it, on whatever thread: the values are in its Vert.x context.
+ * <br>Source: OpenStack's {@code x-openstack-request-id}, which identifies the request in responses and, sent with a
+ * request, the one that caused it.
  */
 public final class LoggedRequest {
-    /** The id that the answer bears. */
+    /** The id in the response. */
     public static final String ID = "request_id";
     /** The id of the request that caused this one. */
     public static final String CAUSE = "global_request_id";

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** For a line of the log that each of many requests would write alike: it is written once a second, with a count. */
+/** Limits a log line that many requests would write: it is logged once a second, with a count. */
 public final class OncePerSecond {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -12,7 +12,7 @@ public final class OncePerSecond {
     private final AtomicLong lastNanos = new AtomicLong();
     private final LongAdder untold = new LongAdder();
 
-    /** It happened again. How often since it was told last, when it is time to tell it; else 0. */
+    /** Counts an occurrence. Returns the count since the last log line if it is time to log; else 0. */
     public long count() {
         return count(System.nanoTime());
     }

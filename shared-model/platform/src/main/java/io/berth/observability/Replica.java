@@ -7,11 +7,11 @@ import java.net.UnknownHostException;
 import java.time.Instant;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** This process among others of its service: for whoever wants to see which of them answers, and what runs there. */
+/** Identifies this process among the replicas of its service, and its version. */
 @Singleton
 public class Replica {
     private final String name = hostName() + "/" + ProcessHandle.current().pid();
-    /** Of the process: nobody may have asked for long. */
+    /** The start of the process; this bean may be created much later. */
     private final Instant startedAt = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
     private final String version;
 

@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * {@code berth_http_requests_seconds}: every request by method, route and class of its status, from its head to the end
- * of its answer; and how many are under way. Health and metrics under {@code /q/} are not counted.
+ * of its response; and the number of in-flight ones. Health and metrics under {@code /q/} are not counted.
  */
 @Singleton
 public final class RequestMetrics {
-    /** Before every other filter, so that refusals at the door are counted. */
+    /** Precedes every other filter, so that refusals are counted, too. */
     private static final int FIRST = 20_000;
     private static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "other");
     private static final int CLASSES = 6;
 
     private final MeterRegistry meters;
     private final RouteTemplates routes;
-    /** By method, route and class of status; made when first seen. */
+    /** The timers by method, route and class of status; created on first use. */
     private final AtomicReferenceArray<Timer> timers;
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
@@ -45,14 +45,14 @@ public final class RequestMetrics {
     }
 
     private long active() {
-        // In this order: one that ends in between must not make it negative.
+        // The order matters: a request that ends in between must not make the difference negative.
         long gone = ended.sum();
         return begun.sum() - gone;
     }
 
     private void begin(RoutingContext request) {
         if (request.response().closed()) {
-            // The client left before; nobody would tell that this request has ended.
+            // The client has left already, so the end of this request would not be reported.
             return;
         }
         String path = request.request().path();

@@ -3,8 +3,8 @@ package io.berth.observability;
 import java.util.List;
 
 /**
- * The paths a service has, such as {@code /traits/{}}: what a request is counted under. Everything else is
- * {@link #OTHER}, so that no client can make a new name.
+ * The paths of a service, such as {@code /traits/{}}, under which requests are counted. Every other path is {@link
+ * #OTHER}, so that no client can create a new name.
  */
 public final class RouteTemplates {
     public static final String OTHER = "other";

@@ -1,6 +1,5 @@
 /**
- * What both services tell of themselves, in one form: requests by route, ids in logs, and how meters are made. Start
- * with {@link io.berth.observability.RequestMetrics}. What is measured inside a service is measured in the package that
- * does it.
+ * The signals that both services emit in one form: requests by route, ids in logs, and how meters are created. Start
+ * with {@link io.berth.observability.RequestMetrics}. Each package measures its own work.
  */
 package io.berth.observability;

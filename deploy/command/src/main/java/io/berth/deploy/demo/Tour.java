@@ -71,7 +71,7 @@ record Tour(RestClient placement, RestClient scheduler, Screen screen) {
         screen.command("openstack allocation candidate list --resource VGPU=2 --resource VCPU=16");
         screen.command("curl -H 'x-auth-token: admin' " + scheduler.endpoint() + "/v1/host_aggregates");
         screen.line("");
-        screen.line("  README.md places an instance of your own and has one refused; docs/tutorial.md takes an hour.");
+        screen.line("  README.md asks what fits and why; docs/tutorial.md takes an hour.");
         screen.line("  " + screen.strong("deploy/down") + " stops everything and keeps the data; "
                 + screen.strong("deploy/up --demo") + " puts the demo back as it was.");
         screen.line("");

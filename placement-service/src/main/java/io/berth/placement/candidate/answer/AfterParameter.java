@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * {@code after=<replica>.<position>}, once for each replica whose answers the client has seen: which of them was the
- * latest.
- */
+/** {@code after=<replica>.<position>}, once for each replica: the latest response of it that the client has seen. */
 public record AfterParameter(List<Seen> seen, String otherParameters) {
     static final String NAME = "after";
     public static final int COUNT_MAX = 8;
@@ -21,7 +18,7 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     public record Seen(String lineage, long version) {
         public static final String MUST_BE = "must be the replica and the position of an answer with a dot between them";
 
-        /** Returns null if the text is none. */
+        /** Returns null for an invalid text. */
         public static @Nullable Seen find(String text) {
             Matcher form = FORM.matcher(text);
             return form.matches() ? new Seen(form.group(1), Long.parseLong(form.group(2))) : null;
@@ -59,12 +56,15 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
         return ApiException.badRequest("Invalid query string parameters: " + NAME + " " + why);
     }
 
-    /** None where the client has seen no answer of this replica, or of before it read the whole fleet. */
+    /**
+     * Returns no trees if the client has seen no response of this replica, or only one from before it read the whole
+     * fleet.
+     */
     List<ChangedTree> changed(FleetView view) {
         return changed(seen, view);
     }
 
-    /** As {@link #changed(FleetView)}. */
+    /** Does the same as {@link #changed(FleetView)}. */
     public static List<ChangedTree> changed(List<Seen> seen, FleetView view) {
         long latest = -1;
         for (Seen one : seen) {

@@ -2,14 +2,14 @@ package io.berth.placement.candidate.answer;
 
 import io.berth.placement.candidate.search.CandidateSearch;
 
-/** Takes the candidates of a search, and is the body of the answer in the end. */
+/** Receives the candidates of a search, and becomes the body of the response. */
 interface AnswerBody extends CandidateSearch.Sink {
-    /** Returns whether it has more bytes than may be held; it is not brought to its end then. */
+    /** Returns whether it exceeds the limit of bytes; it is not completed then. */
     boolean isTooLarge();
 
-    /** About how many summaries {@link #finish} will write. */
+    /** Returns the approximate number of summaries that {@link #finish} will write. */
     long summaryCount();
 
-    /** The whole body. Takes nothing more. */
+    /** Completes the body and returns it. */
     JsonBytes finish();
 }

@@ -2,25 +2,25 @@ package io.berth.placement.candidate.answer;
 
 import io.berth.model.Microversion;
 
-/** How the answer is written; each microversion has one. */
+/** The form of the response, which depends on the microversion. */
 record AnswerForm(Requests requests, Summaries summaries) {
     enum Requests {
         /** {@code allocations} is a list. */
         LIST,
         /** {@code allocations} is an object by provider, from 1.12. */
         OBJECT,
-        /** With {@code mappings} of suffixes to providers, from 1.34. */
+        /** Adds {@code mappings} of suffixes to providers, from 1.34. */
         OBJECT_WITH_MAPPINGS
     }
 
     enum Summaries {
         /** The resource classes of the query alone. */
         REQUESTED_CLASSES,
-        /** With traits, from 1.17. */
+        /** Adds traits, from 1.17. */
         REQUESTED_CLASSES_AND_TRAITS,
         /** Every resource class, and traits, from 1.27. */
         ALL_CLASSES,
-        /** With parent and root, from 1.29. */
+        /** Adds parent and root, from 1.29. */
         TREES
     }
 

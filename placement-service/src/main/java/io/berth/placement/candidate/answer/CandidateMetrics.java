@@ -9,7 +9,10 @@ import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
-/** What searches for allocation candidates cost, and how they end. Both forms of the answer are counted alike. */
+/**
+ * Measures the cost and the outcome of searches for allocation candidates. Both forms of the response are counted
+ * together.
+ */
 @Singleton
 final class CandidateMetrics {
     private static final String PHASE = "berth.candidates.phase";

@@ -24,22 +24,22 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The candidates as references to trees that the client knows or asks for.
+ * Renders candidates as references to trees that the client has cached or can fetch.
  *
  * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
  * <ul>
- * <li>{@code replica}, {@code position}: the view that it shows, {@link FleetView#lineage} and
- * {@link FleetView#version};
+ * <li>{@code replica}, {@code position}: the view that it shows, {@link FleetView#lineage} and {@link
+ * FleetView#version};
  * <li>{@code parts}: what one provider each gives, {@code {"group": suffix, "resources": {class: amount}}};
- * <li>{@code classes}: those of all parts, each once, in the order in which a plain answer's allocations name them;
+ * <li>{@code classes}: those of all parts, each once, in the order in which a plain response's allocations name them;
  * <li>{@code trees}: in Base64 the id of the root and the version of the tree ({@link TreeWriter}), 8 bytes big-endian
  * each, in the order in which candidates first take from the trees;
  * <li>{@code requests}: {@code [position in trees, [[provider id for each part], ...]]} for each tree but those that
- * have one request, in which the root gives all parts. A request that takes from several trees (sharing providers)
- * stands in each. Last stand, without a request, trees that only serve a part without resources: their uuids are named
- * in mappings;
- * <li>{@code changed}: trees that changed after the position that the client names, in full; which: {@link
- * FleetView#changedAfter}. Of a supposed fleet: trees of the answer that are not so at present.
+ * have one request, in which the root gives all parts. A request that takes from several trees (sharing providers) is
+ * listed for each. Trees that only serve a part without resources come last, without a request: mappings name their
+ * uuids;
+ * <li>{@code changed}: trees that changed after the position that the client names, in full; which ones, see {@link
+ * FleetView#changedAfter}. For a scenario: trees of the response that differ from the present fleet.
  * </ul>
  */
 public final class CandidateReferences implements AnswerBody {
@@ -47,7 +47,7 @@ public final class CandidateReferences implements AnswerBody {
     private static final int TREE_BYTES = 48;
     /** About what one provider of a request takes, in memory and written. */
     private static final int PART_BYTES = 32;
-    /** After as many no further changed tree is told: it can be asked for. */
+    /** The size after which no further changed tree is added; the client can fetch the rest. */
     private static final int CHANGED_BYTES_MAX = 1 << 20;
 
     private final FleetView view;
@@ -61,15 +61,18 @@ public final class CandidateReferences implements AnswerBody {
     private final List<ProviderTree> trees = new ArrayList<>();
     /** Requests of trees, by position in {@code trees}; a tree without has one, in which the root gives all. */
     private final Map<Integer, List<long[]>> requests = new TreeMap<>();
-    /** Of each tree in {@code trees}; null while all are single providers that give all by themselves. */
+    /**
+     * The position of each tree in {@code trees}; null while all are single providers that give all parts by
+     * themselves.
+     */
     private @Nullable IdentityHashMap<ProviderTree, Integer> positions;
     /** Trees with a provider that serves a part without resources: a plain answer names its uuid. */
     private final Set<ProviderTree> giveNothing = new LinkedHashSet<>();
     private long partCount;
 
     /**
-     * @param changed told besides
-     * @param bytesMax a larger answer is not written to its end
+     * @param changed trees that are added in full
+     * @param bytesMax a larger response is not written to its end
      */
     CandidateReferences(FleetView view, ResolvedQuery query, List<ChangedTree> changed, long bytesMax) {
         this(view, query, changed, null, bytesMax);
@@ -86,9 +89,9 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     /**
-     * The whole body about a supposed fleet; null when the time is up before it is found.
+     * The whole body about a scenario; null when the time is up before it is found.
      *
-     * @param view what is supposed of {@code present}, or the same
+     * @param view the scenario based on {@code present}, or {@code present} itself
      * @throws ApiException 400 for a name that the view does not know, and for an answer that would be too large
      */
     public static @Nullable byte[] write(
@@ -110,7 +113,7 @@ public final class CandidateReferences implements AnswerBody {
         return out.put(']').toByteArray();
     }
 
-    /** The body where nobody can serve the query. */
+    /** Renders the body of a query that no provider can serve. */
     static JsonBytes nothing(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginAnswer(view, out);
@@ -225,22 +228,22 @@ public final class CandidateReferences implements AnswerBody {
         out.put("],\"changed\":[");
         tell(writer, changed, out);
         if (present != null && present != view) {
-            trees.stream().filter(this::isSupposed).forEach(tree -> out.next().put(writer.write(tree)));
+            trees.stream().filter(this::isOfScenario).forEach(tree -> out.next().put(writer.write(tree)));
         }
         return out.put("]}");
     }
 
-    private boolean isSupposed(ProviderTree tree) {
+    private boolean isOfScenario(ProviderTree tree) {
         Provider root = present.find(tree.root().uuid());
         return root == null || present.treeOf(root) != tree;
     }
 
     private static void tell(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
-        long told = 0;
-        for (int i = 0; i < changed.size() && told < CHANGED_BYTES_MAX; i++) {
+        long bytes = 0;
+        for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));
             out.next().put(tree);
-            told += tree.length;
+            bytes += tree.length;
         }
     }
 

@@ -57,7 +57,7 @@ public final class CandidateReferencesEndpoint {
                 : searches.run(http, task, () -> task(view, text));
     }
 
-    /** As of {@link CandidatesEndpoint}. */
+    /** Parses the query and prepares its search, like {@link CandidatesEndpoint}. */
     private @Nullable SearchTask task(FleetView view, @Nullable String text) {
         AfterParameter after = AfterParameter.parse(text);
         CandidateQuery asked = queries.readOwn(after.otherParameters(), () -> withoutAfter(text));

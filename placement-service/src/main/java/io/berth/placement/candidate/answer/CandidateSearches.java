@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Runs searches: small ones on the event loop, others on a worker; what cannot be answered is refused with 400. */
+/** Runs searches: small ones on the event loop, others on a worker; what cannot be served is refused with 400. */
 @Singleton
 public final class CandidateSearches {
     /** Work done on the event loop before a worker takes over: below half a millisecond. */
@@ -33,7 +33,7 @@ public final class CandidateSearches {
     private final AnswerWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
-    /** As much as the largest. */
+    /** The memory of results that are held until they are sent; bounded by the largest response. */
     private final Budget held;
 
     /**
@@ -56,7 +56,7 @@ public final class CandidateSearches {
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
-    /** Returns whether the same question of the same view has the same answer. */
+    /** Returns whether the same query on the same view has the same response. */
     boolean areRepeatable() {
         return !options.randomize();
     }
@@ -70,12 +70,12 @@ public final class CandidateSearches {
         return options.randomize() ? new SplittableRandom() : null;
     }
 
-    /** Counts an answer that was given again without a search. */
+    /** Counts a response from the cache. */
     void repeated() {
         metrics.repeated();
     }
 
-    /** An answer with this body; 503 where too much of others waits for their clients to take it. */
+    /** Responds with this body; 503 if too many others wait for their clients to read them. */
     Response answer(Call call, RoutingContext http, JsonBytes json) {
         if (json.length() <= AT_ONCE_MAX) {
             return Responses.ok(call, json.toByteArray(), System.currentTimeMillis());
@@ -85,17 +85,17 @@ public final class CandidateSearches {
                 call, new LongBody(http, 0, json::parts), System.currentTimeMillis());
     }
 
-    /** A search and its answer. */
+    /** Creates a search with its response. */
     SearchTask task(FleetView view, ResolvedQuery query, AnswerBody body) {
         return new SearchTask(view, query, options, random(), body);
     }
 
     /**
-     * The finished body, on the caller's context.
+     * Returns the finished body on the caller's context.
      *
-     * @param task what is tried here
-     * @param again the same, to be begun anew by a worker: a thousand may wait for one, and what each has begun with, of a
-     *        large tree or with long requests, is a megabyte and more
+     * @param task tried first on the caller's thread
+     * @param again creates the same task for a worker: a thousand requests may wait for one, and a started task of a
+     *         large tree or with long requests takes a megabyte and more
      */
     Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
         Outcome atOnce = task.tryFor(STEPS_INLINE);
@@ -109,7 +109,7 @@ public final class CandidateSearches {
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }
 
-    /** Returns null when the caller has left before: then nobody is told. */
+    /** Returns null if the caller has left; then no metric is recorded either. */
     private @Nullable Outcome finish(RoutingContext http, SearchTask task) {
         Outcome outcome = task.finish(() -> LongLists.isOver(http));
         if (outcome != null) {

@@ -37,7 +37,7 @@ public final class CandidatesAnswer implements AnswerBody {
     private final RequestWriter requests;
     /** Trees taken from, where whole trees are shown, in the order of the search, as they lie in memory. */
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
-    /** Else the providers taken from. */
+    /** The providers taken from, if only these are listed. */
     private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
     private long summaryCount;

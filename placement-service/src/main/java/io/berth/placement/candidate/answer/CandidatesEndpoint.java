@@ -2,7 +2,7 @@ package io.berth.placement.candidate.answer;
 
 import io.berth.model.Microversion;
 import io.berth.placement.candidate.query.ParsedQueryCache;
-import io.berth.placement.candidate.query.ParsedQueryCache.Question;
+import io.berth.placement.candidate.query.ParsedQueryCache.QueryKey;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
@@ -19,7 +19,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** {@code GET /allocation_candidates}, from 1.10: who could serve these resources. */
+/** {@code GET /allocation_candidates}, from 1.10: the providers that could serve these resources. */
 @Path("/allocation_candidates")
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
@@ -42,26 +42,29 @@ public final class CandidatesEndpoint {
     @NonBlocking
     public Uni<Response> list(@Context RoutingContext http) {
         Call call = Call.of(http).require(10).requireAccept().allow("placement:allocation_candidates:list");
-        var question = new Question(call.version().minor(), http.request().query());
-        return feed.fresh().chain(view -> answer(call, http, view, question));
+        var key = new QueryKey(call.version().minor(), http.request().query());
+        return feed.fresh().chain(view -> answer(call, http, view, key));
     }
 
-    private Uni<Response> answer(Call call, RoutingContext http, FleetView view, Question question) {
-        byte[] known = answers.find(view, question);
+    private Uni<Response> answer(Call call, RoutingContext http, FleetView view, QueryKey key) {
+        byte[] known = answers.find(view, key);
         if (known != null) {
             searches.repeated();
             return Uni.createFrom().item(Responses.ok(call, known, System.currentTimeMillis()));
         }
-        SearchTask task = task(call.version(), question.text(), view);
+        SearchTask task = task(call.version(), key.text(), view);
         if (task == null) {
             return Uni.createFrom().item(Responses.ok(call, CandidatesAnswer.EMPTY, System.currentTimeMillis()));
         }
-        Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), question.text(), view));
-        return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, question, found)) : json)
+        Uni<JsonBytes> json = searches.run(http, task, () -> task(call.version(), key.text(), view));
+        return (searches.areRepeatable() ? json.invoke(found -> answers.remember(view, key, found)) : json)
                 .map(found -> searches.answer(call, http, found));
     }
 
-    /** Read where it is worked at: what a query means takes many times its text. Null: there is no candidate. */
+    /**
+     * Parses the query and prepares its search, on the thread that runs it: a parsed query takes many times the memory
+     * of its text. Null: there is no candidate.
+     */
     private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
         ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));
         return query == null ? null : searches.task(

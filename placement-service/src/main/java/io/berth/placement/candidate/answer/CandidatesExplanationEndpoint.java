@@ -10,7 +10,7 @@ import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.QueryString;
-import io.berth.placement.http.QuestionWorkers;
+import io.berth.placement.http.AnalysisWorkers;
 import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -37,10 +37,10 @@ public final class CandidatesExplanationEndpoint {
     private final FleetFeed feed;
     private final CandidateSearches searches;
     private final AnswerWorkers answers;
-    private final QuestionWorkers questions;
+    private final AnalysisWorkers questions;
 
     CandidatesExplanationEndpoint(
-            FleetFeed feed, CandidateSearches searches, AnswerWorkers answers, QuestionWorkers questions) {
+            FleetFeed feed, CandidateSearches searches, AnswerWorkers answers, AnalysisWorkers questions) {
         this.feed = feed;
         this.searches = searches;
         this.answers = answers;
@@ -54,7 +54,7 @@ public final class CandidatesExplanationEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         String text = http.request().query();
-        // Read again where it is worked at: what it means takes many times its text.
+        // Parses the query again on the worker, because a parsed query takes many times the memory of its text.
         boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
         return feed.fresh()
                 .chain(view -> {
@@ -71,7 +71,7 @@ public final class CandidatesExplanationEndpoint {
         var question = new Explanation.Question(
                 CandidateQueryParser.parseOwn(parameters.query()), Explanation.Counts.DEMANDS,
                 find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(), parameters.hosts());
-        BooleanSupplier timeIsUp = () -> QuestionWorkers.isTimeUp(began, parameters.timeout());
+        BooleanSupplier timeIsUp = () -> AnalysisWorkers.isTimeUp(began, parameters.timeout());
         return new Explanation(
                 view, question, searches.options(), searches.random(), answers.answerBytesMax() / 4, timeIsUp)
                 .render(time);

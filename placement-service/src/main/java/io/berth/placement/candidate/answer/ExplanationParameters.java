@@ -15,14 +15,14 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * What a question for an explanation says beside the query it is about; {@code limit} is the query's.
+ * The parameters of an explanation in addition to its query; {@code limit} belongs to the query.
  *
  * @param query parameters of {@code GET /allocation_candidates}, and Berth's own
  * @param providers as named, at most {@value #PROVIDERS_MAX}
  * @param providersLimit 0 to {@value #PROVIDERS_MAX}; 0 by default
  * @param relaxations 0 to 5; 5 by default
  * @param timeout 1 to 60 seconds; 10 by default
- * @param hosts false with {@code detail=tenant}: what a user may be shown names no provider
+ * @param hosts false with {@code detail=tenant}: a response for a user names no provider
  */
 record ExplanationParameters(
         Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,
@@ -68,17 +68,17 @@ record ExplanationParameters(
                 query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), hosts);
     }
 
-    /** Whatever else is no parameter the query's parser refuses. */
+    /** Refuses a misspelt parameter of the explanation; other unknown parameters are left to the query's parser. */
     private static void refuseMisspelt(String name) {
         if (!NAMES.contains(name) && !OF_GROUP.matcher(name).lookingAt()) {
             NearNames.of(name, NAMES).stream().findFirst().ifPresent(near -> {
                 throw ApiException.badRequest(
-                        "Invalid query string parameters: '" + name + "' is no parameter, did you mean '" + near + "'?");
+                        "Invalid query string parameters: unknown parameter '" + name + "'; did you mean '" + near + "'?");
             });
         }
     }
 
-    /** Hardly longer than one search: counts, and the obstacles of a few trees. */
+    /** Returns whether it costs hardly more than one search: counts, and the obstacles of a few trees. */
     boolean isBrief() {
         return providers.isEmpty() && providersLimit <= BRIEF_PROVIDERS_MAX && relaxations == 0;
     }
@@ -93,7 +93,7 @@ record ExplanationParameters(
         return true;
     }
 
-    /** Takes it out of the query; of a repeated one the last counts. */
+    /** Removes the parameter from the query; if it is repeated, the last value counts. */
     private static int number(Map<String, List<String>> query, String name, int least, int most, int otherwise) {
         List<String> values = query.remove(name);
         if (values == null) {

@@ -15,7 +15,7 @@ public final class JsonBytes {
     private static final int CHUNK_MIN = 500;
     private static final int CHUNK_MAX = 64 * 1024;
 
-    /** All full but the last. */
+    /** All chunks are full but the last. */
     private final List<byte[]> chunks = new ArrayList<>();
     private byte[] chunk = {};
     private int used;
@@ -71,7 +71,7 @@ public final class JsonBytes {
         return put((char) ('0' + number % 10));
     }
 
-    /** In quotes, lower case with dashes. */
+    /** Writes it in quotes, lower case with dashes. */
     public JsonBytes put(UUID uuid) {
         return put('"').put(uuid.toString()).put('"');
     }
@@ -87,7 +87,7 @@ public final class JsonBytes {
         used = 0;
     }
 
-    /** All of it, at most 2 GiB. */
+    /** Copies everything into one array, at most 2 GiB. */
     public byte[] toByteArray() {
         byte[] all = new byte[Math.toIntExact(length)];
         int from = 0;
@@ -99,7 +99,7 @@ public final class JsonBytes {
         return all;
     }
 
-    /** All of it in parts of at most 64 KB, to be left as they are. */
+    /** Returns everything in parts of at most 64 KB, which must not be modified. */
     Iterator<byte[]> parts() {
         return chunks.stream().map(each -> each == chunk ? Arrays.copyOf(each, used) : each).iterator();
     }

@@ -27,7 +27,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  */
 @Path("/berth/v1/provider_trees")
 public final class ProviderTreesEndpoint {
-    /** As many are written on the event loop: below half a millisecond. */
+    /** The number of trees that are written on the event loop, in less than half a millisecond. */
     private static final int INLINE_MAX = 100;
     private static final int IDS_MAX = 10_000;
 
@@ -84,7 +84,7 @@ public final class ProviderTreesEndpoint {
             }
             if (out.length() > workers.answerBytesMax()) {
                 throw ApiException.badRequest(
-                        "The answer has more than " + workers.answerBytesMax() + " bytes. Ask for fewer trees.");
+                        "The response exceeds " + workers.answerBytesMax() + " bytes. Request fewer trees.");
             }
         }
         return out.put("]}").toByteArray();

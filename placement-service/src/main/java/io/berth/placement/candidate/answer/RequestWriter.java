@@ -23,9 +23,9 @@ public final class RequestWriter {
     private final byte[][] classNames;
     private final byte[][] suffixes;
     private final long[] amounts;
-    /** For each part the positions of its classes in {@code amounts}. */
+    /** The positions of each part's classes in {@code amounts}. */
     private final int[][] columns;
-    /** Where uuids begin in what is being written; null unless it is to be a template. */
+    /** The offsets of uuids in the text that is being written; null unless it becomes a template. */
     private @Nullable List<Integer> uuidsAt;
     private @Nullable Template ofOneProvider;
 
@@ -39,7 +39,7 @@ public final class RequestWriter {
         }
     }
 
-    /** As the newest microversion tells them. */
+    /** Writes the form of the newest microversion. */
     public RequestWriter(FleetView view, ResolvedQuery query) {
         this(view, query, Requests.OBJECT_WITH_MAPPINGS);
     }

@@ -11,36 +11,36 @@ import java.util.random.RandomGenerator;
 
 /** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
 final class SearchTask {
-    /** How it ended. */
+    /** The result of a search. */
     sealed interface Outcome {
         record Answered(JsonBytes bytes) implements Outcome {}
 
         /** More combinations were tried, or choices held, than a request may cost. */
         record TooManyCombinations() implements Outcome {}
 
-        /** The answer would have more bytes than may be held. */
+        /** The response would exceed the limit of bytes. */
         record TooLarge() implements Outcome {}
 
         /**
-         * The finished body.
+         * Returns the finished body.
          *
-         * @param bytesMax what it may have
-         * @throws ApiException 400 where there is none
+         * @param bytesMax its limit
+         * @throws ApiException 400 if there is none
          */
         default JsonBytes bytes(long bytesMax) {
             return switch (this) {
                 case Answered answered -> answered.bytes();
                 case TooLarge _ -> throw ApiException.badRequest(
-                        "The answer has more than " + bytesMax + " bytes. Ask for fewer candidates with limit.");
+                        "The response exceeds " + bytesMax + " bytes. Request fewer candidates with limit.");
                 case TooManyCombinations _ -> throw ApiException.badRequest(
                         "The request groups can be combined in too many ways to search them all. "
-                                + "Ask for fewer groups, or with limit.");
+                                + "Request fewer groups, or set limit.");
             };
         }
     }
 
     private static final long SLICE_STEPS = 1_000_000;
-    /** What rendering one summary costs, when it was not kept. */
+    /** The cost of rendering one summary that is not cached. */
     private static final long STEPS_PER_SUMMARY = 16;
 
     private final FleetView view;
@@ -63,7 +63,7 @@ final class SearchTask {
         this.answer = answer;
     }
 
-    /** Returns null when {@code steps} do not do; {@link #finish} then does the rest. */
+    /** Returns null if {@code steps} do not suffice; {@link #finish} then does the rest. */
     Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;
@@ -95,12 +95,12 @@ final class SearchTask {
         searchNanos += System.nanoTime() - started;
     }
 
-    /** In the search so far, in nanoseconds. */
+    /** Returns the time spent in the search so far, in nanoseconds. */
     long searchNanos() {
         return searchNanos;
     }
 
-    /** In the rendering of the answer, in nanoseconds; the parts of it that the search makes are the search's. */
+    /** Returns the time spent in rendering, in nanoseconds; what the search itself renders counts as search. */
     long renderNanos() {
         return renderNanos;
     }

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
 /**
- * Writes a whole tree as Berth's own routes tell it, the root first: {@code {"id", "version", "providers": [{"id",
- * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of
- * {@code providers} as written: who tells the same, on whichever replica, tells the same version.
+ * Writes a whole tree in the form of Berth's own routes, the root first: {@code {"id", "version", "providers": [{"id",
+ * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of {@code
+ * providers} as written, so equal content has an equal version on every replica.
  */
 public final class TreeWriter {
     private static final long SEED = 0x9E3779B97F4A7C15L;
@@ -33,7 +33,7 @@ public final class TreeWriter {
         return tree.contentVersion(renames, _ -> hash(providers(tree)));
     }
 
-    /** Whether {@link #version} has to write the tree first. */
+    /** Returns whether {@link #version} has to write the tree first. */
     boolean isNew(ProviderTree tree) {
         return !tree.hasContentVersion(renames);
     }
@@ -51,7 +51,7 @@ public final class TreeWriter {
         return changed.json(renames, this::write);
     }
 
-    /** As {@link #write(ProviderTree)}, with further members of each provider. */
+    /** Writes like {@link #write(ProviderTree)}, with further members for each provider. */
     public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> further) {
         return new JsonBytes()
                 .put("{\"id\":").put(tree.root().id())

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.PrimitiveIterator;
 import java.util.stream.IntStream;
 
-/** The trees that are no candidates, by the demands that nobody meets for them: few sets in a fleet of like hosts. */
+/** Groups the trees that are no candidates by their unmet demands: a fleet of similar hosts has few such sets. */
 final class Blocked {
     /** Slots of the trees, as many as {@code count}. */
     static final class Trees {
@@ -36,7 +36,7 @@ final class Blocked {
         byUnmet.computeIfAbsent(unmet, made -> new Trees()).add(slot);
     }
 
-    /** Empty where each demand is met by somebody, but not all together. */
+    /** An empty set stands for trees in which each demand can be met, but not all together. */
     Map<BitSet, Trees> byUnmet() {
         return byUnmet;
     }

@@ -8,16 +8,16 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * One demand of a query: what can be left out of it. Whether a provider meets it says the search's own {@link GroupPart},
- * made of this condition alone.
+ * One demand of a query, the unit that a relaxation can leave out. Whether a provider meets it is decided by the
+ * search's own {@link GroupPart}, built from this condition alone.
  *
  * @param suffix of its group; empty for the unsuffixed group, the root and rules
  * @param parameter as in a query string: {@code resources_net}
  * @param value as in a query string: {@code VCPU:4}; with others of the same parameter it may be joined there
  * @param condition a group of this condition alone; null for the tree and rules
- * @param names what is demanded, one by one, with {@code !} before what is forbidden; the suffixes of a subtree
- * @param alone null for rules; of the root the conditions on it, of an inventory that is not to be there its class
- * @param parts positions of the parts of the query whose providers it is about; none for the tree and rules
+ * @param names the demanded names, one by one, with {@code !} before a forbidden one; the suffixes of a subtree
+ * @param alone null for rules; for the root its conditions, for a forbidden inventory its class
+ * @param parts positions of the parts of the query whose providers it concerns; none for the tree and rules
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
@@ -33,12 +33,12 @@ record Demand(
         ROOT_FORBIDDEN,
         WITHOUT_INVENTORY,
         AMOUNT,
-        /** Of several suffixed groups: each on a provider of its own. */
+        /** Each of several suffixed groups needs a provider of its own. */
         ISOLATE,
         SAME_SUBTREE
     }
 
-    /** As in a query string: {@code resources=VCPU:200}. */
+    /** Returns it as in a query string: {@code resources=VCPU:200}. */
     String text() {
         return parameter + "=" + value;
     }
@@ -47,7 +47,7 @@ record Demand(
         return kind == Kind.AMOUNT;
     }
 
-    /** One of those whose providers have the group's traits together. */
+    /** Returns whether it is an amount of the unsuffixed group, whose providers have the group's traits together. */
     boolean isUnsuffixedAmount() {
         return isAmount() && suffix.isEmpty();
     }
@@ -56,37 +56,37 @@ record Demand(
         return kind == Kind.ROOT_REQUIRED || kind == Kind.ROOT_FORBIDDEN;
     }
 
-    /** It is about the tree, whoever serves the groups. */
+    /** Returns whether it concerns the tree, whichever providers serve the groups. */
     boolean isOfTree() {
         return isOfRoot() || kind == Kind.WITHOUT_INVENTORY;
     }
 
-    /** It is about how groups are served together: no provider meets it by itself. */
+    /** Returns whether it concerns several groups together: no provider meets it by itself. */
     boolean isRule() {
         return kind == Kind.ISOLATE || kind == Kind.SAME_SUBTREE;
     }
 
-    /** One provider of any of its parts is enough, and the others stay. */
+    /** Returns whether one provider of any of its parts is enough to meet it for all of them. */
     boolean isTogether() {
         return kind == Kind.REQUIRED && suffix.isEmpty();
     }
 
-    /** Of an amount, and of an inventory that is not to be there. */
+    /** Returns the class of an amount, or of a forbidden inventory. */
     int classId() {
         return alone.classIds()[0];
     }
 
-    /** Of an amount. */
+    /** Returns the amount; only for amounts. */
     long amount() {
         return alone.amounts()[0];
     }
 
-    /** Of a demand {@linkplain #isOfTree of the tree}. */
+    /** Evaluates a demand {@linkplain #isOfTree of the tree}. */
     boolean isMetBy(ProviderTree tree) {
         return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::has);
     }
 
-    /** Returns whether it is that class's provider: of an amount, and of an inventory that is not to be there. */
+    /** Returns whether the provider has the class of an amount, or of a forbidden inventory. */
     boolean has(Provider provider) {
         return provider.inventories().find(classId()) >= 0;
     }

@@ -9,14 +9,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** How many trees meet one demand, and who comes nearest; filled while {@link DemandCounts} goes through the fleet. */
+/**
+ * Counts the trees that meet one demand, and finds the nearest provider; {@link DemandCounts} fills it on its pass over
+ * the fleet.
+ */
 final class DemandCount {
     private static final int REMOVED_MAX = 3;
 
     final Demand demand;
     /** Trees that meet it by itself. */
     int alone;
-    /** Trees that meet it and all that is neither amount nor rule. */
+    /** Trees that satisfy this demand and every non-quantitative demand. */
     int suitable;
     /** Trees that meet this and all demands before. */
     int left;
@@ -37,9 +40,10 @@ final class DemandCount {
     }
 
     /**
-     * For an amount: a provider that meets the conditions of its group, in a tree that meets all that is no amount.
+     * Offers a provider for an amount: it meets the conditions of its group, in a tree that satisfies every
+     * non-quantitative demand.
      *
-     * @param isLeft whether its tree meets all demands before
+     * @param isLeft whether its tree meets all demands before this one
      */
     void offer(Provider provider, boolean isLeft) {
         isConsidered = true;
@@ -61,14 +65,14 @@ final class DemandCount {
         return nearest;
     }
 
-    /** What keeps the nearest provider from giving the amount; null if nothing does, or nobody came so far. */
+    /** Returns why the nearest provider cannot give the amount; null if it can, or if no provider was considered. */
     @Nullable String obstacle() {
         if (nearest == null) {
             return isConsidered ? "no_inventory" : null;
         }
         Inventories inventories = nearest.inventories();
         Set<Breach> broken = inventories.breaches(inventories.find(demand.classId()), demand.amount());
-        // Too much for what is free is told first, then too much at a time.
+        // Reports a lack of free units before a limit on a single allocation.
         for (Breach each : List.of(Breach.CAPACITY, Breach.MAX_UNIT, Breach.MIN_UNIT, Breach.STEP_SIZE)) {
             if (broken.contains(each)) {
                 return each.name().toLowerCase(Locale.ROOT);

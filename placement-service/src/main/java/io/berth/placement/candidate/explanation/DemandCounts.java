@@ -8,21 +8,21 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * For each demand how many trees meet it by itself, and how many are left after it and all before it; one call for
- * each tree. What groups can only meet together is not counted here: a demand is met where somebody meets it. Cost of
- * a tree: its providers times the demands.
+ * Counts for each demand the trees that meet it by itself, and those that remain after it and all before it; called
+ * once for each tree. Demands that only several groups together fail to meet are not counted: a demand is met if any
+ * provider meets it. The cost of a tree is its providers times the demands.
  */
 final class DemandCounts {
     private final Demands demands;
-    private final Neighbours neighbours;
+    private final Neighbors neighbors;
     private final List<DemandCount> counts = new ArrayList<>();
     private final int partCount;
-    /** By part, what it takes. */
+    /** The classes that each part takes. */
     private final List<int[]> classIds = new ArrayList<>();
 
-    DemandCounts(Demands demands, Neighbours neighbours) {
+    DemandCounts(Demands demands, Neighbors neighbors) {
         this.demands = demands;
-        this.neighbours = neighbours;
+        this.neighbors = neighbors;
         int parts = 0;
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
@@ -42,7 +42,7 @@ final class DemandCounts {
         }
     }
 
-    /** Those that have what the part takes, whoever else meets its conditions; all of them where nobody has. */
+    /** Returns the providers that have the classes of the part, whatever its conditions; all providers if none has. */
     private BitSet able(int part, Provider[] providers) {
         var able = new BitSet(providers.length);
         for (int i = 0; i < providers.length; i++) {
@@ -62,18 +62,18 @@ final class DemandCounts {
         return counts;
     }
 
-    /** Counts the tree. The demands that nobody meets for it: while one of them stays, it is no candidate. */
+    /** Counts the tree and returns its unmet demands; the tree is no candidate while one of them stays. */
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
-        Provider[] providers = neighbours.of(tree);
-        // By part the providers that meet the demands so far.
+        Provider[] providers = neighbors.of(tree);
+        // For each part the providers that meet the demands so far.
         BitSet[] open = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {
             open[part] = able(part, providers);
         }
         var unmet = new BitSet(demands.size());
         boolean alive = true;
-        // Whether it meets all that is no amount.
+        // Whether the tree satisfies every non-quantitative demand.
         boolean suits = true;
         for (int at = 0; at < counts.size(); at++) {
             DemandCount count = counts.get(at);

@@ -25,9 +25,9 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The demands of a query: what suits comes first, then what is demanded of the root (a disabled host among those that
- * suit) and of the tree, then amounts, so that what is full is told from what does not suit; rules for groups together come last. And
- * the query that is left without some of them.
+ * The demands of a query, in the order of explanations: first conditions on the groups' providers, then on the root (a
+ * disabled host still counts as suitable before) and on the tree, then amounts, so that a full host is distinguished from
+ * an unsuitable one; rules for several groups come last. Also builds the query that remains without some of them.
  */
 final class Demands {
     private static final int[] NO_PARTS = {};
@@ -144,7 +144,7 @@ final class Demands {
                 classIds, amounts);
     }
 
-    /** As {@link ResolvedGroup#inTreeRootId}; -1, which no root has, for a provider that nobody knows. */
+    /** Resolves it like {@link ResolvedGroup#inTreeRootId}; -1, which no root has, for an unknown provider. */
     private long inTreeRoot(RequestGroup one) {
         if (one.inTree() == null) {
             return 0;
@@ -188,7 +188,8 @@ final class Demands {
     }
 
     /**
-     * With what can't stay when these go: a group without anything to take, or to be there for, goes as a whole.
+     * Adds the demands that cannot stay without these: a group that neither takes resources nor is required goes as a
+     * whole.
      *
      * @return a copy
      */
@@ -226,7 +227,7 @@ final class Demands {
     }
 
     /**
-     * The query without these demands and without its limit; null where nothing is left to ask for.
+     * Returns the query without these demands and without its limit; null if nothing remains to query.
      *
      * @param dropped {@linkplain #closure closed}
      */
@@ -276,7 +277,7 @@ final class Demands {
                 query.nesting());
     }
 
-    /** One group has nobody to be kept from. */
+    /** A single group has no other group to be isolated from. */
     private static GroupPolicy isolable(List<RequestGroup> groups) {
         return groups.stream().filter(RequestGroup::isSuffixed).count() > 1 ? GroupPolicy.ISOLATE : GroupPolicy.NONE;
     }

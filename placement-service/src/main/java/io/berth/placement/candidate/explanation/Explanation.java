@@ -30,19 +30,19 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Why a query has the candidates it has, or none. A pure function of view, query and options: the same search, run on
- * the same view. Ends where the time is up or the answer is too large, and says so.
+ * Explains why a query has the candidates it has, or none. A pure function of view, query and options: it runs the same
+ * search on the same view. It ends early if the time is up or the response is too large, and marks the result.
  *
- * <p>A tree counts as a candidate when the search finds at least one candidate for it, whatever the limit.
+ * <p>A tree counts as a candidate if the search finds at least one candidate for it, whatever the limit.
  */
 public final class Explanation {
-    /** What is found out by looking at every tree. */
+    /** The level of detail that a pass over all trees computes. */
     public enum Counts {
-        /** Nothing: it is told what is in the way of the providers named, but not that a limit cuts them off. */
+        /** Nothing: only the obstacles of named providers are listed, and cuts by the limit are not noticed. */
         NOTHING,
-        /** How many trees are candidates, and whom a limit cuts off. */
+        /** The number of trees that are candidates, and which of them the limit cuts off. */
         TREES,
-        /** By each demand, and what relaxations come to, too. */
+        /** Additionally the counts by demand, and the result of relaxations. */
         DEMANDS;
 
         boolean include(Counts less) {
@@ -51,10 +51,11 @@ public final class Explanation {
     }
 
     /**
-     * What is to be told.
+     * The parameters of an explanation.
      *
-     * @param providers trees whose obstacles are told, by any provider of theirs
-     * @param providersMax if none are named: of how many trees that are not in the answer, those nearest to it first
+     * @param providers trees whose obstacles are listed, named by any of their providers
+     * @param providersMax if no provider is named: the number of trees outside the response to explain, the nearest
+     *         first
      * @param relaxationsMax how many relaxations, at most 5
      * @param hosts whether providers are named at all
      */
@@ -76,7 +77,7 @@ public final class Explanation {
     private final BooleanSupplier timeIsUp;
     private final Demands demands;
     private final Probes probes;
-    private final Neighbours neighbours;
+    private final Neighbors neighbors;
     private final DemandCounts counts;
     private final Blocked blocked = new Blocked();
     private final BitSet candidates = new BitSet();
@@ -88,14 +89,14 @@ public final class Explanation {
 
     /**
      * @param random for the order in which a limit cuts; null unless the options want random order
-     * @param bytesMax about how much of obstacles is told
-     * @param timeIsUp asked again and again
-     * @throws io.berth.placement.http.ApiException 400 for a name that the view does not know
+     * @param bytesMax approximate limit of the obstacles' size
+     * @param timeIsUp polled repeatedly
+     * @throws io.berth.placement.http.ApiException 400 for a name that the view does not have
      */
     public Explanation(
             FleetView view, Question question, CandidateOptions options, RandomGenerator random, long bytesMax,
             BooleanSupplier timeIsUp) {
-        // Refuses names that nobody knows.
+        // Refuses unknown names.
         ResolvedQuery.of(view, question.query());
         this.view = view;
         this.question = question;
@@ -105,8 +106,8 @@ public final class Explanation {
         this.timeIsUp = timeIsUp;
         this.demands = new Demands(view, question.query());
         this.probes = new Probes(view, demands, timeIsUp);
-        this.neighbours = new Neighbours(view);
-        this.counts = new DemandCounts(demands, neighbours);
+        this.neighbors = new Neighbors(view);
+        this.counts = new DemandCounts(demands, neighbors);
     }
 
     /** @param time of the view */
@@ -190,7 +191,7 @@ public final class Explanation {
         }
     }
 
-    /** Which trees the limit leaves in the answer. */
+    /** Determines the trees that the limit leaves in the response. */
     private void cut() {
         ResolvedQuery resolved =
                 limit() == CandidateQuery.NO_LIMIT ? null : ResolvedQuery.of(view, question.query());
@@ -217,12 +218,12 @@ public final class Explanation {
 
     private List<Explained> explainProviders() {
         List<ProviderTree> trees = question.providers().isEmpty() ? nearest() : named();
-        var obstacles = new TreeObstacles(view, demands, neighbours, probes, timeIsUp);
+        var obstacles = new TreeObstacles(view, demands, neighbors, probes, timeIsUp);
         List<Explained> all = new ArrayList<>();
         long bytes = 0;
         for (ProviderTree tree : trees) {
             if (timeIsUp.getAsBoolean() || bytes > bytesMax) {
-                gaps.add("providers: %d of %d are told".formatted(all.size(), trees.size()));
+                gaps.add("providers: %d of %d are listed".formatted(all.size(), trees.size()));
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);
@@ -245,7 +246,10 @@ public final class Explanation {
         return slots.stream().map(view::tree).toList();
     }
 
-    /** Trees that are not in the answer: few unmet demands first, of these the last ones; in order of creation; those that a limit cuts last. */
+    /**
+     * Returns the trees outside the response: those with few unmet demands first, among these those whose unmet demands
+     * come last; then by creation; trees cut by a limit last.
+     */
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
         List<Map.Entry<BitSet, Blocked.Trees>> sorted = blocked.byUnmet().entrySet().stream()

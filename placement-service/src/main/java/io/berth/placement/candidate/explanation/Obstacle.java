@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Something that keeps a tree from being a candidate, with its numbers.
+ * An obstacle that keeps a tree from being a candidate, with its numbers.
  *
  * @param by the demand, as in a query string
- * @param with further demands that it can't be met together with; empty where it can't be met by itself
- * @param unit resource class of an amount, or {@code groups}; null where it needs none
- * @param provider whom the numbers are of; null where they are of several
+ * @param with further demands that it cannot be met together with; empty if it cannot be met by itself
+ * @param unit resource class of an amount, or {@code groups}; null if it needs none
+ * @param provider the provider of the numbers; null if they belong to several
  */
 record Obstacle(
         String by, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
         @Nullable Provider provider) {
-    /** Names told of one list at most; what has more ends with {@code ...}. */
+    /** The limit of names in one list; a longer list ends with {@code ...}. */
     static final int NAMES_MAX = 100;
 
-    /** What a demand wants, or what there is. */
+    /** A demanded or available quantity. */
     sealed interface Measure {
-        /** In the obstacle's unit. */
+        /** A number in the obstacle's unit. */
         record Units(long count) implements Measure {}
 
         /** Names or uuids; with {@code !} before what is forbidden. */
@@ -62,13 +62,13 @@ record Obstacle(
             this.words = words;
         }
 
-        /** On the wire. */
+        /** Returns the form on the wire. */
         String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** One line for a person. */
+    /** Returns one line for a person. */
     String text() {
         String words = code.words.formatted(shown(wanted), shown(had), unit);
         return by + ": " + (provider == null ? "" : provider.name() + ": ") + words

@@ -12,9 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Asks the search whether a tree can serve the query without some of its demands. For one thread. */
+/** Probes whether a tree can serve the query without some of its demands. For one thread. */
 final class Probes {
-    /** Searches kept ready, while their memory does; neighbouring trees are asked the same. */
+    /**
+     * The number of searches kept ready while their memory lasts; neighboring trees are often probed with the same
+     * query.
+     */
     private static final int KEPT_MAX = 64;
 
     private final FleetView view;
@@ -34,7 +37,7 @@ final class Probes {
         this.timeIsUp = timeIsUp;
     }
 
-    /** Where nothing is left to ask for, any tree serves. */
+    /** If nothing remains to query, any tree is a candidate. */
     Outcome ask(ProviderTree tree, BitSet dropped) {
         BitSet closed = demands.closure(dropped);
         if (memory.isSpent()) {

@@ -17,22 +17,22 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * The smallest sets of demands without which more trees are candidates; each is tried with the search. A tree needs all
- * to be left out that nobody meets for it, so that the sets begin with these, grow by one demand at a time, and only
- * trees are searched that may be won.
+ * Finds the smallest sets of demands without which more trees are candidates, and verifies each with the search. A tree
+ * needs at least its unmet demands to be left out, so the sets begin with these and grow by one demand at a time, and
+ * only trees that may be won are searched.
  */
 final class Relaxations {
     static final int MOST = 5;
-    /** Sets tried; beyond it what was found is told. */
+    /** The limit of sets tried; what was found until then is returned. */
     private static final int TRIED_MAX = 2_000;
     private static final int WAITING_MAX = 20_000;
 
     /**
-     * One of them.
+     * One relaxation.
      *
      * @param without texts of demands
-     * @param candidates trees that are candidates then
-     * @param query what then is asked, without a limit
+     * @param candidates the number of trees that are candidates then
+     * @param query the query that remains, without a limit
      */
     record Relaxation(List<String> without, int candidates, String query) {}
 
@@ -53,7 +53,7 @@ final class Relaxations {
                     .thenComparing(attempt -> attempt.dropped().toString()));
     private final Set<BitSet> known = new HashSet<>();
     private boolean isComplete = true;
-    /** A number of some trees would be none of all: what was begun then is not told. */
+    /** A count of part of the trees would look like a count of all, so an unfinished set is not returned. */
     private boolean isOver;
 
     /** @param candidates slots of the trees that are candidates of the whole query */
@@ -114,7 +114,7 @@ final class Relaxations {
         }
     }
 
-    /** How many more trees are candidates then; 0 where the time does not do. */
+    /** Returns how many more trees are candidates then; 0 if the time is up. */
     private int won(BitSet dropped) {
         CandidateQuery left = demands.without(dropped);
         var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());

@@ -27,19 +27,19 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Everything that keeps one tree from being a candidate: without the demands named the search finds one in it.
+ * Finds everything that keeps one tree from being a candidate: without the named demands the search finds one in it.
  *
- * <p>First each part of the query by itself: of the providers that have its classes those that meet one condition
- * after the other, and then the amounts; a condition that leaves nobody is an obstacle, and is left out for what
- * follows. Then, as long as the search still finds nothing, what can't be met together: a smallest set of demands
- * without any of which it would.
+ * <p>First it looks at each part of the query by itself: of the providers that have its classes it keeps those that
+ * meet one condition after the other, and then the amounts; a condition that leaves no provider is an obstacle and is
+ * left out for what follows. Then, as long as the search still finds nothing, it looks for a smallest set of demands
+ * that cannot be met together.
  */
 final class TreeObstacles {
     private static final int REFERENCE_BYTES = 4;
 
     private final FleetView view;
     private final Demands demands;
-    private final Neighbours neighbours;
+    private final Neighbors neighbors;
     private final Probes probes;
     private final BooleanSupplier timeIsUp;
 
@@ -47,21 +47,21 @@ final class TreeObstacles {
     private BitSet dropped;
     private Provider root;
     private Provider[] providers;
-    /** By part of the query who could serve it, but for what is an obstacle. */
+    /** For each part of the query the providers that could serve it, apart from obstacles. */
     private Map<Integer, List<Provider>> open;
 
-    TreeObstacles(FleetView view, Demands demands, Neighbours neighbours, Probes probes, BooleanSupplier timeIsUp) {
+    TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
         this.view = view;
         this.demands = demands;
-        this.neighbours = neighbours;
+        this.neighbors = neighbors;
         this.probes = probes;
         this.timeIsUp = timeIsUp;
     }
 
     /**
-     * What is in the way of one tree.
+     * The obstacles of one tree.
      *
-     * @param isComplete whether the search could say so in time, and in its memory
+     * @param isComplete whether the search finished in time and within its memory
      */
     record Found(List<Obstacle> obstacles, boolean isComplete) {}
 
@@ -71,7 +71,7 @@ final class TreeObstacles {
         root = tree.root();
         Outcome outcome = ask(tree, dropped);
         if (outcome == Outcome.DOES_NOT) {
-            providers = neighbours.of(tree);
+            providers = neighbors.of(tree);
             if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
                 return new Found(List.of(), false);
             }
@@ -92,7 +92,7 @@ final class TreeObstacles {
         return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
     }
 
-    /** Each is short, but they are many. */
+    /** The approximate size of an obstacle: each is short, but there are many. */
     private Outcome ask(ProviderTree tree, BitSet without) {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
@@ -114,7 +114,8 @@ final class TreeObstacles {
                 byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
             }
         }
-        // The providers that have what the parts of the unsuffixed group take: they meet its traits together.
+        // Starts with the providers that have what the parts of the unsuffixed group take, because they meet its traits
+        // together.
         Set<Provider> together = new LinkedHashSet<>();
         byPart.keySet().stream().sorted().forEach(part -> {
             List<Integer> own = byPart.get(part);
@@ -146,7 +147,10 @@ final class TreeObstacles {
         }
     }
 
-    /** Those with an inventory of each class; if there are none, those like the one that lacks least. */
+    /**
+     * Returns the providers with an inventory of each class; if there are none, those like the one that lacks the
+     * fewest.
+     */
     private List<Provider> withClasses(List<Integer> amounts) {
         Provider best = Arrays.stream(providers)
                 .min(Comparator.comparingInt(provider -> lacking(provider, amounts).size()))
@@ -164,15 +168,15 @@ final class TreeObstacles {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** A smallest set of demands that can't be met together; null if the search does not say so in time. */
+    /** Returns a smallest set of demands that cannot be met together; null if the search did not finish in time. */
     private @Nullable BitSet core(ProviderTree tree) {
         var without = (BitSet) dropped.clone();
-        // Rules are tried last: what may be told by a rule is told by it.
+        // Rules are removed last: an obstacle that a rule explains is reported by the rule.
         boolean hasTogether = false;
         for (int turn = 0; turn < 4; turn++) {
             for (int i = demands.size() - 1; i >= 0; i--) {
                 Demand demand = demands.get(i);
-                // With an amount goes a provider that may have one of the traits.
+                // Leaving out an amount may also leave out a provider that has one of the traits.
                 boolean stays = hasTogether && demand.isUnsuffixedAmount();
                 if (turn(demand) == turn && !without.get(i) && !stays) {
                     without.set(i);
@@ -216,7 +220,7 @@ final class TreeObstacles {
         }
     }
 
-    /** Traits that would come with an amount which is an obstacle itself: no obstacles of their own. */
+    /** Removes traits that the provider of an amount would supply if that amount is itself an obstacle. */
     private boolean wentWithAnAmount(List<Integer> conditions) {
         boolean any = false;
         for (int condition : conditions) {
@@ -260,7 +264,7 @@ final class TreeObstacles {
         return demands.texts(others);
     }
 
-    /** Who could serve the parts that a demand is about. */
+    /** Returns the providers that could serve the parts that a demand concerns. */
     private List<Provider> providersOf(int demand) {
         return Arrays.stream(demands.get(demand).parts())
                 .mapToObj(part -> open.getOrDefault(part, List.of()))
@@ -293,7 +297,7 @@ final class TreeObstacles {
         add(index, Code.SAME_SUBTREE, with, rule.names(), able, null);
     }
 
-    /** Amounts of several groups that fit each by itself. */
+    /** Looks for amounts of several groups that fit individually, but not together. */
     private void addSum(int index, List<Integer> amounts, List<String> with) {
         Demand last = demands.get(index);
         long wanted = 0;
@@ -331,7 +335,7 @@ final class TreeObstacles {
         if (nearest == null) {
             boolean isAnywhere =
                     Arrays.stream(providers).anyMatch(provider -> provider.inventories().find(classId) >= 0);
-            Set<String> sharing = isAnywhere ? Set.of() : neighbours.aggregatesSharing(classId);
+            Set<String> sharing = isAnywhere ? Set.of() : neighbors.aggregatesSharing(classId);
             if (sharing.isEmpty()) {
                 add(index, Code.NO_INVENTORY, with, demand.amount(), 0, unit, among.getFirst());
             } else {
@@ -421,7 +425,7 @@ final class TreeObstacles {
         return new Measure.Names(List.copyOf(names));
     }
 
-    /** Once for a demand and code; the demand is left out from here on. */
+    /** Adds the obstacle, once for a demand and code, and leaves the demand out from here on. */
     private void obstacle(
             int index, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
             @Nullable Provider provider) {

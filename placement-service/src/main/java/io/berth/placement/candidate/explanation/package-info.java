@@ -1,10 +1,10 @@
 /**
- * Why a query has the candidates it has, or none: how many trees meet each demand, what keeps single trees away, and
- * without which demands there would be more.
+ * Explains why a query has the candidates it has, or none: how many trees meet each demand, what excludes single trees,
+ * and which demands to drop for more candidates.
  *
- * <p>Read {@link io.berth.placement.candidate.explanation.Explanation} first. No rule is written here: a query is cut
- * into {@link io.berth.placement.candidate.explanation.Demands}, and what is left without some of them is asked from
- * {@code candidate.search} and {@code fleet.Inventories}. Pure: no clock, no database, no randomness that is not passed
- * in.
+ * <p>Read {@link io.berth.placement.candidate.explanation.Explanation} first. No rule is defined here: a query is split
+ * into {@link io.berth.placement.candidate.explanation.Demands}, and {@code candidate.search} and {@code
+ * fleet.Inventories} evaluate what remains without some of them. Pure: no clock, no database, no randomness that is not
+ * passed in.
  */
 package io.berth.placement.candidate.explanation;

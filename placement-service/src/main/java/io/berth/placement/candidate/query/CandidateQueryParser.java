@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
  */
 public final class CandidateQueryParser {
     /**
-     * In the queries of Berth's own routes: names of resource classes, separated by commas. No provider of a candidate's
-     * tree has an inventory of any of them, which upstream's queries cannot ask for.
+     * A parameter of Berth's own routes: names of resource classes, separated by commas. No provider of a candidate's
+     * tree has an inventory of any of them, which upstream's queries cannot express.
      */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 
@@ -103,7 +103,7 @@ public final class CandidateQueryParser {
                 withoutInventory, sameSubtrees, limit, version.atLeast(29) ? Nesting.AWARE : Nesting.UNAWARE);
     }
 
-    /** Of a repeated parameter the first value counts, though the schema saw the last. */
+    /** If the parameter is repeated, the first value counts, although the schema validated the last. */
     private int limit() {
         List<String> values = query.get("limit");
         if (values == null) {
@@ -117,7 +117,7 @@ public final class CandidateQueryParser {
         return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
-    /** Returns null when not given. */
+    /** Returns null if it is absent. */
     private GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {
@@ -168,7 +168,7 @@ public final class CandidateQueryParser {
         return all;
     }
 
-    /** By suffix, in the order of their first mention. */
+    /** Returns the groups by suffix, in the order of their first mention. */
     private Map<String, RequestGroup> groups() {
         Set<String> suffixes = new LinkedHashSet<>();
         for (String key : query.keySet()) {
@@ -220,10 +220,10 @@ public final class CandidateQueryParser {
             throw refused(
                     ErrorCode.QUERY_MISSING_VALUE, "There must be at least one resources or resources[$S] parameter.");
         }
-        List<String> strays = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
-        if (!strays.isEmpty()) {
+        List<String> unlisted = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
+        if (!unlisted.isEmpty()) {
             throw refused(ErrorCode.QUERY_BAD_VALUE, "Resourceless suffixed group request should be specified in "
-                    + "`same_subtree` query param: bad group(s) - " + shown(strays) + ".");
+                    + "`same_subtree` query param: bad group(s) - " + shown(unlisted) + ".");
         }
         List<String> unknown = inSubtrees.stream().filter(suffix -> !groups.containsKey(suffix)).toList();
         if (!unknown.isEmpty()) {
@@ -232,7 +232,7 @@ public final class CandidateQueryParser {
         }
     }
 
-    /** Before resourceless groups were there. */
+    /** Applies the rules from before resourceless groups. */
     private static void checkOrphans(Map<String, RequestGroup> groups) {
         List<String> traits = new ArrayList<>();
         List<String> aggregates = new ArrayList<>();

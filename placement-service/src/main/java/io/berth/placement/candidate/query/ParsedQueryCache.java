@@ -9,74 +9,77 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the queries asked before mean: those of a flavor come again and again, and to check and read one costs as much
- * as a short search. Bounded; the one not asked for the longest is forgotten first. Any thread may call.
+ * Caches parsed queries: those of a flavor recur, and validating and parsing one costs as much as a short search.
+ * Bounded; evicts the least recently used first. Any thread may call.
  */
 @Singleton
 public final class ParsedQueryCache {
-    /** Of all queries together, about a thousand; what one means takes up to some forty times its text. */
+    /**
+     * The limit of all query strings together, about a thousand queries; a parsed one takes up to some forty times its
+     * text.
+     */
     static final int CHARACTERS_MAX = 200_000;
     /** Longer ones are read each time. */
     static final int LENGTH_MAX = 2_000;
 
-    /** In the place of a microversion: the query of a route of Berth's own. */
+    /** Takes the place of a microversion for the routes of Berth's own. */
     private static final int OWN = -1;
 
-    /** A query string as it was sent, and the microversion that says what it means. */
-    public record Question(int minor, String text) {}
+    /** A query string as it was sent, and the microversion that defines its meaning. */
+    public record QueryKey(int minor, String text) {}
 
-    private final LinkedHashMap<Question, CandidateQuery> byQuestion = new LinkedHashMap<>(64, 0.75f, true);
+    private final LinkedHashMap<QueryKey, CandidateQuery> byKey = new LinkedHashMap<>(64, 0.75f, true);
     private int characters;
 
     /**
-     * @param parameters the text, decoded; asked for only when it is not known
-     * @throws io.berth.placement.http.ApiException 400 for whatever the microversion does not allow
+     * @param parameters the decoded text; called only if the query is not cached
+     * @throws io.berth.placement.http.ApiException 400 for what the microversion does not allow
      */
     public CandidateQuery read(
             @Nullable String text, Supplier<Map<String, List<String>>> parameters, Microversion version) {
         return text == null
                 ? CandidateQueryParser.parse(parameters.get(), version)
                 : read(
-                        new Question(version.minor(), text),
+                        new QueryKey(version.minor(), text),
                         () -> CandidateQueryParser.parse(parameters.get(), version));
     }
 
     /**
-     * As {@link CandidateQueryParser#parseOwn}.
+     * Parses like {@link CandidateQueryParser#parseOwn}.
      *
-     * @param parameters as of {@link #read(String, Supplier, Microversion)}
-     * @throws io.berth.placement.http.ApiException 400 for whatever is not allowed
+     * @param parameters see {@link #read(String, Supplier, Microversion)}
+     * @throws io.berth.placement.http.ApiException 400 for any invalid parameter
      */
     public CandidateQuery readOwn(String text, Supplier<Map<String, List<String>>> parameters) {
-        return read(new Question(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
+        return read(new QueryKey(OWN, text), () -> CandidateQueryParser.parseOwn(parameters.get()));
     }
 
-    private CandidateQuery read(Question question, Supplier<CandidateQuery> parser) {
-        CandidateQuery known = find(question);
+    private CandidateQuery read(QueryKey key, Supplier<CandidateQuery> parser) {
+        CandidateQuery known = find(key);
         if (known != null) {
             return known;
         }
         CandidateQuery query = parser.get();
-        if (question.text().length() <= LENGTH_MAX) {
-            remember(question, query);
+        if (key.text().length() <= LENGTH_MAX) {
+            remember(key, query);
         }
         return query;
     }
 
-    private synchronized @Nullable CandidateQuery find(Question question) {
-        return byQuestion.get(question);
+    private synchronized @Nullable CandidateQuery find(QueryKey key) {
+        return byKey.get(key);
     }
 
-    private synchronized void remember(Question question, CandidateQuery query) {
-        if (byQuestion.putIfAbsent(question, query) == null) {
-            characters += question.text().length();
+    private synchronized void remember(QueryKey key, CandidateQuery query) {
+        if (byKey.putIfAbsent(key, query) == null) {
+            characters += key.text().length();
         }
         while (characters > CHARACTERS_MAX) {
-            characters -= byQuestion.pollFirstEntry().getKey().text().length();
+            characters -= byKey.pollFirstEntry().getKey().text().length();
         }
     }
 
     synchronized int size() {
-        return byQuestion.size();
+        return byKey.size();
     }
 }

@@ -8,17 +8,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What one suffix of the query asks for.
+ * The demands of one suffix of the query.
  *
  * <p>A suffixed group is served by one provider. The group without a suffix may spread over the providers of a tree and
  * over the providers that share with it.
  *
  * @param suffix empty for the unsuffixed group
- * @param resources amount by resource class, each at least 1; empty for a group that only asks for a provider to be
- *         there
- * @param required of each set one trait at least
+ * @param resources amount by resource class, each at least 1; empty for a group that only requires a provider to exist
+ * @param required sets of traits; at least one of each set is required
  * @param forbidden traits that no provider of the group may have
- * @param memberOf of each set one aggregate at least
+ * @param memberOf sets of aggregates; membership in at least one of each set is required
  * @param forbiddenAggregates aggregates that no provider of the group may be in
  * @param inTree any provider of the tree that must serve the group; null for any tree
  */

@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.search;
 
 /**
- * How candidates are generated; upstream's options in {@code [placement]}.
+ * The options for generating candidates; upstream's options in {@code [placement]}.
  *
  * @param randomize trees and providers in random order
  * @param candidatesMax most candidates generated, whatever the query's limit; {@link #NO_MAXIMUM} for no such bound

@@ -22,20 +22,20 @@ import java.util.random.RandomGenerator;
  * anyway, and it goes tree by tree.
  */
 public final class CandidateSearch {
-    /** Work of one search after which it is given up; some seconds. */
+    /** The work after which a search is abandoned; some seconds. */
     static final long STEPS_MAX = 50_000_000;
-    /** About what it takes to keep a candidate in mind, besides its ids. */
+    /** The approximate memory for remembering a candidate, besides its ids. */
     private static final long KEY_BYTES = 128;
 
     public enum Progress {
         /** Call again. */
         PAUSED,
         DONE,
-        /** {@link #STEPS_MAX}, or its {@link SearchMemory}, did not do. */
+        /** {@link #STEPS_MAX}, or its {@link SearchMemory}, did not suffice. */
         TOO_MUCH
     }
 
-    /** Takes candidates. */
+    /** Receives candidates. */
     @FunctionalInterface
     public interface Sink {
         /**
@@ -67,7 +67,7 @@ public final class CandidateSearch {
     private final StartingSlots starts;
     private final ShuffledOrder shuffled;
     private final boolean inRounds;
-    /** True if one provider that has room for each part has it for all. */
+    /** Returns true if a provider with room for each part has room for all. */
     private final boolean oneServesAll;
     private final long wanted;
     private final long stepsPerCandidate;

@@ -3,8 +3,8 @@ package io.berth.placement.candidate.search;
 import java.util.Arrays;
 
 /**
- * Whether parts that may not share a provider can all have one: a bipartite matching by augmenting paths. Saves the
- * walk from trying every order of too few providers.
+ * Decides whether parts that must not share a provider can each have one: a bipartite matching by augmenting paths. It
+ * keeps the walk from trying every permutation of too few providers.
  */
 final class DistinctChoices {
     /** Above it only the numbers are compared: the matching would cost more than it saves. */

@@ -3,7 +3,7 @@ package io.berth.placement.candidate.search;
 import io.berth.placement.fleet.Provider;
 
 /**
- * What exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
+ * A part that exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
  *
  * @param classIds empty for a resourceless group
  */
@@ -16,7 +16,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.isSuffixed();
     }
 
-    /** The same of any amount: served by whoever suits and has the classes. */
+    /** Returns the same part for any amount: a provider serves it if it is suitable and has the classes. */
     GroupPart withoutAmounts() {
         return new GroupPart(group, classIds, new long[amounts.length]);
     }

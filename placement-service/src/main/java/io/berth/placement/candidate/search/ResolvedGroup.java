@@ -5,12 +5,12 @@ import io.berth.placement.fleet.Provider;
 import java.util.UUID;
 
 /**
- * A {@link RequestGroup} with ids of one view in the place of names, and its conditions on a single provider.
+ * A {@link RequestGroup} with the ids of one view instead of names, and its conditions on a single provider.
  *
  * @param classIds resource classes, with {@code amounts} in the same order
- * @param required of each set one trait at least; ascending
- * @param inTreeRootId id of the root that {@code in_tree} means; 0 for any tree, as for a resourceless group: of that
- *     upstream only checks that the provider exists
+ * @param required sets of traits, at least one of each set; ascending
+ * @param inTreeRootId id of the root that {@code in_tree} means; 0 for any tree, as for a resourceless group, for which
+ *         upstream only checks that the provider exists
  */
 public record ResolvedGroup(
         String suffix,

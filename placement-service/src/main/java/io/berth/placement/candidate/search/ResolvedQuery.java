@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A {@link CandidateQuery} in the ids of one view, cut into {@link GroupPart}s.
+ * A {@link CandidateQuery} in the ids of one view, split into {@link GroupPart}s.
  *
  * @param parts those of the unsuffixed group first
  * @param unsuffixedCount how many parts the unsuffixed group has
- * @param unsuffixed null when there is no such group
+ * @param unsuffixed null if there is no such group
  * @param isolate suffixed parts on distinct providers
- * @param contendedClasses resource classes that more than one group asks for
+ * @param contendedClasses resource classes that more than one group requests
  * @param withoutClasses resource classes that no provider of a candidate's tree has
  * @param sameSubtrees positions of parts
  * @param nested whether several providers of one tree may serve one candidate
@@ -74,7 +74,7 @@ public record ResolvedQuery(
         return true;
     }
 
-    /** The same of any amounts: what no amount is in the way of. */
+    /** Returns the same query for any amounts: the conditions without the quantities. */
     ResolvedQuery withoutAmounts() {
         return new ResolvedQuery(
                 Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,
@@ -160,8 +160,8 @@ public record ResolvedQuery(
                 return null;
             }
             if (classIds.length == 0 && required.length == 0 && group.memberOf().isEmpty()) {
-                // Upstream finds nothing for a resourceless group that has neither: what is only forbidden selects
-                // nobody.
+                // Upstream finds nothing for a resourceless group without positive conditions: forbidding alone selects
+                // no provider.
                 return null;
             }
             return new ResolvedGroup(
@@ -185,7 +185,7 @@ public record ResolvedQuery(
             return names.stream().sorted().mapToInt(this::trait).sorted().toArray();
         }
 
-        /** Those that some provider has: no provider need be asked for the others. */
+        /** Returns the traits that some provider has; the others need not be checked. */
         private int[] present(int[] traitIds) {
             return Arrays.stream(traitIds).filter(id -> view.slotsWithTrait(id).size() > 0).toArray();
         }

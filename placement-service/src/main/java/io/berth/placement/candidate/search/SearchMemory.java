@@ -1,8 +1,8 @@
 package io.berth.placement.candidate.search;
 
 /**
- * Bytes of the heap that may still be taken and kept: by one search, of which several are under way, or by all of a
- * question, of which there is one at a time. For one thread.
+ * The heap that may still be reserved: by one of several concurrent searches, or by all searches of an analysis job,
+ * which runs alone. For one thread.
  */
 public final class SearchMemory {
     private static final int SHARE_OF_HEAP = 32;
@@ -18,18 +18,18 @@ public final class SearchMemory {
         return new SearchMemory(SHARE_OF_HEAP);
     }
 
-    /** For all searches of a question of an operator together. */
+    /** Returns the memory of all searches of one analysis together. */
     public static SearchMemory ofQuestion() {
         return new SearchMemory(QUESTIONS_SHARE_OF_HEAP);
     }
 
-    /** False where so much is not left: it is not taken, and what is found from then on is not all there is. */
+    /** Reserves memory. Returns false if too little is left; the results from then on are incomplete. */
     public boolean take(long bytes) {
         left -= bytes;
         return left >= 0;
     }
 
-    /** Returns whether anything was asked for that was not left. */
+    /** Returns whether any request for memory was refused. */
     public boolean isSpent() {
         return left < 0;
     }

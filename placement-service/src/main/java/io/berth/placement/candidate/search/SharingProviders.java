@@ -41,7 +41,7 @@ public final class SharingProviders {
         }
     }
 
-    /** About what is kept of a provider besides a byte for each part. */
+    /** The approximate memory of an entry, besides a byte for each part. */
     private static final int SHARING_BYTES = 64;
 
     private final int traitId;
@@ -56,7 +56,7 @@ public final class SharingProviders {
         this.partServed = new boolean[partCount];
     }
 
-    /** Costs one check per sharing provider of the fleet and part. Not all of them where the memory is spent. */
+    /** Costs one check per sharing provider of the fleet and part. Incomplete if the memory is spent. */
     static SharingProviders of(FleetView view, ResolvedQuery query, SearchMemory memory) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length, memory);
@@ -125,7 +125,7 @@ public final class SharingProviders {
         return Collections.unmodifiableSet(aggregates);
     }
 
-    /** Returns whether anybody shares with the tree who does not stand in it. */
+    /** Returns whether a provider of another tree shares with this tree. */
     boolean reach(ProviderTree tree) {
         for (int node = 0; !isEmpty() && node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {
@@ -139,7 +139,7 @@ public final class SharingProviders {
         return false;
     }
 
-    /** From now on that sharing provider is in this state, in which it serves no more than before. */
+    /** Replaces the state of a sharing provider by one in which it serves no more than before. */
     void replace(Provider now, GroupPart[] parts) {
         for (UUID aggregate : now.aggregates()) {
             for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {
@@ -151,9 +151,9 @@ public final class SharingProviders {
         }
     }
 
-    /** Adds those that share with the tree and do not stand in it, each once. */
+    /** Adds the providers of other trees that share with the tree, each once. */
     void collect(ProviderTree tree, List<Sharing> into) {
-        // Not the tree: it may be asked about twice in a row.
+        // Counts collections instead of remembering the tree, because the same tree may be collected twice in a row.
         collections++;
         for (int node = 0; node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {

@@ -16,11 +16,11 @@ import java.util.UUID;
  * left. All trees with candidates are among the others. For one thread.
  */
 final class StartingSlots {
-    /** As many are looked at between two looks at the budget, where few sets are looked into. */
+    /** The number of slots visited between two checks of the budget, if few sets are checked. */
     private static final int RUN_MAX = 2_048;
-    /** As many cost one step where few sets are looked into. */
+    /** The number of slots that cost one step, if few sets are checked. */
     private static final int SLOTS_PER_STEP = 32;
-    /** As many more sets cost a slot as much again. */
+    /** Each further group of this many sets adds the cost of one slot. */
     private static final int SETS_PER_SLOT = 8;
     /** About what a condition keeps for each set. */
     private static final long SET_BYTES = 8;
@@ -28,12 +28,12 @@ final class StartingSlots {
     private final Slots slots;
     private final AnyOf[] conditions;
     private final NeededRoom[] rooms;
-    /** Trees in which something is forbidden; null where what was offered is not all that is wanted of a provider. */
+    /** Trees in which something is forbidden; null if the offered conditions are not all conditions on a provider. */
     private final @Nullable AnyOf forbidden;
-    /** What a slot costs, 1 where few sets are looked into. */
+    /** The cost of a slot; 1 if few sets are checked. */
     private final long slotCost;
 
-    /** What one provider of the tree must have left of a class. */
+    /** The amount of a class that at least one provider of the tree must have left. */
     private record NeededRoom(TreeRoom room, long amount) {}
 
     private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms, @Nullable AnyOf forbidden) {
@@ -60,14 +60,13 @@ final class StartingSlots {
         return slots.get(index);
     }
 
-    /** About what a slot costs that is looked at out of order, in steps. */
+    /** Returns the approximate cost, in steps, of a slot that is visited out of order. */
     long slotCost() {
         return slotCost;
     }
 
     /**
-     * From that index on the first slot that may serve; or, after many that may not, the index from which to look
-     * further.
+     * Returns the index of the next slot that may serve; or, after many that may not, the index at which to continue.
      */
     int passOver(int from, StepBudget budget) {
         int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));
@@ -80,12 +79,12 @@ final class StartingSlots {
                     : slots.seek(index, (slot >> TreeRoom.CHUNK_BITS) + 1 << TreeRoom.CHUNK_BITS);
             looked++;
         }
-        // Also the one that may serve, of which nobody else counts the conditions.
+        // Charges the slot that may serve as well: its conditions are charged nowhere else.
         budget.spend((looked * slotCost + slotCost - 1) / SLOTS_PER_STEP);
         return index;
     }
 
-    /** False only for trees without a candidate. Cheap for slots asked for in ascending order. */
+    /** Returns false only for trees without a candidate. Cheap for ascending slots. */
     boolean mayServe(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().at(slot) < needed.amount()) {
@@ -114,14 +113,14 @@ final class StartingSlots {
     }
 
     /**
-     * Returns whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known to meet all
-     * conditions on traits, aggregates and tree. Then nobody need look at the provider's own.
+     * Returns whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known
+     * to meet all conditions on traits, aggregates and tree. The provider itself need not be checked then.
      */
     boolean isSuitableIfAlone(int slot) {
         return forbidden != null && !forbidden.has(slot);
     }
 
-    /** Returns whether any of the slots beside this one may have room enough. */
+    /** Returns whether any slot in the same chunk may have enough room. */
     private boolean isRoomNear(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().highestNear(slot) < needed.amount()) {
@@ -131,7 +130,7 @@ final class StartingSlots {
         return true;
     }
 
-    /** A set that one condition allows: the union of index sets. Remembers where it was asked last. */
+    /** A set that one condition allows: the union of index sets. Remembers the position of the last look-up. */
     private static final class AnyOf {
         private final Slots[] sets;
         private final int[] at;
@@ -177,7 +176,7 @@ final class StartingSlots {
         }
     }
 
-    /** What the query demands of every tree by itself. What a sharing provider may give, a tree need not have. */
+    /** The conditions that every tree must meet by itself. What a sharing provider may give is not among them. */
     private static final class Conditions {
         private final FleetView view;
         private final ResolvedQuery query;
@@ -246,7 +245,7 @@ final class StartingSlots {
                 if (isShared) {
                     offer(sets);
                 } else {
-                    // Who has room has the class.
+                    // A provider with room has the class, so this implies the condition on the class.
                     preferIfSmaller(new AnyOf(sets));
                     rooms.add(new NeededRoom(view.room(classId), part.amounts()[i]));
                 }

@@ -8,7 +8,7 @@ final class StepBudget {
         this.left = steps;
     }
 
-    /** What was begun is finished: the balance may fall below zero. */
+    /** Charges steps. The balance may fall below zero, because started work is finished. */
     void spend(long steps) {
         left -= steps;
     }

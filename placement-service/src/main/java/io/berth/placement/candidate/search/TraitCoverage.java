@@ -5,21 +5,21 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * The required traits of the unsuffixed group, which the providers of a candidate have together: bit sets that tell, at
- * each depth of the walk, whether what is still missing can be had from the parts still open.
+ * Tracks the required traits of the unsuffixed group, which a candidate's providers have together: bit sets show at
+ * each depth of the walk whether the parts still open can supply the missing traits.
  */
 final class TraitCoverage {
     private final int[][] required;
     private final int words;
     private final long[] all;
-    /** By part and choice: the requirements that this provider meets. */
+    /** The requirements that each provider meets, by part and choice. */
     private final long[][] met;
     private final int unsuffixedCount;
     private final SearchMemory memory;
-    /** By depth: met by the choices up to it; and: can be met by choices after it. */
+    /** By depth: requirements met by the choices up to it, and those that choices after it can meet. */
     private long[] metUpTo = {};
     private long[] openAfter = {};
-    /** A host without children serves all parts: looked at once. */
+    /** Caches the last provider, because a host without children serves all parts. */
     private Provider lastWeighed;
     private long lastBits;
 
@@ -35,7 +35,7 @@ final class TraitCoverage {
         this.met = new long[unsuffixedCount][0];
     }
 
-    /** False when no choice whatever meets some requirement, and when the memory is spent. */
+    /** Returns false if no choice meets some requirement, or if the memory is spent. */
     boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
         if (metUpTo.length == 0) {
             if (!memory.take(2L * Long.BYTES * order.length * words)) {
@@ -90,7 +90,7 @@ final class TraitCoverage {
         return bits;
     }
 
-    /** Whether, with this choice, all requirements can still be met. */
+    /** Returns whether all requirements can still be met with this choice. */
     boolean isReachable(int depth, int part, int choice) {
         boolean reachable = true;
         for (int word = 0; word < words; word++) {

@@ -18,17 +18,17 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * How often the first candidate of a tree could be claimed, each time the first of what is left, until there is none. The
- * rest of the fleet stays as it is: of what sharing providers have, each tree may take all.
+ * Counts how often the first candidate of a tree could be claimed, each time the first of what is left, until there is
+ * none. The rest of the fleet stays as it is: each tree may take all that sharing providers have.
  *
- * <p>A provider without children that nobody shares with is reckoned: all that is asked comes from it. Any other tree is
- * searched, and searched again when a provider can serve no more of some part; between, the walk would find the same
- * candidate, so that the times are reckoned. For one thread; used again for the next tree.
+ * <p>A tree of one provider that no other shares with is computed: all resources come from it. Any other tree is
+ * searched, and searched again when a provider can no longer serve some part; until then the walk would find the same
+ * candidate, so the number of claims is computed. For one thread; the instance is reused for the next tree.
  */
 public final class TreeFill {
-    /** {@link #count} of a tree that does not meet what is no amount, or that nobody in has a class of the query. */
+    /** {@link #count} of a tree that fails a non-quantitative demand, or has no provider with a class of the query. */
     public static final int UNSUITABLE = -1;
-    /** {@link #stop} where nothing is known to stop. */
+    /** The value of {@link #stop} if the cause is unknown. */
     public static final int NO_STOP = -1;
 
     /** The same providers taken from so many times in a row, one for each part of the query. */
@@ -37,7 +37,7 @@ public final class TreeFill {
     private final ResolvedQuery query;
     private final GroupPart[] parts;
     private final SharingProviders sharing;
-    /** With those that have not enough now. */
+    /** The sharing providers, including those that have not enough left. */
     private final SharingProviders ever;
     private final SearchMemory memory;
     private final TreeSearch search;
@@ -56,12 +56,12 @@ public final class TreeFill {
     private boolean complete;
 
     /**
-     * What the query takes of one class.
+     * The amounts that the query takes of one class.
      *
      * @param portions of each part that takes some, in the order of the parts
      */
     private record Amounts(int classId, long[] portions, long sum) {
-        /** Returns whether the sizes of the portions, and of all together, are allowed; never mind how much is left. */
+        /** Returns whether the sizes of the portions, and of all together, are allowed, regardless of what is left. */
         boolean areAllowed(Inventories inventories, int at) {
             for (long portion : portions) {
                 if (portion < inventories.minUnit()[at] || portion > inventories.maxUnit()[at]
@@ -72,7 +72,7 @@ public final class TreeFill {
             return sum <= inventories.maxUnit()[at];
         }
 
-        /** How often a provider could give all of it. */
+        /** Returns how often a provider could give all of it. */
         long times(Inventories inventories, int at) {
             long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
             return room < sum || !areAllowed(inventories, at) ? 0 : room / sum;
@@ -113,10 +113,10 @@ public final class TreeFill {
     }
 
     /**
-     * Finds out about that tree; what came of it is told until the next.
+     * Evaluates the tree; the getters return its results until the next call.
      *
-     * @param max after as many it is not looked further
-     * @param timeIsUp asked now and then
+     * @param max the count at which the evaluation stops
+     * @param timeIsUp polled now and then
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
@@ -138,7 +138,7 @@ public final class TreeFill {
         }
     }
 
-    /** {@link #UNSUITABLE}, or 0 and more. Less than there is where it is not {@link #isComplete}. */
+    /** Returns {@link #UNSUITABLE}, or 0 and more. It is too small if it is not {@link #isComplete}. */
     public int count() {
         return count;
     }
@@ -153,22 +153,22 @@ public final class TreeFill {
         return nested;
     }
 
-    /** Returns whether there was but one candidate each time. */
+    /** Returns whether there was only one candidate each time. */
     public boolean isSingle() {
         return single;
     }
 
-    /** False where time, combinations or memory did not do. */
+    /** Returns false if time, combinations or memory did not suffice. */
     public boolean isComplete() {
         return complete;
     }
 
-    /** Of a nested tree, in the order of claiming. */
+    /** Returns the claims in a nested tree, in the order of claiming. */
     public List<Claims> claims() {
         return claims;
     }
 
-    /** Sharing providers that gave something: other trees may reckon with the same. */
+    /** Returns the sharing providers that gave something: other trees may count on the same. */
     public Set<UUID> drawn() {
         return drawn;
     }
@@ -288,7 +288,7 @@ public final class TreeFill {
         return used;
     }
 
-    /** What is in the way where the search found nothing. */
+    /** Returns what is scarce when the search found nothing. */
     private int obstacle() {
         int unserved = search.unserved();
         int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
@@ -299,7 +299,10 @@ public final class TreeFill {
         return position;
     }
 
-    /** The first class that nobody has enough of; the first of all where nobody has enough of each. */
+    /**
+     * Returns the first class of which no provider has enough; the first class of the part if every class is available
+     * alone.
+     */
     private int scarce(GroupPart part) {
         for (int i = 0; i < part.classIds().length; i++) {
             int[] classId = {part.classIds()[i]};

@@ -5,7 +5,9 @@ import io.berth.placement.fleet.ProviderTree;
 import jakarta.annotation.Nullable;
 import java.util.function.BooleanSupplier;
 
-/** Whether single trees can serve a query: the walk of the search, ended at the first candidate. For one thread. */
+/**
+ * Decides whether single trees can serve a query: the walk of the search, ended at the first candidate. For one thread.
+ */
 public final class TreeProbe {
     /** Work for one tree after which it is given up: a tenth of a second or so. */
     private static final long STEPS_MAX = 2_000_000;
@@ -32,7 +34,7 @@ public final class TreeProbe {
         return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp, memory).first(search, tree);
     }
 
-    /** What may be done for one tree, with one search or with several. */
+    /** The limit of work for one tree, over one or several searches. */
     static final class Steps {
         private final BooleanSupplier timeIsUp;
         private final SearchMemory memory;
@@ -44,7 +46,7 @@ public final class TreeProbe {
             this.memory = memory;
         }
 
-        /** Whether the tree has a candidate; the search then stands at the first. */
+        /** Searches the first candidate of the tree; the search then stands at it. */
         Outcome first(TreeSearch search, ProviderTree tree) {
             if (!search.begin(tree, budget)) {
                 return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;

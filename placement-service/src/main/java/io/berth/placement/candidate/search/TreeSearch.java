@@ -22,7 +22,7 @@ final class TreeSearch {
         EXHAUSTED
     }
 
-    /** About what a search keeps for each part besides its choices. */
+    /** The approximate memory of each part besides its choices. */
     private static final int PART_BYTES = 64;
 
     private final FleetView view;
@@ -34,28 +34,28 @@ final class TreeSearch {
     private final TraitCoverage coverage;
 
     private ProviderTree tree;
-    /** The tree is one provider, of which only the room is yet to be looked at. */
+    /** The tree is one provider whose other conditions are known to hold; only its room is checked. */
     private boolean isKnownToSuit;
     private final List<SharingProviders.Sharing> visitors = new ArrayList<>();
     /** For each part the choices: positions in the tree, then, from its size on, positions in {@code visitors}. */
     private final int[][] choices;
     private final int[] choiceCount;
-    /** For each node whether it suits the unsuffixed group: 1, or -1 for not; 0 where nobody asked yet. */
+    /** For each node whether it suits the unsuffixed group: 1, or -1 for not; 0 if it is not known yet. */
     private byte[] suited = {};
     /** Parts in the order of the walk. */
     private final int[] order;
-    /** For each depth which choice of its part is taken; -1 before the first. */
+    /** For each depth the choice taken of its part; -1 before the first. */
     private final int[] taken;
     /** For each part the position chosen. */
     private final int[] chosen;
     /** For each rule of {@code sameSubtrees} the depth at which its last part is chosen. */
     private final int[] subtreeCompleteAt;
-    /** By depth: what the rules cost that are complete there. */
+    /** By depth the cost of the rules that are complete there. */
     private final long[] subtreeSteps;
-    /** Of all rules. */
+    /** The number of parts in all rules together. */
     private final long subtreeMembers;
     private int depth = -1;
-    /** The part that nobody can serve, because of which {@link #begin} failed; -1 for another reason. */
+    /** The part that no provider can serve, because of which {@link #begin} failed; -1 for another reason. */
     private int unserved = -1;
 
     /** @param random null: in order of creation */
@@ -95,7 +95,7 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns whether every provider of the candidate found could be had from another tree too. */
+    /** Returns whether every provider of the candidate could also serve it from another tree. */
     boolean isOnlyShared() {
         if (sharing.isEmpty()) {
             return false;
@@ -116,8 +116,8 @@ final class TreeSearch {
     }
 
     /**
-     * How many times in a row the candidate found is the first one, if it is claimed each time; 1 at least. While no part
-     * loses a choice the walk is the same. Only after {@link Outcome#FOUND}.
+     * Returns how many times in a row the candidate found is the first one, if it is claimed each time; at least 1. The
+     * walk stays the same while no part loses a choice. Only after {@link Outcome#FOUND}.
      */
     long repeats() {
         long most = Long.MAX_VALUE;
@@ -139,7 +139,7 @@ final class TreeSearch {
         return most;
     }
 
-    /** What the candidate found takes of that class from one provider. */
+    /** Returns what the candidate takes of that class from one provider. */
     private long amountTakenFrom(int position, int classId) {
         long sum = 0;
         for (int part = 0; part < parts.length; part++) {
@@ -157,12 +157,15 @@ final class TreeSearch {
         return false;
     }
 
-    /** The part that nobody can serve, because of which {@link #begin} failed; -1 if it failed for another reason. */
+    /**
+     * Returns the part that no provider can serve, because of which {@link #begin} failed; -1 if it failed for another
+     * reason.
+     */
     int unserved() {
         return unserved;
     }
 
-    /** Returns whether anybody could serve that alone, in the tree that was begun with last. */
+    /** Returns whether any provider could serve that part alone, in the tree that the search last began with. */
     boolean canBeServed(GroupPart part) {
         Provider root = tree.root();
         return tree.nodes().stream().anyMatch(node -> part.hasRoom(node) && part.suits(node, root))
@@ -288,7 +291,10 @@ final class TreeSearch {
         }
     }
 
-    /** The first class wanted by several groups of which not all fits into the tree at all; -1 if there is none. */
+    /**
+     * Returns the first class that several groups request and that does not fit into the tree in total; -1 if there is
+     * none.
+     */
     int scarceClass() {
         for (int classId : query.contendedClasses()) {
             double wanted = 0;
@@ -380,7 +386,7 @@ final class TreeSearch {
         return true;
     }
 
-    /** Groups that take the same class from the same provider: their sum is one allocation. */
+    /** Groups that take the same class from the same provider become one allocation of their sum. */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {
             long sum = parts[part].amountOf(classId);

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** For each key (a trait, a resource class, an aggregate): the slots of the trees that have it anywhere. */
+/** Maps each key (a trait, a resource class, an aggregate) to the slots of the trees that have it anywhere. */
 public final class SlotIndex<K> {
     private final SnapshotMap<K, Slots> slots;
 

@@ -45,7 +45,7 @@ public final class SnapshotMap<K, V> {
         return size;
     }
 
-    /** In no particular order. */
+    /** Visits the entries in no particular order. */
     @SuppressWarnings("unchecked")
     public void forEach(BiConsumer<K, V> action) {
         base.forEach((key, value) -> {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands it.
  */
 public record Accept(List<Range> ranges) {
-    /** What an error may be told in. */
+    /** The formats of an error response. */
     public enum ErrorForm { JSON, HTML, TEXT }
 
     /** A media range. With parameters a full type matches nothing here: what is offered has none. */
@@ -37,7 +37,7 @@ public record Accept(List<Range> ranges) {
     private static final String JSON = "application/json";
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
 
-    /** A header that is null or empty, as when the client sends none, asks for JSON. */
+    /** Parses a header; null or empty, when the client sends none, means JSON. */
     public static Accept parse(String header) {
         if (header == null || header.isEmpty() || header.equals("*/*") || header.equals(JSON)) {
             return new Accept(List.of(new Range("application", "json", false, 1)));

@@ -15,19 +15,19 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Cross-origin headers as upstream's middleware sends them. Not Quarkus' own filter: that one answers 403 to a
- * foreign origin, while here OPTIONS is 200, without permissions where not all that is asked may be.
+ * Adds cross-origin headers as upstream's middleware does. Quarkus' own filter is not used: it returns 403 to a foreign
+ * origin, while here OPTIONS is 200, without permissions unless all that the page requests is allowed.
  * <br>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
 @Singleton
 public final class Cors {
     private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "PATCH");
-    /** What any page may send: simple_headers of oslo.middleware. */
+    /** The headers that any page may send: simple_headers of oslo.middleware. */
     private static final String SIMPLE =
             "accept,accept-language,cache-control,content-language,content-type,expires,last-modified,pragma";
     private static final String ALLOWED = "openstack-api-version,x-auth-token,x-identity-status,"
             + "x-openstack-request-id,x-roles,x-service-catalog,x-tenant-id,x-user-id";
-    /** What a script may read of an answer: upstream's, and the address of what was made. */
+    /** The response headers that a script may read: upstream's, and the address of a created resource. */
     private static final String EXPOSED =
             "location,openstack-api-version,x-auth-token,x-openstack-request-id,x-service-token,x-subject-token";
     private static final String ANY = "*";
@@ -37,11 +37,11 @@ public final class Cors {
     private final Set<String> allowHeaders;
 
     /**
-     * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas between
-     *     them; {@code *} is any; unset: no CORS
-     * @param allowHeaders headers that such pages may send beside {@code accept}, {@code content-type} and others that any
-     *     page may, with commas between them; unset: {@code openstack-api-version}, {@code x-auth-token} and the others that
-     *     upstream allows
+     * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas
+     *         between them; {@code *} is any; unset: no CORS
+     * @param allowHeaders headers that such pages may send in addition to {@code accept}, {@code content-type} and
+     *         others that any page may, with commas between them; unset: {@code openstack-api-version}, {@code
+     *         x-auth-token} and the others that upstream allows
      */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
@@ -77,7 +77,7 @@ public final class Cors {
         return answer.build();
     }
 
-    /** To any answer, a preflight's too: that one has its permissions. */
+    /** Adds the headers to any response; a preflight's also has its permissions. */
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
@@ -90,7 +90,7 @@ public final class Cors {
         }
     }
 
-    /** The origins that are told to be allowed to one that may call, itself or all; null where it may not. */
+    /** Returns the value of the header for an origin that may call, itself or {@code *}; null if it may not. */
     @Nullable String allowedFor(@Nullable String origin) {
         if (origin == null || allowedOrigins.contains(origin)) {
             return origin;
@@ -98,7 +98,7 @@ public final class Cors {
         return allowedOrigins.contains(ANY) ? ANY : null;
     }
 
-    /** The headers that a page asks leave to send; null where there is one that it may not. */
+    /** Returns the headers that a page requests to send; null if one of them is not allowed. */
     @Nullable List<String> allowed(@Nullable String asked) {
         List<String> headers = items(asked == null ? "" : asked).toList();
         boolean areAllowed = headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));

@@ -1,2 +1,2 @@
-/** Headers of requests that are more than a word: which form of answer is accepted, and which page of a browser may call. */
+/** Structured request headers: the accepted media types, and the origins that may call. */
 package io.berth.placement.http.header;

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Serves what comes under a prefix as if it came without, for proxies that pass paths on as they are. What comes
- * without the prefix is served too; health and metrics ({@code /q}) are not under it.
+ * Serves requests below a prefix as if they had none, for proxies that pass paths on unchanged. Requests without the
+ * prefix are served, too; health and metrics ({@code /q}) are not below it.
  *
  * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; none when unset. Upstream: the mount
  * point of the WSGI application.
@@ -51,7 +51,7 @@ class PathPrefix {
     private void strip(RoutingContext http) {
         HttpServerRequest request = http.request();
         String path = request.path();
-        // As the router reads it: //q is /q, and so is %71.
+        // Compares the path as the router normalizes it: //q is /q, and so is %71.
         if (http.get(KEY) != null || path == null || !isUnder(prefix, path)
                 || isUnder(prefix + "/q", http.normalizedPath())) {
             http.next();
@@ -70,7 +70,7 @@ class PathPrefix {
         return path.startsWith(folder) && (path.length() == folder.length() || path.charAt(folder.length()) == '/');
     }
 
-    /** What was taken off the request's path; empty when nothing was. */
+    /** Returns the prefix that was removed from the request's path; empty if none was. */
     static String of(RoutingContext http) {
         return http.get(KEY, "");
     }

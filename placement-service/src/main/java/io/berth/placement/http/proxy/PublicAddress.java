@@ -8,21 +8,21 @@ import java.util.function.UnaryOperator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Where the client of a request believes this service to be: what links and {@code Location} begin with.
+ * The address of this service from the client's point of view: the beginning of links and {@code Location}.
  *
  * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set: only then are
  * {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} read, which any client could send.
- * {@code X-Forwarded-For} has no effect: nothing here looks at the client's address.
- * Source: {@code oslo_middleware/http_proxy_to_wsgi.py}; unlike there, quotes around a value and a slash at the end of
- * a prefix do not become part of the address.
+ * {@code X-Forwarded-For} has no effect: nothing here uses the client's address. Source: {@code
+ * oslo_middleware/http_proxy_to_wsgi.py}; unlike there, quotes around a value and a slash at the end of a prefix do not
+ * become part of the address.
  */
 @Singleton
 public class PublicAddress {
     private final boolean proxyTrusted;
 
     /**
-     * @param proxyTrusted whether {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} say
-     *     what links begin with: only where every request comes through a proxy that sets or removes them
+     * @param proxyTrusted whether links begin with the address in {@code Forwarded}, {@code X-Forwarded-Proto}, {@code
+     *         -Host} and {@code -Prefix}: only if every request comes through a proxy that sets or removes them
      */
     PublicAddress(
             @ConfigProperty(name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing",
@@ -47,7 +47,7 @@ public class PublicAddress {
     }
 
     /**
-     * What the proxy nearest to the client says; null when it says nothing.
+     * Returns the value from the proxy nearest to the client; null if there is none.
      *
      * @param name {@code proto} or {@code host}
      * @param headers the value of a header, null for one that was not sent
@@ -71,7 +71,7 @@ public class PublicAddress {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** What the client named; in HTTP/2 that is no header. */
+    /** Returns the authority that the client named; HTTP/2 has no header for it. */
     private static String authority(HttpServerRequest request) {
         String host = request.getHeader("host");
         return host != null ? host : request.authority().toString();

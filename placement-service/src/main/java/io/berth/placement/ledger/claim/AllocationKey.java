@@ -1,4 +1,4 @@
 package io.berth.placement.ledger.claim;
 
-/** Where an allocation lies, by the database's ids. */
+/** The provider and resource class of an allocation, by the database's ids. */
 public record AllocationKey(long providerId, int resourceClassId) {}

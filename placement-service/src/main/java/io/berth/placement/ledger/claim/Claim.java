@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** One request to change who uses what: all of it happens, or nothing. */
+/** One request to change allocations: all of it happens, or nothing. */
 public sealed interface Claim {
     /**
      * Each consumer afterwards holds exactly the amounts named, on whatever it held before. Nothing else changes.
@@ -69,7 +69,7 @@ public sealed interface Claim {
         return this instanceof Release && fence() == Fence.PLAIN;
     }
 
-    /** What the claim wants of each consumer; empty for a plain release. */
+    /** Returns what the claim requests for each consumer; empty for a plain release. */
     default List<ConsumerClaim> wanted() {
         return switch (this) {
             case Replace replace -> replace.consumers();

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * How a claim ended. Every case but {@link Claimed} and {@link Settled} changed nothing, except that nobody knows of
- * {@link InDoubt}.
+ * The result of a claim. Every case but {@link Claimed} and {@link Settled} changed nothing, except {@link InDoubt},
+ * whose outcome is indeterminate.
  */
 public sealed interface ClaimResult {
     /** Committed; or, of a write with a number, committed before. */
@@ -32,7 +32,7 @@ public sealed interface ClaimResult {
     /** @param units by resource class */
     record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
 
-    /** Not tried to the end, nothing was changed: the queue is full, or the database does not answer. */
+    /** The claim was abandoned and changed nothing: the queue is full, or the database does not respond. */
     record Unavailable(String why) implements ClaimResult {}
 
     /** The answer to COMMIT did not arrive: the claim may hold. */
@@ -50,8 +50,8 @@ public sealed interface ClaimResult {
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 
     /**
-     * @param actual null: there is no such consumer
-     * @param given null: the client believes that it is new
+     * @param actual null: the consumer does not exist
+     * @param given null: the client expects the consumer to be new
      */
     record ConsumerGenerationConflict(UUID consumer, Integer actual, Long given) implements Refused {}
 

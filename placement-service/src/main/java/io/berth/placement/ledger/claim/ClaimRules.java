@@ -19,11 +19,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Decides claims. Pure: the same rows and claims give the same decisions, and nothing else is looked at.
+ * Decides claims. Pure: the same rows and claims give the same decisions.
  *
- * <p>Claims are taken in the order of arrival, each on what the accepted ones before it left. A refused claim leaves
- * nothing. Fences come first; then checks run in upstream's order: consumer generations, providers, resource classes, inventories, then
- * amount by amount the portion and the capacity.
+ * <p>Claims are decided in the order of arrival, each on the state that the accepted ones before it left. A refused
+ * claim changes nothing. Fences come first; then checks run in upstream's order: consumer generations, providers,
+ * resource classes, inventories, then amount by amount the portion and the capacity.
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
  */
@@ -68,7 +68,7 @@ public final class ClaimRules {
         return refused == null ? CLAIMED : refused;
     }
 
-    /** The last write of each of its consumers was this one. */
+    /** Returns whether the last write of each of its consumers was this one. */
     private boolean isRepeated(Claim claim) {
         return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
                 && claim.wanted().stream().allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
@@ -109,7 +109,7 @@ public final class ClaimRules {
         return null;
     }
 
-    /** What is undone is undone together. Where the rules refuse it, the fences are raised all the same. */
+    /** Rolls back all consumers together. If the rules refuse it, the fences are still raised. */
     private ClaimResult settle(Claim.Settle settle) {
         List<ConsumerClaim> undone = new ArrayList<>();
         for (ConsumerSettlement consumer : settle.consumers()) {
@@ -137,7 +137,7 @@ public final class ClaimRules {
         return new ClaimResult.Settled(settled, refused);
     }
 
-    /** What lies on a provider or is of a class that is gone, as after a restore in part, is left out. */
+    /** Lists the holdings, without allocations whose provider or class is gone, as after a partial restore. */
     private List<ClaimResult.HeldOfProvider> held(UUID consumer) {
         Map<UUID, ClaimResult.HeldOfProvider> held = new LinkedHashMap<>();
         state.allocationsOf(consumer).forEach((key, units) -> {
@@ -152,7 +152,7 @@ public final class ClaimRules {
         return List.copyOf(held.values());
     }
 
-    /** The first refusal; what comes after it is not looked at. */
+    /** Returns the first refusal; later checks are skipped. */
     @SafeVarargs
     private static Refused first(Supplier<Refused>... checks) {
         for (Supplier<Refused> check : checks) {
@@ -268,7 +268,7 @@ public final class ClaimRules {
                 if (!terms.allowsPortion(amount.amount())) {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
-                // A provider that is over-committed already may stay so, only not get worse by this claim.
+                // A provider that is overcommitted already may stay so, but this claim must not make it worse.
                 long used = state.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
                 if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
@@ -343,7 +343,7 @@ public final class ClaimRules {
             Consumer before = state.consumer(claim.consumer());
             Fence after = state.fence(claim.consumer()).after(fence);
             if (now.isEmpty()) {
-                // Only a consumer that gives up all counts for the providers it leaves.
+                // Providers that a consumer leaves count only if it releases everything.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
                     var left = state.findProviderOf(key);
                     if (left != null) {
@@ -380,7 +380,7 @@ public final class ClaimRules {
         return terms;
     }
 
-    /** Refuses to take an inventory away that anybody still uses after this claim. */
+    /** Refuses to remove an inventory that still has allocations after this claim. */
     private Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
         for (InventoryClaim wanted : reshape.inventories()) {

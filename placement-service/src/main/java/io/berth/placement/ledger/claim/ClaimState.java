@@ -48,14 +48,14 @@ final class ClaimState {
     static final class ProviderState {
         private final LockedProvider locked;
         private final Map<Integer, InventoryState> inventories = new LinkedHashMap<>();
-        private final Map<Integer, Long> strays;
+        private final Map<Integer, Long> unaccounted;
         private int rises;
 
         private ProviderState(LockedProvider locked) {
             this.locked = locked;
             locked.inventories().forEach((classId, inventory) -> inventories.put(
                     classId, new InventoryState(inventory.terms(), inventory.used())));
-            this.strays = new HashMap<>(locked.strays());
+            this.unaccounted = new HashMap<>(locked.unaccounted());
         }
 
         long id() {
@@ -99,7 +99,7 @@ final class ClaimState {
         tombstones.remove(uuid);
     }
 
-    /** The consumer is gone, or stays away. @param left its fence from then on */
+    /** Marks the consumer as gone, or not created. @param left its fence from then on */
     void setGone(UUID uuid, Fence left) {
         consumers.put(uuid, Optional.empty());
         tombstones.put(uuid, left);
@@ -141,7 +141,7 @@ final class ClaimState {
         allocations.put(consumer, now);
     }
 
-    /** Nothing to be given back to, as after a restore in part, is no reason to keep it. */
+    /** Removes the allocation even if its provider or inventory is gone, as after a partial restore. */
     private void giveUp(AllocationKey key, long units) {
         ProviderState provider = providersById.get(key.providerId());
         if (provider == null) {
@@ -151,7 +151,7 @@ final class ClaimState {
         if (inventory != null) {
             inventory.used -= units;
         } else {
-            provider.strays.computeIfPresent(key.resourceClassId(), (classId, held) -> held - units);
+            provider.unaccounted.computeIfPresent(key.resourceClassId(), (classId, held) -> held - units);
         }
     }
 
@@ -165,7 +165,7 @@ final class ClaimState {
         return providersById.get(key.providerId());
     }
 
-    /** Of an allocation that is written. */
+    /** Returns the provider of an allocation that is written. */
     ProviderState providerOf(AllocationKey key) {
         ProviderState provider = findProviderOf(key);
         if (provider == null) {
@@ -174,7 +174,7 @@ final class ClaimState {
         return provider;
     }
 
-    /** Returns null when there is no such class. */
+    /** Returns null if the class does not exist. */
     Integer classId(String name) {
         return rows.resourceClassIds().get(name);
     }
@@ -193,11 +193,11 @@ final class ClaimState {
         return inventory == null ? null : inventory.terms;
     }
 
-    /** Units; without an inventory those of {@link LockedProvider#strays}. */
+    /** Returns the use in units; without an inventory those of {@link LockedProvider#unaccounted}. */
     long used(AllocationKey key) {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
-        return inventory == null ? provider.strays.getOrDefault(key.resourceClassId(), 0L) : inventory.used;
+        return inventory == null ? provider.unaccounted.getOrDefault(key.resourceClassId(), 0L) : inventory.used;
     }
 
     private InventoryState inventory(AllocationKey key) {
@@ -213,8 +213,8 @@ final class ClaimState {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory == null) {
-            Long stray = provider.strays.remove(key.resourceClassId());
-            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, stray == null ? 0 : stray));
+            Long unaccounted = provider.unaccounted.remove(key.resourceClassId());
+            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, unaccounted == null ? 0 : unaccounted));
         } else {
             inventory.terms = terms;
         }
@@ -243,7 +243,8 @@ final class ClaimState {
                     .computeIfAbsent(consumer, uuid -> new LinkedHashMap<>()).put(key, units));
         });
         Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
-        // One that was not there when the locks were taken may be there by now, somebody else's: it is not ours to delete.
+        // A consumer that did not exist when the locks were taken may have been created by another transaction since;
+        // it is not deleted.
         written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
         Map<UUID, Fence> left = new LinkedHashMap<>(tombstones);
         left.values().removeIf(Fence.NONE::equals);

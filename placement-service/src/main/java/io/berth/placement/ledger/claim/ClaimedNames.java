@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a batch's claims name, each once: what has to be locked and read before they can be decided. */
+/** The names in a batch's claims, each once: what has to be locked and read before they can be decided. */
 public final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
     private final Set<UUID> holders = new LinkedHashSet<>();
@@ -104,8 +104,8 @@ public final class ClaimedNames {
     }
 
     /**
-     * The first claim for each consumer that is to hold something, or that a claim with a number names: the consumer may
-     * have to be created, so that its fence is nobody else's to change.
+     * Returns the first claim for each consumer that is to hold something, or that a claim with a number names: the
+     * consumer may have to be created, so that no other transaction changes its fence.
      */
     public Map<UUID, FirstClaim> firstClaims() {
         return firstClaims;

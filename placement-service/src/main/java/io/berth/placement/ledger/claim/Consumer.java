@@ -4,7 +4,7 @@ package io.berth.placement.ledger.claim;
  * A consumer's own row.
  *
  * @param generation 1 after the first claim
- * @param consumerType null: never said
+ * @param consumerType null: never given
  */
 public record Consumer(int generation, String projectId, String userId, String consumerType, Fence fence) {
     /** The row after one more accepted claim. @param after the fence then */

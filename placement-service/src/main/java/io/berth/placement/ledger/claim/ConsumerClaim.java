@@ -5,11 +5,11 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * What one consumer shall hold.
+ * The allocations that one consumer is to hold.
  *
- * @param generation what the client believes of the consumer
- * @param consumerType null: the client did not say; a consumer that has one keeps it
- * @param amounts in the order given, each provider and class once; empty: the consumer gives up all it holds
+ * @param generation the client's expectation of the consumer's generation
+ * @param consumerType null: the client gave none; a consumer that has one keeps it
+ * @param amounts in the order given, each provider and class once; empty: the consumer releases everything
  */
 public record ConsumerClaim(
         UUID consumer,
@@ -40,9 +40,9 @@ public record ConsumerClaim(
         }
     }
 
-    /** What the client says of the consumer's generation. */
+    /** The client's expectation of the consumer's generation. */
     public sealed interface GenerationCheck {
-        /** Microversions before 1.28: the client does not say, nothing is checked. */
+        /** Microversions before 1.28: the client gives none, nothing is checked. */
         record Unchecked() implements GenerationCheck {}
 
         /** The consumer must not exist. */

@@ -4,9 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 
 /**
- * What a settlement does for one consumer.
+ * The effect of a settlement on one consumer.
  *
- * @param undo whose last write is undone; null: nobody's
+ * @param undo the owner whose last write is undone; null: no write is undone
  * @param restore what the consumer holds after that; its generation is not checked
  */
 public record ConsumerSettlement(@Nullable Undo undo, ConsumerClaim restore) {

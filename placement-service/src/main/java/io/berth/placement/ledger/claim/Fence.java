@@ -4,9 +4,9 @@ import jakarta.annotation.Nullable;
 
 /**
  * A consumer's fence. A write may carry a number of at least 1; from then on no write with a lower one is accepted, so
- * that a write which was sent and never answered is shut out by a later one.
+ * that a later write shuts out one that was sent and never answered.
  *
- * @param number the highest of all numbers that writes and settlements of the consumer carried; 0: none carried one
+ * @param number the highest of all numbers that writes and settlements of the consumer carried; 0: none
  * @param claimedBy the number of the last write; null: it carried none, or there was no write
  */
 public record Fence(long number, @Nullable Long claimedBy) {
@@ -19,7 +19,7 @@ public record Fence(long number, @Nullable Long claimedBy) {
         return claimedBy != null && claimedBy == number;
     }
 
-    /** Returns whether a write with this number comes too late. */
+    /** Returns whether a write with this number is too late. */
     boolean refuses(long write) {
         return write != PLAIN && write <= number;
     }

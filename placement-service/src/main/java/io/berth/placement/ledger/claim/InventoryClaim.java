@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * All inventories a provider shall have, in a reshape.
+ * The complete inventories that a reshape gives a provider.
  *
  * @param generation of the provider, as the client read it
  * @param inventories by resource class, in the order given

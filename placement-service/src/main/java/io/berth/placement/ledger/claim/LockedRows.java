@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a batch has locked and read: all that {@link ClaimRules} may look at. Nobody else can change any of it before
- * the batch ends.
+ * The rows that a batch has locked and read: all input of {@link ClaimRules}. No other transaction can change them
+ * before the batch ends.
  *
- * @param holdings by consumer; one that is not here does not exist and holds nothing
- * @param tombstones fences of consumers without a row; one that is not here has none
- * @param providers by uuid, those named by claims and those of the holdings; one that is not here does not exist
- * @param resourceClassIds by name, those named by claims and those that settled consumers hold; one that is not here
- *     does not exist
+ * @param holdings by consumer; a missing one does not exist and holds nothing
+ * @param tombstones fences of consumers without a row; a missing one has none
+ * @param providers by uuid, those named by claims and those of the holdings; a missing one does not exist
+ * @param resourceClassIds by name, those named by claims and those that settled consumers hold; a missing one does not
+ *         exist
  */
 public record LockedRows(
         Map<UUID, Holding> holdings,
@@ -31,11 +31,11 @@ public record LockedRows(
 
     /**
      * @param inventories by resource class id
-     * @param strays units allocated, by resource class id, of what it has no inventory of, as after a restore in part; read
+     * @param unaccounted units allocated, by resource class id, of what it has no inventory of, as after a restore in part; read
      *     where a reshape may bring one, otherwise empty
      */
     public record LockedProvider(
-            long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> strays) {}
+            long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
 
     /** @param used sum of all allocations, units */
     public record LockedInventory(Inventory terms, long used) {}

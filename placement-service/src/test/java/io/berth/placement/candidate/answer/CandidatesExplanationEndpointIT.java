@@ -141,9 +141,9 @@ class CandidatesExplanationEndpointIT {
         }
         ask(query + "&bogus=1").statusCode(400).body("errors[0].detail", containsString("'bogus' does not match"));
         ask(query + "&providers=" + small).statusCode(400)
-                .body("errors[0].detail", containsString("'providers' is no parameter, did you mean 'provider'?"));
+                .body("errors[0].detail", containsString("unknown parameter 'providers'; did you mean 'provider'?"));
         ask("resourcesX=" + resourceClass + ":1&timeout=1").statusCode(400)
-                .body("errors[0].detail", containsString("'timeout' is no parameter, did you mean 'timeout_s'?"));
+                .body("errors[0].detail", containsString("unknown parameter 'timeout'; did you mean 'timeout_s'?"));
         ask("limit=1").statusCode(400);
         ask("provider=" + small).statusCode(400);
         ask("resources=CUSTOM_NOBODY:1").statusCode(400)

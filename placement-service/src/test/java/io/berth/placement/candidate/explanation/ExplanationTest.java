@@ -167,7 +167,7 @@ class ExplanationTest {
         assertThat(explained.isComplete()).isFalse();
         assertThat(explained.json().path("providers").size()).isBetween(1, 20);
         assertThat(explained.json().path("gaps").path(0).asText()).isEqualTo(
-                "providers: %d of 300 are told".formatted(explained.json().path("providers").size()));
+                "providers: %d of 300 are listed".formatted(explained.json().path("providers").size()));
     }
 
     @Test

@@ -33,7 +33,7 @@ class CandidateOrderTest {
         for (int round = 0; round < ROUNDS; round++) {
             var random = new Random(seed + round);
             var cloud = new RandomCloud(seed + round);
-            // Several neighbourhoods of slots; or less, where many share with many.
+            // Several neighborhoods of slots; or less, where many share with many.
             boolean isLarge = random.nextInt(3) == 0;
             int roots = isLarge ? 300 + random.nextInt(500) : 1 + random.nextInt(20);
             FleetBuilder fleet = cloud.fleet(roots, random.nextBoolean(), !isLarge && random.nextBoolean());

@@ -115,7 +115,7 @@ class TreeFillEqualsClaimingTest {
         while (candidate != null) {
             claimed.add(Arrays.stream(candidate).map(Provider::uuid).toList());
             assertThat(claimed).hasSizeLessThan(MAX);
-            now = now.supposing(taken(ResolvedQuery.of(now, query), candidate), List.of());
+            now = now.withScenario(taken(ResolvedQuery.of(now, query), candidate), List.of());
             candidate = first(now, query, tree.root());
         }
         return now;
@@ -164,7 +164,7 @@ class TreeFillEqualsClaimingTest {
                     new long[size], 0);
             all.add(provider.with(ample, provider.traitIds().clone(), provider.aggregates().clone()));
         });
-        return view.supposing(all, List.of());
+        return view.withScenario(all, List.of());
     }
 
     private static int[] filled(int size, int value) {

@@ -19,10 +19,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow by intent, so it runs on
- * one thread of its own behind a bounded queue, and what was right is remembered until the file changes: were it compared
- * again, whoever fills the queue with wrong ones would lock all others out. A name that is not there takes as long as one
- * that is.
+ * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow on purpose, so it runs on
+ * one thread of its own behind a bounded queue, and correct secrets are remembered until the file changes: otherwise an
+ * attacker who fills the queue with wrong ones would lock all others out. An unknown name takes as long as a known one.
  */
 @Singleton
 class SecretCheck {
@@ -30,7 +29,7 @@ class SecretCheck {
     private static final int CREDENTIAL_CHARS_MAX = 1_024;
     private static final int REMEMBERED_MAX = 1_000;
     private static final int WAITING_MAX = 64;
-    /** No limit of its own: an outcome counts for its version of the file alone. */
+    /** A limit without effect: a result counts only for its version of the file. */
     private static final long GOOD_NANOS = Duration.ofDays(365).toNanos();
     private static final long BAD_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unavailable BUSY =
@@ -42,7 +41,7 @@ class SecretCheck {
     private final SecretHash decoy = SecretHash.of(new char[] {'-'}, new SecureRandom());
     private final ThreadPoolExecutor thread;
 
-    /** @param known null when the secret is wrong */
+    /** @param known null if the secret is wrong */
     private record Outcome(SecretFile version, @Nullable Identification known) {}
 
     SecretCheck(IdentityConfig config, Vertx vertx) {
@@ -60,7 +59,7 @@ class SecretCheck {
         thread.shutdownNow();
     }
 
-    /** Returns null when the secret must be compared. */
+    /** Returns null if the secret must be compared. */
     @Nullable Identification recall(@Nullable String credential, Identification.Unauthenticated wrong) {
         if (credential == null || credential.length() > CREDENTIAL_CHARS_MAX) {
             return wrong;
@@ -72,7 +71,7 @@ class SecretCheck {
         return outcome.known() == null ? wrong : outcome.known();
     }
 
-    /** @param credential what {@link #recall} was asked: name and secret are in it */
+    /** @param credential the argument of {@link #recall}: it contains name and secret */
     Uni<Identification> compare(String credential, String name, String secret, Identification.Unauthenticated wrong) {
         SecretFile version = file.current();
         return memory.ask(credential, asked -> compared(version, name, secret))

@@ -16,7 +16,7 @@ public final class SecretEntry {
     }
 
     /**
-     * One line, which the strategies would read.
+     * Returns one line of the file.
      *
      * @param project null for none
      * @param system instead of a project

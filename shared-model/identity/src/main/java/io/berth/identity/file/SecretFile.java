@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Named secrets and who they make their owner. One entry a line: NAME HASH PROJECT ROLES, separated by blanks; PROJECT
- * is an id, {@code -} for none or {@code system:all}; ROLES are separated by commas, {@code -} for none. Empty lines
- * and those that begin with # do not count.
+ * Named secrets and the identity that each one gives. One entry a line: NAME HASH PROJECT ROLES, separated by blanks;
+ * PROJECT is an id, {@code -} for none or {@code system:all}; ROLES are separated by commas, {@code -} for none. Empty
+ * lines and those that begin with # are ignored.
  */
 record SecretFile(Map<String, Entry> entries) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");
@@ -28,7 +28,9 @@ record SecretFile(Map<String, Entry> entries) {
         return NAME.matcher(name).matches();
     }
 
-    /** Throws IllegalArgumentException naming the line; of a file without entries, too, as one is that is being written. */
+    /**
+     * Throws IllegalArgumentException naming the line; also for a file without entries, because it may be incomplete.
+     */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();
         List<String> lines = text.lines().toList();

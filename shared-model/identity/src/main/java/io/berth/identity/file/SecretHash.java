@@ -16,7 +16,7 @@ import javax.crypto.spec.PBEKeySpec;
  * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds times that
  */
 record SecretHash(int iterations, byte[] salt, byte[] hash) {
-    /** For new entries. Source: OWASP's password storage recommendation for this function. */
+    /** The count for new entries. Source: OWASP's password storage recommendation for this function. */
     static final int ITERATIONS = 210_000;
     static final int ITERATIONS_MIN = 10_000;
     private static final int ITERATIONS_MAX = 10_000_000;

@@ -15,13 +15,12 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Strategy {@code noauth2}: anybody may claim to be anybody. {@code x-auth-token: USER[:PROJECT]};
- * the user {@code admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles,
- * {@code x-project-id} the project; {@code openstack-system-scope: all} makes the caller system scoped, any other scope
- * leaves the token's project out.
+ * Strategy {@code noauth2}: trusts the headers without any check. {@code x-auth-token: USER[:PROJECT]}; the user {@code
+ * admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles, {@code x-project-id} the project;
+ * {@code openstack-system-scope: all} makes the caller system scoped, any other scope leaves the token's project out.
  *
- * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true.
- * Source: upstream {@code placement/auth.py}, NoAuthMiddleware.
+ * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true. Source:
+ * upstream {@code placement/auth.py}, NoAuthMiddleware.
  */
 @Singleton
 public class HeaderIdentity implements IdentityStrategy {
@@ -33,7 +32,7 @@ public class HeaderIdentity implements IdentityStrategy {
     HeaderIdentity(IdentityConfig config, @ConfigProperty(name = "quarkus.http.host") String host) {
         if (!config.noauth2Anywhere() && !LOOPBACK.contains(host)) {
             throw StartRefusal.because("quarkus.http.host=" + host
-                    + ": berth.auth.strategy=noauth2 lets anybody be admin, so it listens on loopback alone; choose"
+                    + ": berth.auth.strategy=noauth2 trusts every caller, so it listens on loopback only; choose"
                     + " another strategy, or set berth.auth.noauth2-anywhere=true if a trusted proxy is the only"
                     + " client");
         }

@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /** An HTTP client to one address, with a limit on time, connections, waiting calls and the size of an answer. */
 public final class BoundedHttp {
     /**
-     * A connection at rest for longer is closed: when the network has lost them all without a word, each that is left
-     * costs somebody a timeout.
+     * An idle connection is closed after this time: if the network has dropped connections silently, each one that is
+     * left costs a request a timeout.
      */
     private static final int REST_SECONDS_MAX = 5;
 
@@ -47,7 +47,7 @@ public final class BoundedHttp {
     public record Limits(Duration timeout, Duration connect, int connections, int queue, int answerBytes) {
         private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
-        /** For short answers: of a mebibyte at most. */
+        /** Sets limits for short responses, of at most a mebibyte. */
         public Limits(Duration timeout, int connections, int queue) {
             this(timeout, timeout.compareTo(CONNECT_MAX) < 0 ? timeout : CONNECT_MAX, connections, queue, 1 << 20);
         }
@@ -65,7 +65,7 @@ public final class BoundedHttp {
         this(vertx, trusting(tls.getDefault()), base, limits);
     }
 
-    /** @param options that say whom to trust; the rest of them is set here */
+    /** @param options the trust settings; the rest of them is set here */
     public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
         this.base = base;
         this.limits = limits;
@@ -89,7 +89,8 @@ public final class BoundedHttp {
     }
 
     /**
-     * Without trailing slashes. Throws IllegalArgumentException, saying what is wrong, for anything but an HTTP URL.
+     * Parses a base URL without trailing slashes. Throws IllegalArgumentException with the reason for anything but an
+     * HTTP URL.
      */
     public static URI parseBase(String url) {
         URI uri = URI.create(url.strip().replaceAll("/+$", ""));
@@ -103,7 +104,10 @@ public final class BoundedHttp {
         client.close();
     }
 
-    /** Fails when there is no whole answer in time; every status is an answer. A caller that leaves ends the call. */
+    /**
+     * Fails if there is no complete response in time; every status is a response. A caller that leaves cancels the
+     * call.
+     */
     public Uni<Answer> send(HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {
         return send(method, path, headers, body, limits.timeout());
     }
@@ -123,8 +127,8 @@ public final class BoundedHttp {
         try {
             headers.forEach(options::putHeader);
         } catch (IllegalArgumentException unfit) {
-            // It tells the value, which may be a secret.
-            return Uni.createFrom().failure(new NoAnswer("a header was to hold a character that none may"));
+            // The exception's message has the value, which may be a secret.
+            return Uni.createFrom().failure(new NoAnswer("a header has an invalid character"));
         }
         return Uni.createFrom()
                 .<Answer>emitter(emitter -> {
@@ -139,15 +143,15 @@ public final class BoundedHttp {
                             .compose(request -> {
                                 open.set(request);
                                 if (isOver.get()) {
-                                    // Whoever was told that there is no answer is not to find it done later.
+                                    // A caller that got a failure must not find the call done later.
                                     request.reset();
-                                    return Future.failedFuture(new NoAnswer("nobody waits any more"));
+                                    return Future.failedFuture(new NoAnswer("the caller has left"));
                                 }
                                 return (body == null ? request.send() : request.send(body)).compose(this::read);
                             })
                             .onComplete(done -> {
                                 if (done.succeeded()) {
-                                    // Nothing to abandon: a reset now could hit the connection's next request.
+                                    // There is nothing to cancel: a reset now could hit the connection's next request.
                                     open.set(null);
                                     emitter.complete(done.result());
                                 } else {
@@ -182,7 +186,7 @@ public final class BoundedHttp {
         return isTls(base) ? 443 : 80;
     }
 
-    /** No answer that could be used. Carries no stack trace. */
+    /** There was no usable response. Has no stack trace. */
     public static final class NoAnswer extends RuntimeException {
         public NoAnswer(String why) {
             super(why, null, false, false);

@@ -5,9 +5,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.function.Consumer;
 
 /**
- * When calls to another service are kept back: all of the last ones must have failed. SmallRye counts calls and does not
- * date them: with half of them, what failed while the service was away opens the breaker once it is back and answers, and
- * one replica in two that is away shuts out the other.
+ * Configures the circuit breaker for calls to another service: it opens if all of the last calls failed. SmallRye
+ * counts calls and does not date them: with a ratio of a half, failures from an outage would open the breaker after the
+ * service is back, and one failed replica of two would shut out the other.
  */
 public final class Breaker {
     private static final double ALL = 1;
@@ -15,8 +15,8 @@ public final class Breaker {
     private Breaker() {}
 
     /**
-     * @param failures in a row, from which on calls fail at once
-     * @param openMs for so long, in milliseconds
+     * @param failures consecutive failures that open the breaker
+     * @param openMs how long calls then fail at once, in milliseconds
      */
     public static <T> Consumer<CircuitBreakerBuilder<T>> after(int failures, long openMs) {
         return breaker -> breaker.requestVolumeThreshold(failures).failureRatio(ALL).delay(openMs, ChronoUnit.MILLIS);

@@ -4,23 +4,25 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** For what each request would tell the log alike while a service is away: once in ten seconds. Any thread may ask. */
+/**
+ * Limits a log line that every request would write while a service is away to one in ten seconds. Any thread may call.
+ */
 public final class NowAndThen {
     private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final LongSupplier nanos;
-    private final AtomicLong toldAt;
+    private final AtomicLong loggedAt;
 
     /** @param nanos a clock as {@link System#nanoTime} */
     public NowAndThen(LongSupplier nanos) {
         this.nanos = nanos;
-        this.toldAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
+        this.loggedAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
     }
 
-    /** Returns whether it is to be told now; of those who ask at once one is. */
+    /** Returns whether to log now; of concurrent callers one gets true. */
     public boolean isTime() {
-        long last = toldAt.get();
+        long last = loggedAt.get();
         long now = nanos.getAsLong();
-        return now - last >= EVERY_NANOS && toldAt.compareAndSet(last, now);
+        return now - last >= EVERY_NANOS && loggedAt.compareAndSet(last, now);
     }
 }

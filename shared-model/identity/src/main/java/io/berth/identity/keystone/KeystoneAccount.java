@@ -3,7 +3,7 @@ package io.berth.identity.keystone;
 import io.berth.identity.IdentityConfig;
 import java.util.Optional;
 
-/** Who logs in to Keystone, and by what: this service, or an operator whose password it passes on. */
+/** A login for Keystone: this service's, or an operator's whose password it passes on. */
 public sealed interface KeystoneAccount {
     record Password(String user, String userDomain, String password, String project, String projectDomain)
             implements KeystoneAccount {

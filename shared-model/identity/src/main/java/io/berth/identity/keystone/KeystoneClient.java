@@ -23,22 +23,22 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * Asks Keystone about tokens, with a token of our own. Every call has a limit in time, nothing is repeated but a
- * validation that was refused for our own token; one circuit breaker: when all of the last {@value #BREAKER_WINDOW}
- * calls found nobody listening or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms,
- * and then {@value #PROBES} are let through. An answer that is late says nothing against asking: Keystone is slow.
+ * Validates tokens with Keystone, with a token of our own. Every call has a timeout; only a validation that was refused
+ * for our own token is repeated. One circuit breaker: if all of the last {@value #BREAKER_WINDOW} calls met no listener
+ * or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms, and then {@value #PROBES}
+ * are let through. A late response does not count as a failure: Keystone is slow.
  *
- * <p>What anybody may send, made-up tokens and passwords, has connections and a queue of its own: it keeps neither our own
- * login waiting nor tokens that were good before.
+ * <p>Credentials that anyone may send, made-up tokens and passwords, have connections and a queue of their own, so they
+ * delay neither our own login nor tokens that were valid before.
  */
 @Singleton
 public class KeystoneClient {
-    /** By which the breaker can be asked for its state. */
+    /** The name under which the breaker's state can be queried. */
     static final String BREAKER = "keystone";
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     private static final int PROBES = 10;
-    /** Without the catalogue, which is most of an answer and nothing to us. */
+    /** Omits the catalog, which is most of a response and unused here. */
     private static final String TOKENS = "/auth/tokens?nocatalog";
     private static final String URL_KEY = "berth.auth.keystone.url";
 
@@ -89,7 +89,7 @@ public class KeystoneClient {
         return Credentials.renewed(own, "x-auth-token", "");
     }
 
-    /** Where it is asked. */
+    /** Returns the URL of Keystone. */
     URI url() {
         return url;
     }
@@ -100,9 +100,9 @@ public class KeystoneClient {
     }
 
     /**
-     * Fails when Keystone does not answer, or does not answer us. The token must fit into a header.
+     * Validates a token, which must fit into a header. Fails if Keystone does not respond, or refuses our account.
      *
-     * @param known whether it was good when it was asked about last
+     * @param known whether the token was valid at its last validation
      */
     Uni<TokenAnswer> validate(String token, boolean known) {
         return validate(token, known ? forTheKnown : forStrangers, true);
@@ -113,7 +113,7 @@ public class KeystoneClient {
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
-                    // A proxy before Keystone has no such words.
+                    // A proxy before Keystone responds in another form.
                     case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
                             ? Uni.createFrom().<TokenAnswer>item(new TokenAnswer.Invalid())
                             : refusing(answer);
@@ -125,7 +125,7 @@ public class KeystoneClient {
                 }));
     }
 
-    /** What is wrong is between Keystone and us; the caller's token may be good. */
+    /** Fails: the problem is between Keystone and this service; the caller's token may be valid. */
     private Uni<TokenAnswer> refusing(BoundedHttp.Answer answer) {
         String needed = answer.status() == 403 ? " (which needs the role service or admin)" : "";
         return Uni.createFrom().failure(new KeystoneAway(
@@ -140,8 +140,8 @@ public class KeystoneClient {
     }
 
     /**
-     * A token for a password, whosever it is. Fails when Keystone does not answer, or another in its place. Anybody may ask for one, and a name that
-     * Keystone fails on opens no circuit for the tokens of others.
+     * Exchanges a password for a token, for any user. Fails if Keystone, or a proxy before it, does not respond. Anyone
+     * may send these requests, so a name on which Keystone fails does not open the circuit breaker for other tokens.
      */
     public Uni<Exchange> exchange(KeystoneAccount login) {
         return post(forStrangers, login).map(KeystoneClient::exchanged);
@@ -165,7 +165,7 @@ public class KeystoneClient {
                                 + " to a login, and not in Keystone's words: a proxy may have answered for it"));
     }
 
-    /** Fails when there is no answer or Keystone blames itself. */
+    /** Fails if there is no response or Keystone reports an error of its own. */
     private static Uni<BoundedHttp.Answer> send(
             BoundedHttp http, HttpMethod method, Map<String, String> auth, Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);

@@ -1,6 +1,6 @@
 package io.berth.identity.keystone;
 
-/** Keystone answered that it cannot: 5xx. */
+/** Keystone responded with an error of its own: 5xx. */
 final class KeystoneFailed extends KeystoneAway {
     KeystoneFailed(String why) {
         super(why);

@@ -17,15 +17,15 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; user, project, scope and roles are what Keystone
- * says of it. An answer is believed for {@code berth.auth.keystone.cache-time}, but never longer than the token lives.
- * While Keystone does not answer, what is remembered serves and everything else is {@link Identification.Unavailable}.
+ * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; Keystone returns its user, project, scope and
+ * roles. A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
+ * While Keystone does not respond, cached tokens are served and everything else is {@link Identification.Unavailable}.
  */
 @Singleton
 public class KeystoneIdentity implements IdentityStrategy {
     private static final Logger LOG = Logger.getLogger(KeystoneIdentity.class);
     private static final int TOKEN_CHARS_MAX = 8_192;
-    /** How long a refused token is refused without asking again. */
+    /** How long a refused token is refused without another validation. */
     private static final Duration REFUSED = Duration.ofSeconds(5);
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity service (Keystone) does not answer; the token could not be checked.");
@@ -36,7 +36,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     private final Identification.Unauthenticated noToken;
     private final Identification.Unauthenticated invalid;
     private final TimeSource time;
-    private final NowAndThen told;
+    private final NowAndThen awayLogged;
 
     KeystoneIdentity(IdentityConfig identity, KeystoneClient client, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
@@ -45,7 +45,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         }
         this.client = client;
         this.time = time;
-        this.told = new NowAndThen(time::nanos);
+        this.awayLogged = new NowAndThen(time::nanos);
         this.cacheTime = config.cacheTime();
         this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), time::nanos);
         String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
@@ -53,7 +53,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         this.invalid = new Identification.Unauthenticated("the token is not valid, or no longer", challenge);
     }
 
-    /** So that an address, an account or a network that is wrong shows in the log before anybody asks. */
+    /** Logs in at start, so that a wrong address, account or network shows in the log before the first request. */
     @PostConstruct
     void login() {
         client.login().subscribe().with(
@@ -87,7 +87,9 @@ public class KeystoneIdentity implements IdentityStrategy {
         return (cacheTime.compareTo(REFUSED) < 0 ? cacheTime : REFUSED).toNanos();
     }
 
-    /** Keystone knows whether a token has expired; our clock, which may be wrong, only how long to remember it. */
+    /**
+     * Keystone decides whether a token has expired; our clock, which may be wrong, only limits how long it is cached.
+     */
     private Finding<Identification> found(TokenAnswer.Valid valid) {
         Duration life = Duration.between(time.instant(), valid.expiresAt());
         Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
@@ -95,7 +97,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     private Identification away(Throwable why) {
-        if (told.isTime()) {
+        if (awayLogged.isTime()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());
         }
@@ -107,7 +109,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         return token == null || token.isBlank() ? null : token;
     }
 
-    /** Returns whether it can be put into a header; no token of Keystone's is anything else. */
+    /** Returns whether it can be sent in a header; every token of Keystone's can. */
     private static boolean isPlausible(String token) {
         if (token.length() > TOKEN_CHARS_MAX) {
             return false;

@@ -61,12 +61,12 @@ final class KeystoneJson {
         return new TokenAnswer.Valid(new Caller(text(user, "id"), project, domain, roles, system), expiry(token));
     }
 
-    /** Throws {@link KeystoneAway} likewise. */
+    /** Throws {@link KeystoneAway} for an invalid body. */
     static Instant parseExpiry(byte[] body) {
         return expiry(token(body));
     }
 
-    /** What an answer says went wrong. */
+    /** Returns the message of an error response. */
     static Optional<String> findMessage(byte[] body) {
         try {
             return Optional.ofNullable(JSON.readTree(body).path("error").path("message").textValue());

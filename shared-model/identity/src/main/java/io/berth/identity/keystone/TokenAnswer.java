@@ -3,7 +3,7 @@ package io.berth.identity.keystone;
 import io.berth.identity.Caller;
 import java.time.Instant;
 
-/** What Keystone says of a token. No answer is a failure, not a value. */
+/** Keystone's response about a token. A missing response is a failure, not a value. */
 sealed interface TokenAnswer {
     record Valid(Caller caller, Instant expiresAt) implements TokenAnswer {}
 

@@ -13,9 +13,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * One line in the log for each change that somebody makes to what operators keep: inventories, traits, aggregates,
- * services, groups, the policy file. It names who made it, and what was there before. Fires an {@link OperatorChange} for
- * those who keep them.
+ * Logs one line for each change of data that operators maintain: inventories, traits, aggregates, services, groups, the
+ * policy file. It names the user and the previous value. Fires an {@link OperatorChange} for observers that store it.
  */
 @Singleton
 public final class ChangeLog {
@@ -47,18 +46,18 @@ public final class ChangeLog {
     }
 
     /**
-     * Notes a change that was made.
+     * Logs a change.
      *
      * @param what with the name that operators know it by
-     * @param old null where it was not there
-     * @param now null where it is gone; the same as {@code old} is no change
+     * @param old null if it did not exist
+     * @param now null if it is gone; a value equal to {@code old} is no change
      */
     public void changed(Caller caller, String requestId, String what, @Nullable String old, @Nullable String now) {
         String project = caller.projectId() == null ? "" : caller.projectId();
         note(what, caller.userId(), project, requestId, old == null ? "" : old, now == null ? "" : now);
     }
 
-    /** Notes that the service took over what somebody changed in a file. */
+    /** Logs that the service has loaded a changed file. */
     public void fileChanged(String what, String old, String now) {
         note(what, "", "", "", old, now);
     }

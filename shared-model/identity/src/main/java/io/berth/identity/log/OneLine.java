@@ -6,8 +6,8 @@ import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtLogRecord;
 
 /**
- * Nobody forges a log line: what would end a line or steer a terminal is written as an escape, whoever logs it and
- * wherever it came from. Set with {@code quarkus.log.console.filter=one-line}. Lets every record pass.
+ * Prevents forged log lines: characters that would end a line or control a terminal are escaped, in every record,
+ * whatever its source. Set with {@code quarkus.log.console.filter=one-line}. Lets every record pass.
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {

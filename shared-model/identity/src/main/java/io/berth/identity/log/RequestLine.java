@@ -4,12 +4,12 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * One request that is over.
+ * One completed request.
  *
- * @param target path and query, cut where they are long
- * @param status 0 where the client went away before its response was complete
- * @param microversion as the response names it, with the service; null where there is none
- * @param userId null where nobody was identified, as {@code projectId}
+ * @param target path and query, cut if they are long
+ * @param status 0 if the client went away before its response was complete
+ * @param microversion as the response names it, with the service; null if there is none
+ * @param userId null if the sender was not identified, as {@code projectId}
  */
 record RequestLine(
         @Nullable String client, String method, String target, int status, long bytes, @Nullable String microversion,

@@ -14,9 +14,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * One line in the log for each request that is over, in the form of OpenStack's request log with who sent the request and
- * how long it took. Health and metrics under {@code /q/}, and what the connection guard refuses, are left out. Source:
- * placement {@code requestlog.py}.
+ * Logs one line for each completed request, in the form of OpenStack's request log with the sender and the duration.
+ * Health and metrics under {@code /q/}, and requests that the connection guard refuses, are left out. Source: placement
+ * {@code requestlog.py}.
  */
 @Singleton
 public final class RequestLog {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
- * Lines for the log that a thread of its own writes, so that no event loop waits for a disk or a terminal. So many may
- * wait; those that find no room are counted, and the count is logged.
+ * Writes log lines on a thread of its own, so that no event loop waits for a disk or a terminal. The queue is bounded;
+ * lines that do not fit are dropped, and their number is logged.
  */
 final class WaitingLines {
     private static final long STOP_MS = 1_000;
@@ -31,7 +31,7 @@ final class WaitingLines {
         writer = Thread.ofPlatform().daemon().name(thread).start(this::writeAll);
     }
 
-    /** What waits is written, unless that takes longer than a second. */
+    /** Writes the waiting lines, for at most a second. */
     void stop() {
         if (writer != null) {
             writer.interrupt();

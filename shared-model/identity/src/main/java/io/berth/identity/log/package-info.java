@@ -1,2 +1,2 @@
-/** What every log line must be: one line. Entry point: {@link io.berth.identity.log.OneLine}. */
+/** Log lines: each one is a single line. Entry point: {@link io.berth.identity.log.OneLine}. */
 package io.berth.identity.log;

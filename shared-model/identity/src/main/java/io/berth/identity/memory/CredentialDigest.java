@@ -13,7 +13,7 @@ import java.security.SecureRandom;
 final class CredentialDigest {
     private static final int SECRET_BYTES = 32;
 
-    /** Not static: a native build would draw it once and write it into the executable. */
+    /** Not static, because a native build would draw it once and store it in the executable. */
     private final byte[] secret = new byte[SECRET_BYTES];
     private final int charsMax;
     private final ThreadLocal<Scratch> scratch;

@@ -8,10 +8,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What credentials were found to mean, each for a stated time, at most so many of them; and the questions under way, so
- * that concurrent requests with one credential share one.
+ * Caches findings about credentials, each for a given time, up to a limit; and shares running validations between
+ * concurrent requests with one credential.
  *
- * <p>Good and bad findings have a share each: guesses cannot push out what is known to be good.
+ * <p>Good and bad findings have a share each: guesses cannot evict what is known to be good.
  *
  * @param <T> a finding; immutable
  */
@@ -41,7 +41,7 @@ public final class CredentialMemory<T> {
         this.nanos = nanos;
     }
 
-    /** Returns null when nothing is known, or no longer. Allocates nothing. */
+    /** Returns null if nothing is cached, or it has expired. Allocates nothing. */
     public @Nullable T recall(String credential) {
         CredentialKey key = digest.of(credential);
         Kept<T> kept = good.get(key);
@@ -51,13 +51,13 @@ public final class CredentialMemory<T> {
         return kept == null || nanos.getAsLong() - kept.untilNanos() >= 0 ? null : kept.value();
     }
 
-    /** Returns whether it was good when it was asked about last, however long ago; no longer once others needed its room. */
+    /** Returns whether it was good at its last validation, however long ago, unless its entry was evicted. */
     public boolean wasGood(String credential) {
         return good.containsKey(digest.of(credential));
     }
 
     /**
-     * Asks, unless another request is asking the same just now, and remembers.
+     * Validates the credential, unless another request is doing so, and caches the finding.
      *
      * @param question subscribed to at most once per call of this method
      */
@@ -93,7 +93,7 @@ public final class CredentialMemory<T> {
         map.put(key, kept);
     }
 
-    /** Forgets what has run out; if that is not enough, an eighth more, so that the next ones find room too. */
+    /** Drops expired entries; if that is not enough, an eighth more, so that the next ones find room, too. */
     private void makeRoom(ConcurrentHashMap<CredentialKey, Kept<T>> map, int max) {
         long now = nanos.getAsLong();
         map.values().removeIf(kept -> now - kept.untilNanos() >= 0);

@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * Switches Quarkus' default OIDC tenant on for the strategy oidc and off for every other. Without a client of ours the
- * provider is not asked about tokens: it would refuse to tell, for every text that somebody sends for one.
+ * Enables Quarkus' default OIDC tenant for the strategy oidc and disables it for every other. Without a configured
+ * client, introspection is off: the provider would refuse it for every text that a request presents as a token.
  */
 public final class OidcActivation implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */

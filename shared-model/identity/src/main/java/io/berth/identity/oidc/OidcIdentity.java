@@ -35,10 +35,10 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jboss.logging.Logger;
 
 /**
- * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} says. The roles are Quarkus'
- * ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other audiences
- * and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is remembered for a
- * minute, but never longer than it lives.
+ * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} configures. The roles are
+ * Quarkus' ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other
+ * audiences and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is cached
+ * for a minute, but never longer than it is valid.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {
@@ -58,7 +58,7 @@ public class OidcIdentity implements IdentityStrategy {
     private final IdentityProviderManager providers;
     private final AtomicInteger underWay = new AtomicInteger();
     private final TimeSource time;
-    private final NowAndThen told;
+    private final NowAndThen awayLogged;
     private final CredentialMemory<Identification> memory;
 
     OidcIdentity(
@@ -80,7 +80,7 @@ public class OidcIdentity implements IdentityStrategy {
         this.config = config.oidc();
         this.providers = providers;
         this.time = time;
-        this.told = new NowAndThen(time::nanos);
+        this.awayLogged = new NowAndThen(time::nanos);
         this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, time::nanos);
     }
 
@@ -95,7 +95,7 @@ public class OidcIdentity implements IdentityStrategy {
         return memory.ask(header(request), asked -> verify(request));
     }
 
-    /** Asks Quarkus' provider and not its HTTP mechanism: that would answer a refusal itself, without a body. */
+    /** Uses Quarkus' provider and not its HTTP mechanism, which would respond to a refusal itself, without a body. */
     private Uni<Finding<Identification>> verify(RoutingContext request) {
         String token = header(request).substring(SCHEME.length()).strip();
         if (TokenUse.isAnother(token)) {
@@ -129,8 +129,8 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     /**
-     * Quarkus compares the audience of tokens whose signature it checks, and of none that the provider was asked about. A
-     * provider need not tell that of an opaque one.
+     * Checks the audience. Quarkus checks it only for signed tokens, not for introspected ones; and a provider need not
+     * return the audience of an opaque token.
      */
     private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
@@ -140,8 +140,8 @@ public class OidcIdentity implements IdentityStrategy {
         };
     }
 
-    private boolean isOurs(Collection<?> told) {
-        return told.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
+    private boolean isOurs(Collection<?> values) {
+        return values.stream().map(OidcIdentity::text).anyMatch(audiences::contains);
     }
 
     private static String user(SecurityIdentity identity, Function<String, Object> claim) {
@@ -149,19 +149,19 @@ public class OidcIdentity implements IdentityStrategy {
         return subject == null ? identity.getPrincipal().getName() : subject;
     }
 
-    /** Of a signed token itself, or of what the provider told about an opaque one. */
+    /** Returns the claims of a signed token, or the provider's introspection response for an opaque one. */
     private static Function<String, Object> claims(SecurityIdentity identity) {
         if (identity.getPrincipal() instanceof JsonWebToken token) {
             return token::getClaim;
         }
-        Object told = identity.getAttribute(OidcUtils.INTROSPECTION_ATTRIBUTE);
-        return told instanceof TokenIntrospection introspection
+        Object response = identity.getAttribute(OidcUtils.INTROSPECTION_ATTRIBUTE);
+        return response instanceof TokenIntrospection introspection
                 ? name -> introspected(introspection, name)
                 : name -> null;
     }
 
-    private static @Nullable Object introspected(TokenIntrospection told, String name) {
-        return told.contains(name) ? told.get(name) : null;
+    private static @Nullable Object introspected(TokenIntrospection response, String name) {
+        return response.contains(name) ? response.get(name) : null;
     }
 
     private static @Nullable String text(@Nullable Object claim) {
@@ -193,13 +193,13 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     private Finding<Identification> away(@Nullable String why) {
-        if (told.isTime()) {
+        if (awayLogged.isTime()) {
             LOG.warnf("the identity provider does not answer: %s", why);
         }
         return new Finding<>(AWAY, false, 0);
     }
 
-    /** Quarkus reports a provider that fails as a token that does not hold, with the reason as its cause. */
+    /** Returns whether the provider failed: Quarkus reports that as an invalid token, with the reason as its cause. */
     private static boolean isAboutTheProvider(Throwable why) {
         for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof OIDCException || cause instanceof IOException

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What a provider made a signed token for. Only access tokens are shown to services: an ID token tells a client who
- * logged in, a refresh token is for the provider alone, a logout token ends sessions. All bear the same signature, and
- * some the same audience. What says nothing of its use is taken for an access token.
- * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header
- * {@code typ}, claim {@code events}).
+ * The purpose of a signed token. Only access tokens are presented to services: an ID token informs a client about a
+ * login, a refresh token is only for the provider, a logout token ends sessions. All have the same signature, and some
+ * the same audience. A token without a stated purpose counts as an access token.
+ * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header {@code
+ * typ}, claim {@code events}).
  */
 final class TokenUse {
     private static final Set<String> OTHER_CLAIMED = Set.of("id", "refresh", "offline", "logout");
@@ -21,7 +21,7 @@ final class TokenUse {
 
     private TokenUse() {}
 
-    /** Looks into the token without verifying it: good for refusing, not for believing. False for an opaque one. */
+    /** Reads the token without verifying it: enough to refuse it, not to accept it. False for an opaque one. */
     static boolean isAnother(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != PARTS) {

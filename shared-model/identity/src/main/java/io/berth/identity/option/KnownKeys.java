@@ -19,11 +19,11 @@ final class KnownKeys {
     private static final String VARIABLE_PREFIX = "BERTH_";
 
     private final String service;
-    /** By the environment variable that sets it. */
+    /** The keys of this service by the environment variable that sets them. */
     private final Map<String, String> own = new TreeMap<>();
     private final Map<String, String> others = new TreeMap<>();
     private final List<String> secrets = new ArrayList<>();
-    /** Of keys that their reader checks, as keys and as variables. */
+    /** The prefixes under which another reader checks the keys, in the form of keys and of variables. */
     private final List<String> open = new ArrayList<>();
 
     private KnownKeys(String service, Stream<String> lines) {
@@ -54,12 +54,14 @@ final class KnownKeys {
         }
     }
 
-    /** Of both services. */
+    /** Returns the secrets of both services. */
     List<String> secrets() {
         return secrets;
     }
 
-    /** Why this key of a file or of {@code -D} cannot stand; empty if a service reads it, or if it is not Berth's. */
+    /**
+     * Returns why this key of a file or of {@code -D} is refused; empty if a service reads it, or if it is not Berth's.
+     */
     Optional<String> refuseKey(String key) {
         if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || isOpen(key)) {
             return Optional.empty();
@@ -68,8 +70,8 @@ final class KnownKeys {
     }
 
     /**
-     * As {@link #refuseKey}, of an environment variable. Scripts and container platforms have variables of such names,
-     * so only what is two letters at most from one that this service reads is taken for it.
+     * Checks an environment variable like {@link #refuseKey}. Scripts and container platforms have variables with
+     * similar names, so only one within two letters of a known variable is refused.
      */
     Optional<String> refuseVariable(String name) {
         return isUnknownVariable(name)

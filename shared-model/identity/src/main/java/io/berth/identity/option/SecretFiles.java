@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Secrets from files: {@code berth.placement-token-file} (BERTH_PLACEMENT_TOKEN_FILE) names the file with the value of
- * {@code berth.placement-token}, so that no secret stands in the environment of a process. Each file is read once. Line
- * breaks at its end are no part of the value.
+ * Reads secrets from files: {@code berth.placement-token-file} (BERTH_PLACEMENT_TOKEN_FILE) names the file with the
+ * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
+ * Trailing line breaks are not part of the value.
  *
- * <p>An interceptor and not a source: sources that are made of these keys, as the datasources' options are, do not see one
- * another.
+ * <p>This is an interceptor and not a source, because sources that are built from these keys, as the datasources'
+ * options are, do not see one another.
  */
 @Priority(SecretFiles.INSIDE_EXPRESSIONS)
 public final class SecretFiles implements ConfigSourceInterceptor {

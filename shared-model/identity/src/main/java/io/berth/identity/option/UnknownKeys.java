@@ -10,14 +10,14 @@ import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jboss.logging.Logger;
 
-/** Keys of a service's configuration that it does not know, which are as good as always misspelt. */
+/** Finds configuration keys that a service does not know, which are usually misspelt. */
 public final class UnknownKeys {
     private static final Logger LOG = Logger.getLogger(UnknownKeys.class);
 
     private UnknownKeys() {}
 
     /**
-     * To be called at start. A JVM of tests has properties of the build, so it is not looked at.
+     * Refuses unknown keys at start. Skips the JVM of tests, which has properties of the build.
      *
      * @param service placement or scheduler
      */
@@ -27,7 +27,7 @@ public final class UnknownKeys {
         }
     }
 
-    /** The environment variable that sets a key. That of a variable is itself. */
+    /** Returns the environment variable that sets a key; a variable's name stays the same. */
     public static String variable(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }

@@ -1,6 +1,6 @@
 package io.berth.identity.outgoing;
 
-/** The header that names us. Its text is a secret. */
+/** The header that authenticates this service. Its text is a secret. */
 public record AuthHeader(String name, String value) {
     @Override
     public String toString() {

@@ -4,12 +4,15 @@ import io.smallrye.mutiny.Uni;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** What a service shows to another one. */
+/** The credentials that a service presents to another one. */
 public interface Credentials {
-    /** Fails when there are none to be had now; bounded in time. */
+    /** Fails if none can be obtained now; bounded in time. */
     Uni<AuthHeader> header();
 
-    /** The other side answered 401 to it. True when another one may do better, so that asking again makes sense. */
+    /**
+     * Reports that the other service returned 401. Returns true if other credentials may succeed, so that a retry makes
+     * sense.
+     */
     boolean refused(AuthHeader header);
 
     static Credentials fixed(AuthHeader header) {
@@ -27,7 +30,7 @@ public interface Credentials {
         };
     }
 
-    /** For strategies noauth2 and token: sent as x-auth-token. */
+    /** Returns credentials for the strategies noauth2 and token: sent as x-auth-token. */
     static Credentials token(String token) {
         return fixed(new AuthHeader("x-auth-token", token));
     }

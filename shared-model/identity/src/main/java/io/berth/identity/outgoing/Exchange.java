@@ -1,6 +1,6 @@
 package io.berth.identity.outgoing;
 
-/** What came of a password or a code that was to become a token. */
+/** The result of exchanging a password or a code for a token. */
 public sealed interface Exchange {
     /** @param issued a secret of the caller's: nothing of it is kept or logged */
     record Granted(IssuedToken issued) implements Exchange {}

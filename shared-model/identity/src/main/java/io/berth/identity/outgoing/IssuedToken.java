@@ -2,7 +2,7 @@ package io.berth.identity.outgoing;
 
 import java.time.Instant;
 
-/** A token of ours and when it runs out. */
+/** A token of this service with its expiry. */
 public record IssuedToken(String token, Instant expiresAt) {
     @Override
     public String toString() {

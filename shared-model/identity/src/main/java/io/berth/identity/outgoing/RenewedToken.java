@@ -7,8 +7,9 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * A token of our own. Fetched at first use, then again when a fifth of its life is left; concurrent callers share one
- * fetch. While a renewal takes its time or fails, the token at hand serves until it runs out.
+ * Keeps a token of this service valid. It is fetched at first use, then again when a fifth of its life is left;
+ * concurrent callers share one fetch. While a renewal takes its time or fails, the present token is used until it
+ * expires.
  */
 public final class RenewedToken {
     private static final double RENEW_AFTER = 0.8;
@@ -16,19 +17,19 @@ public final class RenewedToken {
 
     private final Supplier<Uni<IssuedToken>> source;
     private final InstantSource clock;
-    private volatile Held held;
-    private Uni<String> underWay;
+    private volatile CachedToken cached;
+    private Uni<String> inFlight;
 
-    private record Held(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
+    private record CachedToken(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
 
     public RenewedToken(Supplier<Uni<IssuedToken>> source, InstantSource clock) {
         this.source = source;
         this.clock = clock;
     }
 
-    /** Fails when there is none at hand and none to be had. */
+    /** Fails if there is no valid token and none can be fetched. */
     public Uni<String> get() {
-        Held now = held;
+        CachedToken now = cached;
         Instant time = clock.instant();
         if (now != null && time.isBefore(now.renewAt())) {
             return now.answer();
@@ -40,34 +41,35 @@ public final class RenewedToken {
         return fetch();
     }
 
-    /** It was refused: the next call fetches another, unless that has happened already. */
+    /** Reports that the token was refused: the next call fetches another, unless that has happened already. */
     public synchronized void forget(String token) {
-        if (held != null && held.issued().token().equals(token)) {
-            held = null;
+        if (cached != null && cached.issued().token().equals(token)) {
+            cached = null;
         }
     }
 
     private synchronized Uni<String> fetch() {
-        if (underWay == null) {
-            underWay = Uni.createFrom().deferred(source::get)
+        if (inFlight == null) {
+            inFlight = Uni.createFrom().deferred(source::get)
                     .map(this::hold)
                     .onTermination().invoke(this::done)
                     .memoize().indefinitely();
         }
-        return underWay;
+        return inFlight;
     }
 
     private String hold(IssuedToken issued) {
         Instant now = clock.instant();
         Duration stated = Duration.between(now, issued.expiresAt());
-        // Just issued, and over by our clock: that is wrong. Where the token is refused, it is renewed.
+        // A token that was just issued cannot have expired, so our clock is wrong. If the token is refused, it is
+        // renewed.
         Duration life = stated.isPositive() ? stated : SHORTEST;
         Instant renewAt = now.plusMillis((long) (life.toMillis() * RENEW_AFTER));
-        held = new Held(issued, renewAt, Uni.createFrom().item(issued.token()));
+        cached = new CachedToken(issued, renewAt, Uni.createFrom().item(issued.token()));
         return issued.token();
     }
 
     private synchronized void done() {
-        underWay = null;
+        inFlight = null;
     }
 }

@@ -24,16 +24,17 @@ import java.util.stream.Collectors;
  */
 public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
-    /** Assumed when the provider does not say. */
+    /** The lifetime that is assumed if the provider returns none. */
     private static final long LIFE_SECONDS = 60;
     private static final Set<String> ABOUT_THE_CLIENT =
             Set.of("invalid_client", "unauthorized_client", "unsupported_grant_type");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * With our own id and secret. Fails with {@link BoundedHttp.NoAnswer} when the provider refuses or talks nonsense.
+     * Requests a token with our own id and secret. Fails with {@link BoundedHttp.NoAnswer} if the provider refuses or
+     * its response is invalid.
      *
-     * @param scope asked for; null for the provider's default
+     * @param scope requested; null for the provider's default
      */
     public Uni<IssuedToken> ofClient(@Nullable String scope) {
         Map<String, String> form = scope == null
@@ -46,10 +47,11 @@ public record TokenEndpoint(
     }
 
     /**
-     * For the code that a user's browser was sent back with. Fails when the provider refuses our client or talks nonsense.
+     * Exchanges the code that a user's browser returned with. Fails if the provider refuses our client or its response
+     * is invalid.
      *
      * @param verifier of PKCE
-     * @param redirectUri where the browser was sent back to
+     * @param redirectUri the address that the browser returned to
      */
     public Uni<Exchange> ofCode(String code, String verifier, String redirectUri) {
         return send(Map.of(

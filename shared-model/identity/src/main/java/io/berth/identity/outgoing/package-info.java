@@ -1,5 +1,5 @@
 /**
- * How a service names itself to another: {@link io.berth.identity.outgoing.Credentials}, fixed or renewed before they
- * run out.
+ * The credentials of a service towards another: {@link io.berth.identity.outgoing.Credentials}, fixed or renewed before
+ * they expire.
  */
 package io.berth.identity.outgoing;

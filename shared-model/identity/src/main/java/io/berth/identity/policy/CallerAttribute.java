@@ -4,7 +4,7 @@ import io.berth.identity.Caller;
 import jakarta.annotation.Nullable;
 import java.util.Map;
 
-/** What rules can ask about a caller besides its roles; names as oslo.context writes them. */
+/** The attributes of a caller that rules can use, besides roles; named as in oslo.context. */
 enum CallerAttribute {
     USER_ID, PROJECT_ID, DOMAIN_ID, SYSTEM_SCOPE;
 

@@ -3,9 +3,7 @@ package io.berth.identity.policy;
 import io.berth.identity.Caller;
 import java.util.List;
 
-/**
- * A condition on a caller and on what is asked for. Source: the checks of oslo.policy ({@code _checks.py}).
- */
+/** A condition on a caller and the target of its request. Source: the checks of oslo.policy ({@code _checks.py}). */
 sealed interface Check {
     boolean holds(Caller caller, Target target);
 
@@ -20,7 +18,7 @@ sealed interface Check {
         };
     }
 
-    /** Of what is unknown the negation is unknown too. */
+    /** Negates a check; the negation of an unknown check is also unknown. */
     static Check not(Check check) {
         return check.isUnknown() ? new Unknown() : new Not(check);
     }
@@ -42,8 +40,8 @@ sealed interface Check {
     }
 
     /**
-     * What oslo.policy could answer and this cannot, or what it fails on. Does not hold, nor does its negation: see
-     * {@link #not}.
+     * A check that oslo.policy supports and this does not, or on which oslo.policy fails. Neither it nor its negation
+     * holds: see {@link #not}.
      */
     record Unknown() implements Check {
         @Override

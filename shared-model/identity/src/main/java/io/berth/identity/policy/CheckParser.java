@@ -7,18 +7,18 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
+ * Parses the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
  * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>As in oslo.policy a text that is no rule lets nobody in, and a word in it that is no check does not hold.
- * Source: oslo.policy {@code _parser.py}.
+ * <p>As in oslo.policy an invalid rule never holds, and neither does an invalid check in it. Source: oslo.policy {@code
+ * _parser.py}.
  */
 final class CheckParser {
     private static final int DEPTH_MAX = 50;
     private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
     private static final Set<String> REMOTE = Set.of("http", "https");
     private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
-    /** What oslo.context tells rules about a caller and {@link CallerAttribute} does not. */
+    /** The attributes of oslo.context that {@link CallerAttribute} lacks. */
     private static final Set<String> OF_OSLO_CONTEXT = Set.of(
             "user", "tenant", "domain", "user_domain", "project_domain", "user_domain_id", "project_domain_id",
             "is_admin", "is_admin_project", "roles", "service_user_id", "service_user_domain_id", "service_project_id",
@@ -32,7 +32,7 @@ final class CheckParser {
 
     private final List<Token> tokens;
     private final int end;
-    /** Words that are no checks. */
+    /** The invalid checks found so far. */
     private final List<RuleInvalid> wrong = new ArrayList<>();
     private int next;
 
@@ -42,7 +42,7 @@ final class CheckParser {
     }
 
     /** Empty text is always true. */
-    static Check parse(String text, Slips slips) {
+    static Check parse(String text, PolicyFaults faults) {
         if (text.isEmpty()) {
             return new Check.Always();
         }
@@ -54,12 +54,12 @@ final class CheckParser {
             parser.wrong.add(syntax);
             check = new Check.Never();
         }
-        parser.wrong.forEach(each -> slips.note(each, NO));
+        parser.wrong.forEach(each -> faults.note(each, NO));
         return check;
     }
 
-    /** oslo.policy's old form; no list at all is always true. The column of a slip is 0. */
-    static Check parse(StatedRule.AnyOf rule, Slips slips) {
+    /** oslo.policy's old form; no list at all is always true. The column of a fault is 0. */
+    static Check parse(StatedRule.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
         }
@@ -69,7 +69,7 @@ final class CheckParser {
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.check(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.wrong.forEach(each -> slips.note(each, NO));
+        parser.wrong.forEach(each -> faults.note(each, NO));
         return new Check.Any(any);
     }
 
@@ -132,9 +132,9 @@ final class CheckParser {
     private Check check(Token token) {
         try {
             return read(token);
-        } catch (RuleInvalid slip) {
-            wrong.add(slip);
-            return slip.isUnknown() ? new Check.Unknown() : new Check.Never();
+        } catch (RuleInvalid fault) {
+            wrong.add(fault);
+            return fault.isUnknown() ? new Check.Unknown() : new Check.Never();
         }
     }
 
@@ -148,8 +148,8 @@ final class CheckParser {
         }
         int colon = text.indexOf(':');
         if (colon <= 0 || colon == text.length() - 1) {
-            var slip = new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
-            throw colon == 0 ? slip.unknown() : slip;
+            var fault = new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
+            throw colon == 0 ? fault.unknown() : fault;
         }
         String kind = text.substring(0, colon);
         String value = text.substring(colon + 1);
@@ -170,11 +170,11 @@ final class CheckParser {
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {
-            var slip = new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
+            var fault = new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
                     + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
                     + " and no quoted text, number, True, False or None");
             boolean isNothing = ATTRIBUTE.matcher(kind).matches() && !OF_OSLO_CONTEXT.contains(kind);
-            throw isNothing ? slip : slip.unknown();
+            throw isNothing ? fault : fault.unknown();
         }
         return new Check.Attribute(attribute, match);
     }

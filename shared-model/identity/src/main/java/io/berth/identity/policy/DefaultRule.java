@@ -3,10 +3,10 @@ package io.berth.identity.policy;
 import jakarta.annotation.Nullable;
 
 /**
- * A rule as it is without a file.
+ * A rule's default.
  *
- * @param before what upstream's rule was before its present default: it suffices too, unless the new defaults alone are
- *     enforced or a file states the rule; null when there is none
+ * @param before upstream's rule before its present default: it suffices too, unless only the new defaults are enforced
+ *         or a file states the rule; null if there is none
  */
 public record DefaultRule(String name, String check, @Nullable String before) {
     public static DefaultRule of(String name, String check) {

@@ -56,7 +56,7 @@ record Match(List<Part> parts) {
         }
     }
 
-    /** Returns null when the target lacks what the text asks for. */
+    /** Returns null if the target lacks an attribute that the text uses. */
     @Nullable String text(Target target) {
         if (parts.size() == 1) {
             return textOf(parts.getFirst(), target);
@@ -72,7 +72,7 @@ record Match(List<Part> parts) {
         return whole.toString();
     }
 
-    /** As {@link #text}; a constant is not converted again. */
+    /** Returns {@link #text} in lower case; a constant is not converted again. */
     @Nullable String lowerCase(Target target) {
         if (parts.size() == 1 && parts.getFirst() instanceof Part.Text constant) {
             return constant.lowerCase();

@@ -15,9 +15,9 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Which caller may do what: the service's {@link PolicyDefaults} overridden by the operator's file.
+ * Decides what callers may do: the service's {@link PolicyDefaults} overridden by the operator's file.
  *
- * <p>Application scoped, so that filters that are made before the configuration is known can hold it.
+ * <p>Application scoped, so that filters that are created before the configuration is known can hold it.
  */
 @ApplicationScoped
 public class Policy {
@@ -29,7 +29,7 @@ public class Policy {
     private final @Nullable RuleTable fixed;
     private final @Nullable WatchedFile<RuleTable> file;
 
-    /** Where it is noted that somebody changed rules. */
+    /** Receives changes of rules. */
     @FunctionalInterface
     interface Changes {
         void fileChanged(String what, String old, String now);
@@ -47,31 +47,34 @@ public class Policy {
         this.scopeEnforced = config.enforceScope();
         this.fixed = config.file().isPresent()
                 ? null
-                : RuleTable.of(rules, Map.of(), newDefaultsAlone, Slips.REFUSED);
+                : RuleTable.of(rules, Map.of(), newDefaultsAlone, PolicyFaults.REFUSED);
         this.file = fixed != null ? null : WatchedFile.open(
                 vertx, KEY, config.file().get(),
                 text -> {
-                    Slips slips = config.strict() ? Slips.REFUSED : logged(config.file().get());
-                    Map<String, StatedRule> parsed = PolicyFile.parse(text, slips);
-                    RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, slips);
+                    PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logged(config.file().get());
+                    Map<String, StatedRule> parsed = PolicyFile.parse(text, faults);
+                    RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, faults);
                     stated.take("policy file " + config.file().get(), parsed);
                     return table;
                 });
     }
 
-    private static Slips logged(String path) {
+    private static PolicyFaults logged(String path) {
         return (wrong, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, wrong.getMessage(), effect);
     }
 
     /** Made at start, not at first use, so that a wrong file shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
-    /** For what belongs to nobody else: rules that compare projects or users compare the caller with itself. */
+    /**
+     * Checks a rule for something without an owner: rules that compare projects or users compare the caller with
+     * itself.
+     */
     public boolean allows(String rule, Caller caller) {
         return isInScope(caller) && rules().get(rule).holds(caller, Target.ownOf(caller));
     }
 
-    /** @param projectId the project that what is asked for belongs to; null when it belongs to none */
+    /** @param projectId the project of the target; null if it belongs to none */
     public boolean allows(String rule, Caller caller, @Nullable String projectId) {
         return isInScope(caller) && rules().get(rule).holds(caller, new Target(projectId, null));
     }

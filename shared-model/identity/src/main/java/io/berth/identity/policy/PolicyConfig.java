@@ -4,20 +4,20 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;
 
-/** What decides who may do what. A key under {@code berth.policy} that is not here stops the start. */
+/** Configures the policy. An unknown key under {@code berth.policy} stops the start. */
 @ConfigMapping(prefix = "berth.policy")
 public interface PolicyConfig {
     /** Path of a file that overrides rules; oslo.policy's YAML. Read again when it changes. */
     Optional<String> file();
 
     /**
-     * Refuses a policy file with unknown operations or rules that cannot be understood, which else mean what they mean to
-     * oslo.policy: mostly no, with a line in the log.
+     * Refuses a policy file with unknown operations or invalid rules. Otherwise these have the meaning that oslo.policy
+     * gives them, usually "deny", with a line in the log.
      */
     @WithDefault("false")
     boolean strict();
 
-    /** Whether the rules of before the secure defaults no longer count beside them. */
+    /** If true, the rules from before the secure defaults no longer count in addition to them. */
     @WithDefault("false")
     boolean enforceNewDefaults();
 

@@ -34,7 +34,7 @@ final class PolicyFile {
     private PolicyFile() {}
 
     /** Rules by name in the file's order; none for an empty file. Throws {@link RuleInvalid} naming the line. */
-    static Map<String, StatedRule> parse(String text, Slips slips) {
+    static Map<String, StatedRule> parse(String text, PolicyFaults faults) {
         Node root = root(text);
         Map<String, StatedRule> rules = new LinkedHashMap<>();
         if (root == null || isNothing(root)) {
@@ -48,8 +48,8 @@ final class PolicyFile {
                 throw new RuleInvalid(0, line(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
             }
             String name = key.getValue();
-            if (rules.put(name, rule(name, entry.getValueNode(), slips)) != null) {
-                slips.note(new RuleInvalid(0, line(key) + "rule " + name + " is stated twice"), "the last counts");
+            if (rules.put(name, rule(name, entry.getValueNode(), faults)) != null) {
+                faults.note(new RuleInvalid(0, line(key) + "rule " + name + " is stated twice"), "the last counts");
             }
         }
         return rules;
@@ -71,16 +71,16 @@ final class PolicyFile {
         }
     }
 
-    private static StatedRule rule(String name, Node node, Slips slips) {
+    private static StatedRule rule(String name, Node node, PolicyFaults faults) {
         if (node instanceof ScalarNode scalar) {
             if (isText(scalar)) {
                 return new StatedRule.Text(scalar.getValue());
             }
             if (isNothing(scalar)) {
-                slips.note(
+                faults.note(
                         new RuleInvalid(0, line(node) + "rule " + name
-                                + " is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes"),
-                        "it allows everybody");
+                                + " is empty: \"@\" allows every caller, \"!\" none; both need the quotes"),
+                        "it allows every caller");
                 return new StatedRule.Text("@");
             }
             throw noText(name, node);
@@ -88,7 +88,7 @@ final class PolicyFile {
         return new StatedRule.AnyOf(items(node).map(item -> checks(name, item)).toList());
     }
 
-    /** Of an inner list. */
+    /** Reads an inner list. */
     private static List<String> checks(String name, Node item) {
         if (isNothing(item)) {
             return List.of();
@@ -102,7 +102,7 @@ final class PolicyFile {
         return items(item).map(check -> check instanceof ScalarNode scalar ? scalar.getValue() : "[]").toList();
     }
 
-    /** As Python walks through a list or a mapping. */
+    /** Iterates over a list or a mapping as Python does. */
     private static Stream<Node> items(Node node) {
         return node instanceof SequenceNode list
                 ? list.getValue().stream()
@@ -113,7 +113,7 @@ final class PolicyFile {
         return !Set.of(Tag.NULL, Tag.BOOL, Tag.INT, Tag.FLOAT, Tag.TIMESTAMP).contains(node.getTag());
     }
 
-    /** What Python takes for false. */
+    /** Returns whether Python treats the value as false. */
     private static boolean isNothing(Node node) {
         if (!(node instanceof ScalarNode scalar)) {
             return items(node).findFirst().isEmpty();

@@ -1,8 +1,6 @@
 package io.berth.identity.policy;
 
-/**
- * What cannot be understood of a rule. Thrown, it ends the start of the service, or the reload; carries no stack trace.
- */
+/** Describes an invalid rule. Thrown, it stops the start of the service, or the reload; has no stack trace. */
 final class RuleInvalid extends RuntimeException {
     private final int column;
     private final boolean isUnknown;
@@ -18,7 +16,7 @@ final class RuleInvalid extends RuntimeException {
         this.isUnknown = isUnknown;
     }
 
-    /** The same of a check that oslo.policy would answer yes or no, or fail on. */
+    /** Returns the same fault for a check that oslo.policy could evaluate, or fail on. */
     RuleInvalid unknown() {
         return new RuleInvalid(column, getMessage(), true);
     }

@@ -5,47 +5,47 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All rules in force, each with its references replaced by what they refer to. Immutable. */
+/** All rules in force, with references resolved. Immutable. */
 record RuleTable(Map<String, Check> checks) {
     RuleTable {
         checks = Map.copyOf(checks);
     }
 
-    /** What a reference to a rule that is not there means, where a file states it. */
+    /** The rule that a reference to a missing rule means, if a file has it. */
     private static final String DEFAULT = "default";
 
     /**
      * @param stated rules of the operator's file, by name
      * @param newDefaultsAlone whether {@link DefaultRule#before} no longer counts
-     * @param slips is given a rule that cannot be read, an operation that is not ours, a reference to a rule that does not
+     * @param faults is given a rule that cannot be read, an operation that is not ours, a reference to a rule that does not
      *     exist, and rules that refer to each other in a circle; each names the rule
      */
     static RuleTable of(
-            List<DefaultRule> defaults, Map<String, StatedRule> stated, boolean newDefaultsAlone, Slips slips) {
+            List<DefaultRule> defaults, Map<String, StatedRule> stated, boolean newDefaultsAlone, PolicyFaults faults) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
-            Check check = CheckParser.parse(rule.check(), Slips.REFUSED);
+            Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSED);
             parsed.put(rule.name(), rule.before() == null || newDefaultsAlone
                     ? check
-                    : new Check.Any(List.of(check, CheckParser.parse(rule.before(), Slips.REFUSED))));
+                    : new Check.Any(List.of(check, CheckParser.parse(rule.before(), PolicyFaults.REFUSED))));
         }
         stated.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
-                slips.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is passed over");
+                faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is passed over");
             }
-            parsed.put(name, parsed(rule, (wrong, effect) -> slips.note(wrong.inRule(name), effect)));
+            parsed.put(name, parsed(rule, (wrong, effect) -> faults.note(wrong.inRule(name), effect)));
         });
-        return new RuleTable(new Resolution(parsed, slips).all());
+        return new RuleTable(new Resolution(parsed, faults).all());
     }
 
-    private static Check parsed(StatedRule rule, Slips slips) {
+    private static Check parsed(StatedRule rule, PolicyFaults faults) {
         return switch (rule) {
-            case StatedRule.Text text -> CheckParser.parse(text.text(), slips);
-            case StatedRule.AnyOf lists -> CheckParser.parse(lists, slips);
+            case StatedRule.Text text -> CheckParser.parse(text.text(), faults);
+            case StatedRule.AnyOf lists -> CheckParser.parse(lists, faults);
         };
     }
 
-    /** Throws for a name that is no rule of the service: that is a bug of the caller. */
+    /** Throws for a name that is no rule of the service, which is a bug of the caller. */
     Check get(String rule) {
         Check check = checks.get(rule);
         if (check == null) {
@@ -57,14 +57,14 @@ record RuleTable(Map<String, Check> checks) {
     /** Replaces references, each rule once. */
     private static final class Resolution {
         private final Map<String, Check> parsed;
-        private final Slips slips;
+        private final PolicyFaults faults;
         private final Map<String, Check> resolved = new HashMap<>();
         /** Rules being resolved, in order. */
         private final LinkedHashMap<String, Boolean> path = new LinkedHashMap<>();
 
-        Resolution(Map<String, Check> parsed, Slips slips) {
+        Resolution(Map<String, Check> parsed, PolicyFaults faults) {
             this.parsed = parsed;
-            this.slips = slips;
+            this.faults = faults;
         }
 
         Map<String, Check> all() {
@@ -98,7 +98,7 @@ record RuleTable(Map<String, Check> checks) {
             String name = named.rule();
             if (!parsed.containsKey(name)) {
                 boolean hasDefault = parsed.containsKey(DEFAULT);
-                slips.note(
+                faults.note(
                         new RuleInvalid(named.column(), "there is no rule " + name).inRule(rule),
                         hasDefault ? "it is taken for rule " + DEFAULT : "it is taken for no");
                 if (!hasDefault) {
@@ -107,7 +107,7 @@ record RuleTable(Map<String, Check> checks) {
                 name = DEFAULT;
             }
             if (path.containsKey(name)) {
-                slips.note(
+                faults.note(
                         new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle").inRule(rule),
                         "it is taken for no");
                 return new Check.Unknown();

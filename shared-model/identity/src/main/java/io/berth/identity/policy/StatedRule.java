@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A rule as a policy file has it. */
 sealed interface StatedRule {
-    /** In the language of {@link CheckParser}. */
+    /** A rule in the language of {@link CheckParser}. */
     record Text(String text) implements StatedRule {}
 
     /** oslo.policy's old form: each inner list holds checks that must all hold; one of the lists suffices. */

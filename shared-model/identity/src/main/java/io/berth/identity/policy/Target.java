@@ -4,13 +4,16 @@ import io.berth.identity.Caller;
 import jakarta.annotation.Nullable;
 
 /**
- * What is asked for, as far as rules can ask about it.
+ * The target of a request, as far as rules can use it.
  *
  * @param projectId the project that it belongs to, or null
  * @param userId the user that it belongs to, or null
  */
 record Target(@Nullable String projectId, @Nullable String userId) {
-    /** Where an API names nothing else, a caller acts on what is its own. Source: placement {@code context.py}, can. */
+    /**
+     * Returns the target of a route that names no other: the caller's own project and user. Source: placement {@code
+     * context.py}, can.
+     */
     static Target ownOf(Caller caller) {
         return new Target(caller.projectId(), caller.userId());
     }

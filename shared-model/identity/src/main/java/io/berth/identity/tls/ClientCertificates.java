@@ -11,9 +11,10 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Whether the HTTPS port wants a certificate of its clients (mTLS), checked against Quarkus' trust store. Option
- * {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}, which needs the plain port
- * closed: who has no certificate would come in there. Quarkus' own option for it is fixed when the application is built.
+ * Configures whether the HTTPS port requests a certificate of its clients (mTLS), checked against Quarkus' trust store.
+ * Option {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}, which needs the
+ * plain port closed, because a client without a certificate would use that. Quarkus' own option is fixed when the
+ * application is built.
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
@@ -22,8 +23,8 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
     private final ClientAuth wanted;
 
     /**
-     * @param wanted whether clients are asked for a certificate: {@code none}, {@code request} or {@code required}, which
-     *        needs {@code quarkus.http.insecure-requests=disabled}
+     * @param wanted whether the server requests a certificate of its clients: {@code none}, {@code request} or {@code
+     *         required}, which needs {@code quarkus.http.insecure-requests=disabled}
      */
     ClientCertificates(
             @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted,
@@ -42,7 +43,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
         }
     }
 
-    /** Made at start, so that what cannot be shows at once. */
+    /** Created at start, so that an invalid configuration shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @Override

@@ -11,17 +11,20 @@ import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * TLS by three variables: Quarkus' own names of them hold an index, which the environment cannot say. Options given to
- * Quarkus directly win.
+ * Configures TLS by three variables: Quarkus' own names of them contain an index, which an environment variable cannot
+ * express. Options given to Quarkus directly win.
  */
 public final class TlsFiles implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 275;
-    /** PEM file of the certificate that the HTTPS port shows, the chain behind it; absent: as {@code quarkus.tls} says. */
+    /**
+     * PEM file of the certificate that the HTTPS port presents, followed by its chain; absent: as {@code quarkus.tls}
+     * configures.
+     */
     private static final String CERTIFICATE = "berth.tls.certificate";
     /** PEM file of its private key, unencrypted. */
     private static final String KEY = "berth.tls.key";
-    /** PEM file of the authorities that peers and clients are believed by; absent: the JVM's. */
+    /** PEM file of the authorities that verify peers and clients; absent: the JVM's. */
     private static final String CA = "berth.tls.ca";
     private static final Map<String, String> QUARKUS_KEYS = Map.of(
             CERTIFICATE, "quarkus.tls.key-store.pem.0.cert",
@@ -40,9 +43,9 @@ public final class TlsFiles implements ConfigSourceFactory {
         if (options.isEmpty()) {
             return List.of();
         }
-        // A certificate is renewed while the service goes on. Our own clients keep what they began with. Handshakes of the
-        // moment in which another one is taken are refused; where it is read before its key is there, all are until the
-        // next time.
+        // A certificate is reloaded while the service runs. Our own clients keep the one they began with. Handshakes
+        // during a reload are refused; if the certificate is read before its key is written, all are refused until the
+        // next reload.
         options.put("quarkus.tls.reload-period", "1M");
         return List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
     }

@@ -105,7 +105,7 @@ class TokenIdentityIT {
             edit(entries() + "no entry\n");
             Files.delete(file);
             Edits.notice(secrets.file);
-            String kept = "; what was read before stays in force";
+            String kept = "; the previous version stays in force";
             assertThat(log.lines()).containsExactly(
                     "berth.auth.file=" + file + ": line 4: an entry is NAME HASH PROJECT ROLES" + kept,
                     "berth.auth.file=" + file + ": cannot be read: there is no such file" + kept);

@@ -34,7 +34,7 @@ class CheckParserPropertyTest {
                     roles.add(role);
                 }
             }
-            assertThat(CheckParser.parse(sample.text(), Slips.REFUSED).holds(Caller.ofProject("u", "p", roles), NOTHING))
+            assertThat(CheckParser.parse(sample.text(), PolicyFaults.REFUSED).holds(Caller.ofProject("u", "p", roles), NOTHING))
                     .as("seed %d: %s with %s", seed, sample.text(), roles)
                     .isEqualTo(sample.meaning().test(roles));
         }
@@ -51,7 +51,7 @@ class CheckParserPropertyTest {
                 text.append(random.nextBoolean() ? " " : "");
             }
             try {
-                CheckParser.parse(text.toString(), Slips.REFUSED);
+                CheckParser.parse(text.toString(), PolicyFaults.REFUSED);
             } catch (RuleInvalid refused) {
                 assertThat(refused.column()).as("seed %d: %s", seed, text).isBetween(1, text.length() + 1);
                 assertThat(CheckParser.parse(text.toString(), (wrong, effect) -> {})).isNotNull();

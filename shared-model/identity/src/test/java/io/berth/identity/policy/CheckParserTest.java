@@ -48,15 +48,15 @@ class CheckParserTest {
         "project_id:p%(user_id)s, false",
     })
     void decidesForAReaderOfProjectP1(String rule, boolean holds) {
-        assertThat(CheckParser.parse(rule, Slips.REFUSED).holds(READER, OF_P1)).isEqualTo(holds);
+        assertThat(CheckParser.parse(rule, PolicyFaults.REFUSED).holds(READER, OF_P1)).isEqualTo(holds);
     }
 
     @Test
     void seesASystemAndADomain() {
-        assertThat(CheckParser.parse("system_scope:all", Slips.REFUSED).holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
+        assertThat(CheckParser.parse("system_scope:all", PolicyFaults.REFUSED).holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
         Caller domain = new Caller("u", null, "d1", Set.of(), false);
-        assertThat(CheckParser.parse("domain_id:d1", Slips.REFUSED).holds(domain, OF_P1)).isTrue();
-        assertThat(CheckParser.parse("project_id:%(project_id)s", Slips.REFUSED).holds(domain, OF_P1)).isFalse();
+        assertThat(CheckParser.parse("domain_id:d1", PolicyFaults.REFUSED).holds(domain, OF_P1)).isTrue();
+        assertThat(CheckParser.parse("project_id:%(project_id)s", PolicyFaults.REFUSED).holds(domain, OF_P1)).isFalse();
     }
 
     @ParameterizedTest(name = "{0} is refused at column {1}")
@@ -79,7 +79,7 @@ class CheckParserTest {
         "`  `, 3, a check is missing at the end",
     })
     void refusesWhatItDoesNotUnderstand(String rule, int column, String why) {
-        assertThatThrownBy(() -> CheckParser.parse(rule, Slips.REFUSED))
+        assertThatThrownBy(() -> CheckParser.parse(rule, PolicyFaults.REFUSED))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessageContaining(why)
                 .extracting(thrown -> ((RuleInvalid) thrown).column())
@@ -110,9 +110,9 @@ class CheckParserTest {
         "project_id:%project_id, false",
     })
     void takesWhatIsWrongAsOsloPolicyDoes(String rule, boolean holds) {
-        List<String> slips = new ArrayList<>();
-        Check check = CheckParser.parse(rule, (wrong, effect) -> slips.add(wrong.getMessage()));
-        assertThat(slips).hasSize(1);
+        List<String> faults = new ArrayList<>();
+        Check check = CheckParser.parse(rule, (wrong, effect) -> faults.add(wrong.getMessage()));
+        assertThat(faults).hasSize(1);
         assertThat(check.holds(READER, OF_P1)).isEqualTo(holds);
     }
 
@@ -135,16 +135,16 @@ class CheckParserTest {
 
     @Test
     void aListOfNothingButEmptyListsLetsNobodyInAndNoListEverybody() {
-        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of()), Slips.REFUSED).holds(READER, OF_P1)).isTrue();
-        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of(List.of())), Slips.REFUSED).holds(READER, OF_P1)).isFalse();
+        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of()), PolicyFaults.REFUSED).holds(READER, OF_P1)).isTrue();
+        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of(List.of())), PolicyFaults.REFUSED).holds(READER, OF_P1)).isFalse();
     }
 
     @Test
     void refusesDeepNesting() {
-        assertThatThrownBy(() -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), Slips.REFUSED))
+        assertThatThrownBy(() -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), PolicyFaults.REFUSED))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessageContaining("nested deeper than 50");
-        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", Slips.REFUSED))
+        assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", PolicyFaults.REFUSED))
                 .isInstanceOf(RuleInvalid.class);
     }
 }

@@ -23,7 +23,7 @@ class PolicyFileTest {
                    role:admin"
                 placement:traits:show: rule:viewer
                 viewer: '@'
-                """, Slips.REFUSED)).isEqualTo(Map.of(
+                """, PolicyFaults.REFUSED)).isEqualTo(Map.of(
                 "placement:traits:list", text("role:reader or role:admin"),
                 "placement:traits:show", text("rule:viewer"),
                 "viewer", text("@")));
@@ -31,7 +31,7 @@ class PolicyFileTest {
 
     @Test
     void readsJson() {
-        assertThat(PolicyFile.parse("{\"a:b\": \"role:x\", \"c\": \"\"}", Slips.REFUSED))
+        assertThat(PolicyFile.parse("{\"a:b\": \"role:x\", \"c\": \"\"}", PolicyFaults.REFUSED))
                 .isEqualTo(Map.of("a:b", text("role:x"), "c", text("")));
     }
 
@@ -50,7 +50,7 @@ class PolicyFileTest {
         "a: [{role: x}, [[b], 1]]        | [[role], [[], 1]]",
     })
     void readsListsOfLists(String file, String lists) {
-        assertThat(PolicyFile.parse(file, Slips.REFUSED).get("a"))
+        assertThat(PolicyFile.parse(file, PolicyFaults.REFUSED).get("a"))
                 .isInstanceOfSatisfying(StatedRule.AnyOf.class, rule -> assertThat(rule.lists()).hasToString(lists));
     }
 
@@ -62,7 +62,7 @@ class PolicyFileTest {
         assertThat(PolicyFile.parse(file, (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect)))
                 .isEqualTo(Map.of("a", text("@")));
         assertThat(noted).containsExactly(
-                "line 1: rule a is empty: \"@\" allows everybody, \"!\" nobody; both need the quotes; it allows everybody");
+                "line 1: rule a is empty: \"@\" allows every caller, \"!\" none; both need the quotes; it allows every caller");
     }
 
     @Test
@@ -75,8 +75,8 @@ class PolicyFileTest {
 
     @Test
     void anEmptyFileStatesNothing() {
-        assertThat(PolicyFile.parse("", Slips.REFUSED)).isEmpty();
-        assertThat(PolicyFile.parse("# only a comment\n", Slips.REFUSED)).isEmpty();
+        assertThat(PolicyFile.parse("", PolicyFaults.REFUSED)).isEmpty();
+        assertThat(PolicyFile.parse("# only a comment\n", PolicyFaults.REFUSED)).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
@@ -91,12 +91,12 @@ class PolicyFileTest {
         "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
-        assertThatThrownBy(() -> PolicyFile.parse(text, Slips.REFUSED)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);
+        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSED)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);
     }
 
     @Test
     void refusesARuleStatedTwice() {
-        assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n", Slips.REFUSED))
+        assertThatThrownBy(() -> PolicyFile.parse("a: role:x\nb: role:y\na: role:z\n", PolicyFaults.REFUSED))
                 .hasMessage("line 3: rule a is stated twice");
     }
 }

@@ -18,13 +18,13 @@ class RuleTableTest {
             DefaultRule.of("api:change", "rule:service_api"));
 
     private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone) {
-        return table(stated, newDefaultsAlone, Slips.REFUSED);
+        return table(stated, newDefaultsAlone, PolicyFaults.REFUSED);
     }
 
-    private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone, Slips slips) {
+    private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone, PolicyFaults faults) {
         Map<String, StatedRule> rules = new TreeMap<>();
         stated.forEach((name, text) -> rules.put(name, new StatedRule.Text(text)));
-        return RuleTable.of(DEFAULTS, rules, newDefaultsAlone, slips);
+        return RuleTable.of(DEFAULTS, rules, newDefaultsAlone, faults);
     }
 
     private static boolean allows(RuleTable table, String rule, String role) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a file in oslo.config's format states: {@code [group]} headers, {@code name = value} or {@code name : value},
- * values that go on in indented lines, comments from {@code #} or {@code ;} at the start of a line. Lines that state
- * nothing are passed over.
+ * The content of a file in oslo.config's format: {@code [group]} headers, {@code name = value} or {@code name : value},
+ * values that continue in indented lines, comments from {@code #} or {@code ;} at the start of a line. Other lines are
+ * ignored.
  *
  * @param groups statements by group and option, in the order of the file; options before any header are in DEFAULT
  */

@@ -17,33 +17,33 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Asks a service on this machine whether it is ready: the command {@code health} of both executables, for containers
- * that have no shell and no curl. One socket, so that a probe costs a process little more than its start; with TLS only
- * where the service answers nothing else.
+ * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
+ * without a shell and curl. It uses one socket, so that a probe costs little more than the start of a process; it uses
+ * TLS only if the service offers nothing else.
  */
 public final class HealthProbe {
     /** The first argument with which a service's executable is this probe. */
     public static final String COMMAND = "health";
 
     static final int TIMEOUT_MS = 4_000;
-    /** Quarkus' own. */
+    /** Quarkus' default port. */
     private static final int TLS_PORT = 8443;
     private static final String PATH = "/q/health/ready";
     private static final Set<String> ANY_ADDRESS = Set.of("", "0.0.0.0", "::", "[::]");
 
     private HealthProbe() {}
 
-    /** Returns whether these arguments of an executable ask for the probe. */
+    /** Returns whether these arguments of an executable request the probe. */
     public static boolean isMeant(String... args) {
         return args.length == 1 && args[0].equals(COMMAND);
     }
 
     /**
-     * Exit status: 0 when the service answers that it is ready, else 1 and one line on standard error.
+     * Runs the probe. Exit status: 0 if the service responds that it is ready, else 1 and one line on standard error.
      *
      * @param environment BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST, QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT,
-     *     QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS as the service has them; an address that means all of
-     *     them is asked at 127.0.0.1
+     *         QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS of the service; a wildcard address is probed at
+     *         127.0.0.1
      * @param defaultPort of the service
      */
     public static int run(Map<String, String> environment, int defaultPort) {
@@ -67,7 +67,7 @@ public final class HealthProbe {
         return refusal.isEmpty() ? 0 : 1;
     }
 
-    /** Empty when ready. */
+    /** Returns an empty text if the service is ready. */
     private static Optional<String> ask(String host, int port, boolean isSecured) throws IOException {
         try (var connection = new Socket()) {
             connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
@@ -87,15 +87,15 @@ public final class HealthProbe {
     private static Socket secured(Socket connection, String host, int port) throws IOException {
         try {
             SSLContext tls = SSLContext.getInstance("TLS");
-            tls.init(null, new TrustManager[] {new Anybody()}, null);
+            tls.init(null, new TrustManager[] {new TrustEveryCertificate()}, null);
             return tls.getSocketFactory().createSocket(connection, host, port, true);
         } catch (GeneralSecurityException e) {
             throw new SSLException(e);
         }
     }
 
-    /** Whoever answers on this machine: no secret is told, and certificates name other hosts. */
-    private static final class Anybody implements X509TrustManager {
+    /** Trusts any certificate: the service is on this machine, no secret is sent, and certificates name other hosts. */
+    private static final class TrustEveryCertificate implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String how) {}
 

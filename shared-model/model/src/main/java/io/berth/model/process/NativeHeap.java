@@ -19,10 +19,10 @@ public final class NativeHeap {
     private NativeHeap() {}
 
     /**
-     * What a native executable makes of the options of a JVM.
+     * A JVM's options as a native executable uses them.
      *
      * @param heapBytesMax of the last {@code -Xmx}
-     * @param ignored all others, which concern a JVM alone
+     * @param ignored all others, which concern only a JVM
      */
     record Options(OptionalLong heapBytesMax, List<String> ignored) {
         static Options parse(String text) {
@@ -50,7 +50,7 @@ public final class NativeHeap {
         }
     }
 
-    /** Does nothing in a JVM. Says on standard error which options it ignores. */
+    /** Does nothing in a JVM. Prints the ignored options on standard error. */
     public static void limit(Map<String, String> environment) {
         if (!"runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"))) {
             return;

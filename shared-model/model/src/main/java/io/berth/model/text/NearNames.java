@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Known names that somebody may have meant by another. Pure. */
+/** Finds known names that a misspelt one may stand for. Pure. */
 public final class NearNames {
     private static final int NEAR_MAX = 3;
     private static final int LENGTH_MAX = 255;
@@ -43,8 +43,8 @@ public final class NearNames {
     }
 
     /**
-     * One that begins with {@code name}; without such, the one that takes the fewest letters to become it, however many.
-     * Empty if nothing is known.
+     * Returns a name that begins with {@code name}; otherwise the one with the smallest edit distance, however large.
+     * Empty if no name is known.
      */
     public static Optional<String> nearest(String name, Collection<String> known) {
         if (name.length() > LENGTH_MAX) {
@@ -57,7 +57,7 @@ public final class NearNames {
                 .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+    /** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
     private static int distance(String a, String b) {
         int[][] rows = new int[3][b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -16,7 +16,7 @@ public final class UuidForm {
         return find(text, true);
     }
 
-    /** As {@link UUID#toString} writes it, in lower case. Empty for any other form. */
+    /** Parses the form that {@link UUID#toString} writes, in lower case. Empty for any other form. */
     public static Optional<UUID> findCanonical(String text) {
         return find(text, false);
     }

@@ -1,5 +1,5 @@
 /**
- * Which known name somebody may have meant by another: {@link io.berth.model.text.NearNames}. What the text of a uuid says:
- * {@link io.berth.model.text.UuidForm}. Pure.
+ * Names that a misspelt one may stand for: {@link io.berth.model.text.NearNames}; the forms of a uuid's text: {@link
+ * io.berth.model.text.UuidForm}. Pure.
  */
 package io.berth.model.text;

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which changes a client wants to see, the latest first.
+ * The filters for listing changes, the latest first.
  *
  * @param about part of what was changed, such as its uuid
- * @param marker of a page before: older ones alone
+ * @param marker the end of the previous page: only older changes follow
  */
 public record ChangeSearch(
         @Nullable String user, @Nullable String about, @Nullable OffsetDateTime since, @Nullable OffsetDateTime until,
@@ -22,9 +22,9 @@ public record ChangeSearch(
     private static final int LIMIT_MAX = 100;
 
     /**
-     * Of a decoded query string.
+     * Parses a decoded query string.
      *
-     * @throws IllegalArgumentException that says what is wrong
+     * @throws IllegalArgumentException with the reason
      */
     public static ChangeSearch of(Map<String, List<String>> parameters) {
         parameters.forEach((name, values) -> {

@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /** The table of changes, {@code operator_changes} of each service's schema. */
 public final class ChangeStore {
-    /** How a service runs a statement; with it each makes its store. */
+    /** Runs a statement; each service creates its store with one. */
     @FunctionalInterface
     public interface Statements {
         Uni<RowSet<Row>> run(String sql, Tuple parameters);
@@ -78,7 +78,7 @@ public final class ChangeStore {
         return statements.run(FORGET, Tuple.of(max, (double) keep.toSeconds())).replaceWithVoid();
     }
 
-    /** One more than the search's limit where there are so many. */
+    /** Returns one more than the search's limit if there are more. */
     Uni<List<Kept>> list(ChangeSearch search, Duration keep) {
         Tuple params = Tuple.tuple()
                 .addString(search.user())

@@ -18,8 +18,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Takes every {@link OperatorChange} of this replica and writes it to the database, after the response, those of a second
- * together; at once for whoever wants to read them. What waits is bounded. The table is, too, in number and in time.
+ * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches them
+ * for up to a second; flushes at once if a reader is waiting. The buffer is bounded. The table is, too, in number and
+ * in time.
  */
 @Singleton
 public class OperatorChanges {
@@ -35,7 +36,7 @@ public class OperatorChanges {
     private final int max;
     private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final AtomicLong lost = new AtomicLong();
-    /** Taken and not written yet; of the one write that is under way. */
+    /** Changes that are accepted and not written yet; those of the running write. */
     private final List<OperatorChange> taken = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
 
@@ -75,12 +76,12 @@ public class OperatorChanges {
         }
     }
 
-    /** As JSON: what was changed before this call on this replica, and what others changed until a second ago. */
+    /** Returns JSON: changes made before this call on this replica, and on other replicas until a second ago. */
     public Uni<String> list(ChangeSearch search) {
         return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
     }
 
-    /** A write that is under way may have looked for more before what is wanted came: so, one more. */
+    /** A running write may have collected its changes before the wanted one came, so one more is needed. */
     private Uni<Void> written() {
         return write.chain(() -> write);
     }

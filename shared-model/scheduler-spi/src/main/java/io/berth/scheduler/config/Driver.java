@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * How destinations are found. Nova's class paths and their last names are other names of the same.
+ * The algorithm that finds destinations. Nova's class paths and their last names are aliases.
  * <br>Source: nova {@code conf/scheduler.py} (driver), before and after 2021.
  */
 public enum Driver {

@@ -2,7 +2,7 @@ package io.berth.scheduler.config;
 
 import jakarta.annotation.Nullable;
 
-/** An option has a value it cannot have. Ends the start of the service, or the simulation that stated it. */
+/** An option has an invalid value. Ends the start of the service, or the simulation that set it. */
 public final class OptionInvalid extends RuntimeException {
     private final @Nullable String group;
     private final String option;

@@ -17,7 +17,7 @@ public interface OptionSource {
     }
 
     /**
-     * Told once per option which value counts, stated or default.
+     * Receives the effective value of each option once, configured or default.
      *
      * @param value a number, boolean, text, list of texts or JSON; null: the option has none
      */
@@ -33,7 +33,7 @@ public interface OptionSource {
         return ofText(lookup, (_, _, _) -> {});
     }
 
-    /** As {@link #ofText(Function)}; reports the value of each option that is read to a listener. */
+    /** Reads like {@link #ofText(Function)}; reports the value of each option that is read to a listener. */
     static OptionSource ofText(Function<String, String> lookup, Settled settled) {
         return new OptionSource() {
             @Override

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * All options of the scheduler, grouped as nova groups them. Built once from the configuration, or per simulation from
- * its body; filters and weighers are handed the whole value.
+ * its body; filters and weighers receive the whole value.
  * <br>Source: nova {@code conf/scheduler.py} and the option files of the other groups.
  */
 public record Options(
@@ -24,7 +24,7 @@ public record Options(
     /** Upstream's defaults throughout. */
     public static final Options DEFAULTS = parse(OptionSource.DEFAULTS);
 
-    /** Stated values over upstream's defaults. Throws {@link OptionInvalid} for a value an option cannot have. */
+    /** Reads values over upstream's defaults. Throws {@link OptionInvalid} for an invalid value. */
     public static Options parse(OptionSource source) {
         FilterScheduler filterScheduler = FilterScheduler.read(new OptionReader(source, "filter_scheduler"));
         return new Options(
@@ -43,24 +43,24 @@ public record Options(
     /**
      * Group filter_scheduler.
      *
-     * @param hostSubsetSize of so many of the best hosts, one is picked at random; hosts; below 1 counts as 1
-     * @param maxIoOpsPerHost builds, resizes and the like under way at which a host is full for IoOpsFilter; count
+     * @param hostSubsetSize number of best hosts of which one is picked at random; hosts; below 1 counts as 1
+     * @param maxIoOpsPerHost builds, resizes and the like in progress at which a host is full for IoOpsFilter; count
      * @param maxInstancesPerHost instances at which a host is full for NumInstancesFilter; count
      * @param availableFilters paths of classes that may be enabled; one that ends in {@code all_filters} stands for all
-     *     of Berth's own
+     *         of Berth's own
      * @param enabledFilters class names in execution order
      * @param weightClasses class names or paths; one that ends in {@code all_weighers} stands for all of Berth's own
      * @param weights multipliers of the weighers
-     * @param imagePropsWeightSetting what each image property counts for ImagePropertiesWeigher, {@code name=number};
-     *     none: all alike
-     * @param shuffleBestSameWeighedHosts whether the best of equal weight are shuffled, so that they fill alike
+     * @param imagePropsWeightSetting weight of each image property for ImagePropertiesWeigher, {@code name=number};
+     *         none: all equal
+     * @param shuffleBestSameWeighedHosts whether the best hosts of equal weight are shuffled, so that they fill evenly
      * @param imagePropertiesDefaultArchitecture architecture of images that name none
      * @param isolatedImages ids of images for IsolatedHostsFilter
      * @param isolatedHosts names of hosts for IsolatedHostsFilter, compared exactly
      * @param restrictIsolatedHostsToIsolatedImages whether other images are kept off isolated hosts
      * @param isolationNamespace prefix of the metadata keys AggregateImagePropertiesIsolation looks at
      * @param isolationSeparator between that prefix and the rest of the key
-     * @param pciInPlacement whether PCI requests are asked of placement, as groups of the query
+     * @param pciInPlacement whether PCI requests become groups of the query to placement
      */
     public record FilterScheduler(
             int hostSubsetSize,
@@ -177,19 +177,20 @@ public record Options(
     /**
      * Group scheduler.
      *
-     * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or
-     *     {@code caching_scheduler}
+     * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or {@code
+     *         caching_scheduler}
      * @param maxAttempts the selected host and its alternates together; hosts, at least 1
-     * @param maxPlacementResults candidates asked for, at least 1
+     * @param maxPlacementResults limit of candidates in a query, at least 1
      * @param limitTenantsToPlacementAggregate whether projects are confined to the aggregates that name them
      * @param placementAggregateRequiredForTenants whether, with the option before, a project that no aggregate names is
-     *     refused
+     *         refused
      * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
      * @param enableIsolatedAggregateFiltering whether aggregates reserved for traits are closed to requests without
+     *         them
      * @param imageMetadataPrefilter whether hosts must have the traits of the device models that the image names
      * @param queryPlacementForRoutedNetworkAggregates whether hosts must reach the segments of routed networks
-     * @param queryPlacementForAvailabilityZone whether placement is asked for the zone; false leaves it to
-     *     AvailabilityZoneFilter
+     * @param queryPlacementForAvailabilityZone whether the query to placement includes the zone; false leaves it to
+     *         AvailabilityZoneFilter
      * @param periodicTaskIntervalSeconds between two refreshes of the caching scheduler; seconds
      */
     public record Scheduler(
@@ -233,8 +234,8 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not asked a second time, as one for shared
-     *     CPUs of hosts without any dedicated ones
+     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not repeated as one for shared CPUs of
+     *         hosts without dedicated ones
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 
@@ -249,9 +250,9 @@ public record Options(
     /**
      * Group pci.
      *
-     * @param alias of PCI devices, as flavors ask for them; one that cannot be used stops the start of the service, and
-     *     in a simulation refuses a flavor that names one
-     * @param aliasJson as stated, one JSON object or a list of them; null if not
+     * @param alias of PCI devices, as flavors request them; an invalid one stops the start of the service, and in a
+     *         simulation refuses a flavor that names one
+     * @param aliasJson as configured, one JSON object or a list of them; null if not
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
@@ -265,9 +266,9 @@ public record Options(
      *
      * @param defaultAvailabilityZone of hosts whose aggregates state none
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down; seconds
-     * @param inventory what inventories become that compute nodes report
-     * @param allowResizeToSameHost whether a resize may stay where it is; a cold migration may if its source has the trait
-     *     COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this says
+     * @param inventory options for inventories that compute nodes report
+     * @param allowResizeToSameHost whether a resize may stay on its host; a cold migration may if its source has the
+     *         trait COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this option is
      */
     public record Defaults(
             String defaultAvailabilityZone,

@@ -19,7 +19,7 @@ import org.jboss.logging.Logger;
  */
 public final class AggregateMetadata {
     private static final Logger LOG = Logger.getLogger(AggregateMetadata.class);
-    /** Keys and values that were complained about. */
+    /** Keys and values for which a warning was logged. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
     private static final int WARNED_MAX = 1000;
@@ -71,13 +71,13 @@ public final class AggregateMetadata {
         return byKey;
     }
 
-    /** The smallest value of a key; the configured number if there is none or one of them is no integer. */
+    /** Returns the smallest value of a key; the configured number if there is none or one of them is not an integer. */
     public static long integer(HostState host, String key, long configured) {
         Long least = least(host.aggregates(), key, IntegerText::parse);
         return least == null ? configured : least;
     }
 
-    /** The smallest value of a key; the configured number if there is none or one of them is no number. */
+    /** Returns the smallest value of a key; the configured number if there is none or one of them is not a number. */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);
     }
@@ -109,7 +109,7 @@ public final class AggregateMetadata {
         return least;
     }
 
-    /** Every host and request would repeat it otherwise. */
+    /** Logs it once, because every host and request would repeat it. */
     private static void warnOnce(HostAggregate aggregate, String key, String value) {
         if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
             LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",

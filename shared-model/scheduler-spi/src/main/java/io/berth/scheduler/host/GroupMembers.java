@@ -14,7 +14,7 @@ public final class GroupMembers {
         this.uuids = new UuidSet(group.members());
     }
 
-    /** How many a host counts: those it runs, and those with a seat there. */
+    /** Returns how many members a host counts: those it runs, and those with a reservation there. */
     public long on(HostState host) {
         Map<String, RunningInstance> instances = host.instances();
         long running = instances instanceof UuidKeyed keyed ? keyed.countOf(uuids) : count(instances.keySet());

@@ -9,7 +9,7 @@ import java.util.function.Function;
 
 /**
  * Members of a host state by their wire names, for filters whose conditions are written by users. Members with a
- * structure of their own (topology, pools, candidates) can be told from null, no more.
+ * structure of their own (topology, pools, candidates) can only be compared with null.
  */
 public final class HostMembers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

@@ -10,13 +10,13 @@ import java.util.Objects;
 
 /**
  * The scheduler's picture of one compute node, as the filters and weighers of one request see it: {@linkplain HostFacts
- * what all requests share}, and what this one may take there. Immutable: a filter's verdict makes a new one that costs
- * no copy of the facts, a consumed claim one with other facts.
+ * the facts that all requests share}, and what this request may take there. Immutable: a filter's verdict creates a new
+ * one without copying the facts, a consumed claim one with other facts.
  *
- * @param allocationCandidates what placement offers here, placement's order; empty: nothing. It may be made only when
- *     it is read, but for its emptiness: filters and weighers that can do without do not read it
- * @param limits what filters noted so far
- *     <br>Source: nova {@code scheduler/host_manager.py} (HostState).
+ * @param allocationCandidates placement's offers here, in placement's order; empty: none. They may be created only when
+ *         they are read, except for their emptiness: filters and weighers that do not need them do not read them
+ * @param limits set by filters so far
+ * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
 public record HostState(HostFacts facts, List<AllocationCandidate> allocationCandidates, Limits limits) {
     public HostState {
@@ -25,7 +25,7 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         Objects.requireNonNull(limits, "limits");
     }
 
-    /** A host whose every other member has its default; the node bears the host's name. */
+    /** Returns a host whose every other member has its default; the node has the host's name. */
     public static Builder named(String host) {
         return new Builder(host);
     }

@@ -5,17 +5,17 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * What is known of an instance on a host beside its uuid.
+ * The facts about an instance on a host, apart from its uuid.
  *
  * @param flavorId database id of its flavor; null if unknown
  * @param image properties of the image it was made from; null if the image is unknown
- * @param isPinned whether its metadata say that it is to be left where it is
+ * @param isPinned whether its metadata exclude it from proposed moves
  */
 public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image, boolean isPinned) {
     /** Name of the metadata, and of the hint, by which an instance stays where it is: no move of it is proposed. */
     public static final String PINNED = "berth:pinned";
 
-    /** Only the uuid is known. */
+    /** An instance of which only the uuid is known. */
     public static final RunningInstance UNKNOWN = new RunningInstance(null, null);
 
     /** An instance that may be moved. */

@@ -8,7 +8,7 @@ import java.util.WeakHashMap;
 /**
  * One kind of guest that a hypervisor runs.
  *
- * @param words architecture, hypervisor type and VM mode, in this order; the filters only ask whether a word occurs
+ * @param words architecture, hypervisor type and VM mode, in this order; filters only check whether a word occurs
  */
 public record SupportedInstance(List<String> words) {
     private static final Map<List<SupportedInstance>, WeakReference<List<SupportedInstance>>> SHARED = new WeakHashMap<>();

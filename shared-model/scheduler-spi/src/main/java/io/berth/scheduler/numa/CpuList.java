@@ -69,7 +69,7 @@ public final class CpuList {
         private final BitSet bits = new BitSet();
 
         void add(Range range) {
-            // No number is negative: a sign in front of the first number would have been read as a range.
+            // Numbers are not negative: a sign in front of the first number would have been read as a range.
             int end = CpuSet.CPU_MAX + 1;
             if (range.first() < end) {
                 bits.set((int) range.first(), (int) Math.min(range.last(), end - 1) + 1);

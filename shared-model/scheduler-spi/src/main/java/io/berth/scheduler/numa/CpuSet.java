@@ -23,7 +23,8 @@ public final class CpuSet {
     }
 
     /**
-     * Throws IllegalArgumentException for a number outside of the range; whoever reads untrusted input checks first.
+     * Throws IllegalArgumentException for a number outside of the range; a caller that reads untrusted input checks
+     * first.
      */
     public static CpuSet of(int... cpus) {
         int[] ascending = cpus.clone();
@@ -94,7 +95,7 @@ public final class CpuSet {
         return intersects(other) ? combined(other, (here, there) -> here && !there) : this;
     }
 
-    /** Without a copy where the other, say a core, is wholly in this set or not at all. */
+    /** Avoids a copy if the other set, such as a core, is wholly in this set or not at all. */
     public CpuSet intersection(CpuSet other) {
         if (!intersects(other)) {
             return EMPTY;
@@ -116,7 +117,7 @@ public final class CpuSet {
         return IntStream.iterate(next(0), cpu -> cpu >= 0, cpu -> next(cpu + 1));
     }
 
-    /** How many bounds are at this number or below. */
+    /** Returns how many bounds are at this number or below. */
     private int boundsUpTo(int cpu) {
         int found = Arrays.binarySearch(bounds, cpu);
         return found < 0 ? -found - 1 : found + 1;

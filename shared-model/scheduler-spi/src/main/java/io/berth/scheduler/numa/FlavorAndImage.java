@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The part of a flavor and an image that NUMA and PCI wishes and the query of placement are derived from.
+ * The part of a flavor and an image that NUMA and PCI demands and the query to placement are derived from.
  *
- * @param extraSpecs of the flavor; where several keys say the same, the first in the map's order wins
- * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required}
- *     a collection of text, {@code hw_numa_cpus} a list of {@link CpuSet} and {@code hw_numa_mem} a list of numbers
- *     in MiB; names that are absent or null are not set
+ * @param extraSpecs of the flavor; if several keys have the same meaning, the first in the map's order wins
+ * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required} a
+ *         collection of text, {@code hw_numa_cpus} a list of {@link CpuSet} and {@code hw_numa_mem} a list of numbers
+ *         in MiB; names that are absent or null are not set
  * @param vcpus of the flavor
  * @param memoryMb of the flavor, MiB
  */
@@ -24,7 +24,7 @@ public record FlavorAndImage(
     public static final int CELLS_MAX = 1024;
 
     public FlavorAndImage {
-        // Not Map.copyOf: it forgets the order.
+        // Does not use Map.copyOf, which forgets the order.
         extraSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(extraSpecs));
         imageProperties = Collections.unmodifiableMap(new LinkedHashMap<>(imageProperties));
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One NUMA cell of a host and what is in use of it.
+ * One NUMA cell of a host with its use.
  *
  * @param id the host's number of the cell; also the {@code numa_node} of PCI pools near it
  * @param cpuset host CPUs for floating instances
@@ -16,8 +16,8 @@ import java.util.Objects;
  * @param memoryUsageMb memory given to instances, MiB
  * @param pinnedCpus the part of {@code pcpuset} that is taken
  * @param siblings hardware threads per core, in the host's order; may name CPUs outside of both sets
- * @param pages memory pages per size, in the host's order; empty if the host does not say
- * @param network null if the host does not say
+ * @param pages memory pages per size, in the host's order; empty if the host reports none
+ * @param network null if the host reports none
  * @param socket number of the CPU socket, null if unknown
  */
 public record HostNumaCell(

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param cpuset virtual CPUs that float
  * @param pcpuset virtual CPUs to be pinned
  * @param memoryMb memory in MiB
- * @param pageSize {@link PageSize} code or KiB; null (or 0) if the instance does not care
+ * @param pageSize {@link PageSize} code or KiB; null (or 0) if any size will do
  * @param cpuPolicy null counts as shared
  * @param cpuThreadPolicy null counts as prefer
  * @param pinning virtual to host CPU; empty before fitting and for floating cells

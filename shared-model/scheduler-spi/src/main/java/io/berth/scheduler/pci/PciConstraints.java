@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * <br>Source: nova {@code pci/request.py}, {@code virt/hardware.py} (get_pci_numa_policy_constraint).
  */
 public final class PciConstraints {
-    /** Bounds the work that a hostile flavor can ask for. */
+    /** Bounds the work that a hostile flavor can cause. */
     static final int REQUESTS_MAX = 256;
 
     private static final String ALIAS = "pci_passthrough:alias";
@@ -22,10 +22,11 @@ public final class PciConstraints {
     private PciConstraints() {}
 
     /**
-     * In the order of the flavor's text; empty without that extra spec. Refused: an unknown alias, an item that is not
-     * {@code name:count}, a wrong or contradicting NUMA policy, and, where a flavor uses aliases, broken aliases.
+     * Returns the requests in the order of the flavor's text; empty without that extra spec. Refuses an unknown alias,
+     * an item that is not {@code name:count}, a wrong or contradicting NUMA policy, and, if a flavor uses aliases,
+     * invalid aliases.
      *
-     * @param requestIds makes a fresh id per request
+     * @param requestIds creates an id for each request
      */
     public static Derived<List<PciRequest>> derive(
             FlavorAndImage request, Derived<PciAliases> aliases, Supplier<String> requestIds) {

@@ -3,15 +3,15 @@ package io.berth.scheduler.pci;
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
-/** How near to the instance's NUMA cells a device must be. */
+/** The required proximity of a device to the instance's NUMA cells. */
 public enum PciNumaPolicy implements WireNamed {
-    /** On a chosen cell. */
+    /** The device must be on a chosen cell. */
     REQUIRED,
-    /** On a chosen cell, else on one whose host does not say where it is. */
+    /** The device must be on a chosen cell; otherwise one whose cell is unknown will do. */
     LEGACY,
     /** Devices as near as there are. */
     PREFERRED,
-    /** On a socket of a chosen cell. */
+    /** The device must be on a socket of a chosen cell. */
     SOCKET;
 
     /** Returns null if the text is not such a policy; it is compared exactly. */

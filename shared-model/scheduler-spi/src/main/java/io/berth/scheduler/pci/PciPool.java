@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Devices of a host that are alike.
+ * Equal devices of a host.
  *
  * @param vendorId four hexadecimal digits
  * @param productId four hexadecimal digits
  * @param numaNode host cell the devices are near; null if unknown
  * @param count free devices
- * @param tags everything else that the host says of them: text, numbers, booleans, null or lists of these
+ * @param tags all other attributes that the host reports: text, numbers, booleans, null or lists of these
  */
 public record PciPool(
         @Nullable String vendorId,
@@ -22,7 +22,7 @@ public record PciPool(
         Map<String, ?> tags) {
 
     public PciPool {
-        // Not Map.copyOf: a tag may be null.
+        // Does not use Map.copyOf, because a tag may be null.
         tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
     }
 

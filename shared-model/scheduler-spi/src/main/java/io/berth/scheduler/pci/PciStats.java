@@ -34,7 +34,7 @@ public record PciStats(List<PciPool> pools) {
                 .sum();
     }
 
-    /** Free devices that match what the request says of a device, wherever they are. */
+    /** Returns the number of free devices that match the request's description, wherever they are. */
     public long deviceCountFor(PciRequest request) {
         return pools.stream()
                 .filter(pool -> PoolMatch.matchesAny(pool, request.spec()))
@@ -43,7 +43,7 @@ public record PciStats(List<PciPool> pools) {
     }
 
     /**
-     * What is left after the requests have taken their devices, in order; empty if one of them cannot.
+     * Returns what is left after the requests have taken their devices, in order; empty if one of them cannot.
      *
      * @param mappings of the candidate: request group to provider uuids; null or empty if there is none
      */
@@ -98,7 +98,7 @@ public record PciStats(List<PciPool> pools) {
         return wanted - devices.count();
     }
 
-    /** Otherwise it would be open which pool placement meant. */
+    /** Otherwise it would be ambiguous which pool placement meant. */
     private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
         var seen = new HashSet<String>();
         return free.stream()

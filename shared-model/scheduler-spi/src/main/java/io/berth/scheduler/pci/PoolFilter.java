@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The pools that one request may take devices from, in the order of taking. Narrows step by step; once too few devices
- * are left there are no pools.
+ * Finds the pools that one request may take devices from, in the order of taking. Narrows step by step; as soon as too
+ * few devices are left it returns no pools.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {
@@ -68,7 +68,7 @@ final class PoolFilter {
         }
     }
 
-    /** A stricter choice than the policy demands is taken where it suffices. */
+    /** Prefers a stricter choice than the policy requires if it suffices. */
     private List<FreeDevices> near(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
         Predicate<PciPool> onCellsOrUnknown = onCells.or(pool -> pool.numaNode() == null);

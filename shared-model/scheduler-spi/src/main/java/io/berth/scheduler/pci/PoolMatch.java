@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Whether the devices of a pool are what a request describes. Text is compared ignoring case; a list is satisfied by
- * a list that holds all of it; what the pool does not say equals null only.
+ * Compares the devices of a pool with a request's description. Text is compared ignoring case; a list matches a list
+ * that has all its items; an attribute that the pool lacks matches only null.
  * <br>Source: nova {@code pci/utils.py} (pci_device_prop_match).
  */
 final class PoolMatch {

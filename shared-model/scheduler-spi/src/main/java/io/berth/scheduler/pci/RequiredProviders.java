@@ -41,7 +41,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return listed instanceof String text && !text.isEmpty() ? counting(List.of(text.split(",", -1))) : NONE;
     }
 
-    /** One group per device, named after the request. */
+    /** Reads the mappings' groups: one for each device, named after the request. */
     private static RequiredProviders ofMappings(PciRequest request, Map<String, List<String>> mappings) {
         if (request.requestId() == null) {
             return NONE;

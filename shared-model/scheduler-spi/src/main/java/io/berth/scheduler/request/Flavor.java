@@ -27,7 +27,7 @@ public record Flavor(
         extraSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(extraSpecs));
     }
 
-    /** All disks, swap included, in MiB. */
+    /** Returns the size of all disks, including swap, in MiB. */
     public long diskMb() {
         return 1024 * (rootGb + ephemeralGb) + swapMb;
     }

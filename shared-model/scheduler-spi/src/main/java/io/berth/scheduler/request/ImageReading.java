@@ -2,7 +2,7 @@ package io.berth.scheduler.request;
 
 /** The result of reading the raw properties of an image. */
 public sealed interface ImageReading {
-    /** All known properties had usable values. */
+    /** All known properties had valid values. */
     record Read(ImageProperties properties) implements ImageReading {}
 
     /** A known property has a value it must not have: an error of the request, never of a host. */

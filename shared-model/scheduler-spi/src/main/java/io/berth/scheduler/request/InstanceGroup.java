@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param maxServerPerHost rule of the anti-affinity policy; null: 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param seats by host, uuids of the members that are about to run there, or may go back there
+ * @param seats reservations by host: uuids of the members that are about to run there, or may return there
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -37,7 +37,7 @@ public record InstanceGroup(
         return uuid == null ? null : Uuids.find(uuid);
     }
 
-    /** Without seats. */
+    /** Creates a group without reservations. */
     public InstanceGroup(
             @Nullable String uuid,
             @Nullable String policy,
@@ -57,7 +57,7 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
     }
 
-    /** The same with one more seat of a member: all nodes of the host count it. */
+    /** Returns the group with one more reservation of a member, which all nodes of the host count. */
     public InstanceGroup withSeat(String host, String instance) {
         Map<String, Set<String>> more = new HashMap<>(seats);
         more.merge(host, Set.of(instance), (some, one) -> {

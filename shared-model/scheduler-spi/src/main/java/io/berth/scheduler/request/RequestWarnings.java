@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a flavor and an image has no effect although its author may think so: keys that are nearly those of nova, and
- * traits and resources that are not written as they must be. Nova ignores them; so do we, but say so. Keys with a prefix
- * that are near to nothing are others' business; one without a prefix is a filter's, or nobody's.
+ * Finds extra specs and image properties without effect that their author probably expects to have one: misspelt keys
+ * of nova, and traits and resources in an invalid form. Nova ignores them; so does Berth, but with a warning. Other
+ * keys with a prefix belong to other programs; one without a prefix may belong to a filter.
  */
 public final class RequestWarnings {
     private static final int WARNINGS_MAX = 20;
@@ -35,7 +35,7 @@ public final class RequestWarnings {
     }
 
     /**
-     * In the order of the request, {@value #WARNINGS_MAX} at most; usually none.
+     * Returns the warnings in the order of the request, at most {@value #WARNINGS_MAX}; usually none.
      *
      * @param isRead whether a filter may read an extra spec without a prefix
      */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where a move or an operator wants the instance.
+ * The destination that a move or an operator requests.
  *
  * @param host null: any
  * @param node null: any node of the host

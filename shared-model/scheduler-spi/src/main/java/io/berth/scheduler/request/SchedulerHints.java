@@ -12,7 +12,7 @@ public record SchedulerHints(Map<String, List<String>> values) {
         values = Map.copyOf(values);
     }
 
-    /** All values of a hint; empty if it is missing. */
+    /** Returns all values of a hint; empty if it is missing. */
     public List<String> list(String name) {
         return values.getOrDefault(name, List.of());
     }
@@ -38,7 +38,7 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return list.isEmpty() || (list.size() == 1 && list.getFirst().isEmpty());
     }
 
-    /** Returns whether the caller only asks if the hosts still suit another image. */
+    /** Returns whether the caller only checks whether the hosts still suit another image. */
     public boolean asksForRebuildCheck() {
         return list("_nova_check_type").equals(List.of("rebuild"));
     }

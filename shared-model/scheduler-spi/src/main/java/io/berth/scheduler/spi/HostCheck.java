@@ -5,7 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.function.Function;
 
 /**
- * A filter ready for one request: what depends on the request alone is derived, what depends on the host is asked. For
+ * A filter prepared for one request: what depends only on the request has been derived; it is called for each host. For
  * the hosts of one round and one thread.
  */
 @FunctionalInterface
@@ -15,12 +15,17 @@ public interface HostCheck {
 
     Verdict check(HostState host);
 
-    /** The same where nothing of a host matters but its aggregates: asked once for all hosts that are in the same. */
+    /**
+     * Returns a check that depends only on the aggregates of a host: it is called once for all hosts in the same
+     * aggregates.
+     */
     static HostCheck byAggregates(HostCheck check) {
         return by(HostState::aggregates, check);
     }
 
-    /** The same where nothing of a host matters but that: asked once for all hosts that have the same object. */
+    /**
+     * Returns a check that depends only on one object of a host: it is called once for all hosts with the same object.
+     */
     static HostCheck by(Function<HostState, ?> what, HostCheck check) {
         IdentityHashMap<Object, Verdict> said = new IdentityHashMap<>();
         return host -> {

@@ -7,19 +7,20 @@ import io.berth.scheduler.request.RequestSpec;
 /**
  * Decides host by host whether an instance may go there.
  *
- * <p>Called where nothing may wait, for every host that the filters before let through, in the order of the hosts: up to
+ * <p>Called where nothing may block, for every host that earlier filters let through, in the order of the hosts: up to
  * thousands of times per request. An implementation keeps no state, does no I/O, reads neither clock nor configuration
- * (all options come with the call) and does not throw: what it cannot evaluate is a {@link Verdict.Failed}.
+ * (all options come with the call) and does not throw: if it cannot evaluate a request it returns {@link
+ * Verdict.Failed}.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {
-    /** Which earlier placements can change the verdict of a filter on a host. Each constant includes those before it. */
+    /** The earlier placements that can change a filter's verdict on a host. Each constant includes those before it. */
     enum Heeds {
-        /** None, nor anything else that placement returns for the host, such as totals and usage. */
+        /** Neither placements nor anything else that placement returns for the host, such as totals and usage. */
         NOTHING,
         /** Placements on the host. */
         HOST,
-        /** Which of its allocation candidates the host is offered with. */
+        /** The set of allocation candidates with which the host is offered. */
         CANDIDATES,
         /** Placements of the request's server group on other hosts, too. */
         GROUP
@@ -41,16 +42,16 @@ public interface HostFilter {
     }
 
     /**
-     * Returns whether the claim holds to the rule, too. Hosts that a request forces pass no filter: those who tell what would come of
-     * a request, and claim nothing, ask them these.
+     * Returns whether the claim enforces the rule, too. Forced hosts skip the filters; an analysis that predicts the
+     * result of a request without a claim runs these filters on them.
      */
     default boolean holdsAtClaim() {
         return false;
     }
 
     /**
-     * For those who count how many instances a host takes: what is said once need not be asked again. Promises no more
-     * than a filter keeps; a filter that says nothing is asked for every single placement.
+     * Declares which earlier placements can change this filter's verdict; capacity counting reuses verdicts
+     * accordingly. The default is always correct, only slower.
      */
     default Heeds heeds() {
         return Heeds.GROUP;
@@ -59,7 +60,10 @@ public interface HostFilter {
     /** @param spec its {@code instanceUuid} is the instance of this round */
     Verdict check(HostState host, RequestSpec spec, Options options);
 
-    /** The same answers for the hosts of one round; {@link PreparedFilter} says when it is worth its own code. */
+    /**
+     * Returns a check with the same results for the hosts of one round; {@link PreparedFilter} explains when it is
+     * worth code.
+     */
     default HostCheck prepare(RequestSpec spec, Options options) {
         return host -> check(host, spec, options);
     }

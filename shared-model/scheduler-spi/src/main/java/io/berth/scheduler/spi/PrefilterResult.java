@@ -7,16 +7,16 @@ import java.util.function.Function;
 
 /** The result of a prefilter. */
 public sealed interface PrefilterResult {
-    /** Go on with this request; the very one that came in means that nothing was done. */
+    /** The decision continues with this request; the same object as the input means no change. */
     record Continue(PlacementRequest request) implements PrefilterResult {}
 
-    /** No host can satisfy the request: it ends as "no valid host". */
+    /** The request cannot be satisfied by any host: it ends as "no valid host". */
     record Refused(String detail) implements PrefilterResult {}
 
     /** The request contradicts itself. */
     record Invalid(String detail) implements PrefilterResult {}
 
-    /** Goes on with what the function makes of a derived value; a derivation that was refused makes it invalid. */
+    /** Continues with the function's result for a derived value; a refused derivation makes the request invalid. */
     static <T> PrefilterResult of(Derived<T> derived, Function<? super T, PrefilterResult> next) {
         return switch (derived) {
             case Derived.Value<T>(T value) -> next.apply(value);
@@ -24,7 +24,7 @@ public sealed interface PrefilterResult {
         };
     }
 
-    /** Requires the traits on the root provider; none means that nothing is done. */
+    /** Requires the traits on the root provider; an empty set changes nothing. */
     static PrefilterResult requireOnRoot(PlacementRequest request, Set<String> traits) {
         return new Continue(traits.isEmpty() ? request : request.withRootRequired(traits));
     }

@@ -5,8 +5,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 
 /**
- * A filter that derives from the request once what it would otherwise derive for each of thousands of hosts; most of all
- * that the request asks for nothing.
+ * A filter that derives from the request once what it would otherwise derive for each of thousands of hosts; above all
+ * that the request does not concern it.
  */
 public interface PreparedFilter extends HostFilter {
     @Override

@@ -9,14 +9,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Why a host was rejected: a code that can be counted, and the values compared. The text is made when it is read.
+ * The reason why a host was rejected: a code that can be counted, and the values compared. The text is rendered when it
+ * is read.
  *
  * @param code lower case words joined by underscores, one meaning per filter; stable, docs/explanations.md lists them
  * @param template for {@link String#format}
- * @param values what was wanted, then what the host had, each a number, a text or a collection; then what only the text
- *     tells. Fewer where there is nothing to compare
+ * @param values what was demanded, then what the host had, each a number, a text or a collection; then values that only
+ *         the text uses. Fewer if there is nothing to compare
  * @param shortfall by how much the host missed, at least 0, comparable between hosts that one filter rejected; infinity
- *     where there is nothing to measure
+ *         if there is nothing to measure
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
     /** Most elements of a collection in a reason: a request may name thousands, and each of its hosts has a reason. */
@@ -65,7 +66,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return shortfall < other.shortfall;
     }
 
-    /** A number, a text or a collection; null where nothing was compared. */
+    /** Returns a number, a text or a collection; null if nothing was compared. */
     public @Nullable Object wanted() {
         return values.isEmpty() ? null : values.getFirst();
     }
@@ -75,7 +76,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return values.size() < 2 ? null : values.get(1);
     }
 
-    /** Returns the unit of the numbers in wanted and had; null where they are not numbers. */
+    /** Returns the unit of the numbers in wanted and had; null if they are not numbers. */
     public @Nullable String unit() {
         return UNITS.get(code);
     }
@@ -89,7 +90,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 
-    /** A value as text: of a long one, or of a collection of many, the beginning. */
+    /** Renders a value as text; a long one, or a collection of many, is cut. */
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));

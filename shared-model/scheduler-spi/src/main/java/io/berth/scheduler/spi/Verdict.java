@@ -44,7 +44,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host is out. */
+    /** The host is rejected. */
     record Reject(Reason reason) implements Verdict {}
 
     /** The filter cannot evaluate the request: the whole request fails, not the host. */

@@ -15,7 +15,7 @@ public record NamedNumbers(List<Entry> entries, List<String> dropped) {
         dropped = List.copyOf(dropped);
     }
 
-    /** One item. */
+    /** One item of the list. */
     public record Entry(String name, double number) {}
 
     /** Splits at the first equals sign; blanks of the name stay, an item without a name or a number is dropped. */

@@ -53,7 +53,7 @@ public final class ValueText {
                 + mark;
     }
 
-    /** The fewest digits that tell the number from its neighbours, with at least one after the point. */
+    /** Renders the fewest digits that distinguish the number from its neighbors, with at least one after the point. */
     static String decimal(double number) {
         if (Double.isNaN(number)) {
             return "nan";

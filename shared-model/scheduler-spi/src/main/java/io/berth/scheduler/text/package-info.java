@@ -1,7 +1,7 @@
 /**
- * Numbers, values, words of enums and uuids as operators and clients write them, read as upstream reads them;
- * {@link io.berth.scheduler.text.Derived}, what is made of them or why nothing is; and
- * {@link io.berth.scheduler.text.Beginning}, what is shown of long ones. Pure. Must not depend on any other
- * package of the scheduler.
+ * Parsers and formatters for numbers, values, words of enums and uuids, with upstream's rules; {@link
+ * io.berth.scheduler.text.Derived}, a value derived from them or the reason why there is none; and {@link
+ * io.berth.scheduler.text.Beginning}, which cuts long texts. Pure. Must not depend on any other package of the
+ * scheduler.
  */
 package io.berth.scheduler.text;

@@ -1,2 +1,2 @@
-/** What the benchmarks of all cores measure with. */
+/** Measurement helpers of the benchmarks that use all cores. */
 package io.berth.benchmarks.jmh;

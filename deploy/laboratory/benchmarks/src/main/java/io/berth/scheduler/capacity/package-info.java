@@ -1,2 +1,2 @@
-/** Benchmarks of counting; in its package, since its steps are nobody else's business. */
+/** Benchmarks of capacity counting, in the package of the measured classes, which are package-private. */
 package io.berth.scheduler.capacity;

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What a service with upstream's defaults decides with. */
+/** The filters and weighers of a service with upstream's defaults. */
 public final class Classes {
     private static final EnabledWeighers ALL_WEIGHERS = new EnabledWeighers(List.of(
             new BuildFailureWeigher(),

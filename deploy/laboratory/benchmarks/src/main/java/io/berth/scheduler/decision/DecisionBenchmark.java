@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * From host states to a decision with two alternates, by a replica that never saw such a request: default filters,
- * those for NUMA, PCI and extra specs, and all weighers.
+ * Measures the way from host states to a decision with two alternates, on a replica that never saw such a request:
+ * default filters, those for NUMA, PCI and extra specs, and all weighers.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -29,9 +29,9 @@ public final class Fleets {
             .mapToObj(zone -> new HostAggregate(
                     (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
             .toList();
-    /** By zone; one object for all hosts in the same aggregates, as the registry has it. */
+    /** The aggregates by zone; one object for all hosts in the same aggregates, as in the registry. */
     private static final List<List<HostAggregate>> ZONE_ALONE = ZONES.stream().map(List::of).toList();
-    /** By rack: its zone and two more, the first of which weighs memory otherwise. */
+    /** The aggregates by rack: its zone and two more, the first of which has another weight for memory. */
     private static final List<List<HostAggregate>> RACKS = IntStream.range(0, 39)
             .mapToObj(rack -> List.of(
                     ZONES.get(rack % 3),
@@ -52,7 +52,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** With so many CPUs used, and memory and disk to match. */
+    /** Creates a host with the given number of CPUs used, and a matching use of memory and disk. */
     static HostState busy(int i, long vcpusUsed) {
         String uuid = uuid(i);
         var amounts = Map.of("VCPU", 2L, "MEMORY_MB", 4096L, "DISK_GB", 20L);

@@ -1,2 +1,2 @@
-/** Benchmarks of the pure decision, by situation; in its package, since its steps are nobody else's business. */
+/** Benchmarks of the pure decision, by situation, in the package of the measured classes, which are package-private. */
 package io.berth.scheduler.decision;

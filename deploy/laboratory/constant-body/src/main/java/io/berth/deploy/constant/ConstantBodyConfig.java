@@ -2,7 +2,7 @@ package io.berth.deploy.constant;
 
 import io.smallrye.config.ConfigMapping;
 
-/** How the answer is made. */
+/** Configures the response. */
 @ConfigMapping(prefix = "berth.constant-body")
 interface ConstantBodyConfig {
     /** Length of the body, 1 to {@value ConstantBodyEndpoint#BYTES_MAX}; to be given. */

@@ -1,5 +1,5 @@
 /**
- * What placement's HTTP stack can serve at most: one route that answers bytes made at start.
+ * Measures the limit of placement's HTTP stack: one route that responds with bytes created at start.
  *
  * <p>Start with {@link io.berth.deploy.constant.ConstantBodyEndpoint}. Depends on nothing of Berth.
  */

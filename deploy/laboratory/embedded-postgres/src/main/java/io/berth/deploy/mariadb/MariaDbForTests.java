@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public final class MariaDbForTests implements AutoCloseable {
     private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
     private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
-    /** Which the one before calls; of the client's package, which does not come with the server's. */
+    /** A program that the one before calls; it is in the client's package, which is not installed with the server's. */
     private static final Path DEFAULTS = Path.of("/usr/bin/my_print_defaults");
 
     private final Path folder;

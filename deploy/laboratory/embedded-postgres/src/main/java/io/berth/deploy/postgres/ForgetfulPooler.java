@@ -22,7 +22,7 @@ import java.util.Set;
  */
 public final class ForgetfulPooler implements AutoCloseable {
     private static final int BACKLOG = 100;
-    /** Of the length and the protocol's version. */
+    /** The bytes of the length and the protocol's version. */
     private static final int HEAD_BYTES = 8;
 
     private final ServerSocket server;
@@ -57,7 +57,7 @@ public final class ForgetfulPooler implements AutoCloseable {
                 Socket near = server.accept();
                 Thread.ofVirtual().start(() -> link(near));
             } catch (IOException closed) {
-                // And so the loop ends.
+                // The loop ends when the connection is closed.
             }
         }
     }
@@ -68,7 +68,7 @@ public final class ForgetfulPooler implements AutoCloseable {
             Thread.ofVirtual().start(() -> carry(near, far));
             carry(far, near);
         } catch (IOException lost) {
-            // Both ends are told by the close.
+            // Closing ends both directions.
         }
     }
 

@@ -16,7 +16,7 @@ public final class OddDefaults {
 
     private OddDefaults() {}
 
-    /** As BERTH_DATABASE_URL wants it, for a new database that has them all. */
+    /** Returns the URL, in the form of BERTH_DATABASE_URL, of a new database that has all these settings. */
     public static String newDatabase() {
         String url = PostgresForTests.newDatabase();
         String name = url.substring(url.lastIndexOf('/') + 1);

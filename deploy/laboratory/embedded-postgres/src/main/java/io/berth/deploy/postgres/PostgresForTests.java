@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * One PostgreSQL per test JVM, shared by all of its test classes, gone with the JVM. Sets
- * {@code berth.database-url}, as BERTH_DATABASE_URL would.
+ * One PostgreSQL per test JVM, shared by all of its test classes, and stopped with the JVM. Sets {@code
+ * berth.database-url}, as BERTH_DATABASE_URL would.
  *
- * <p>Every boot of Quarkus loads this class anew: where the server listens is kept with the JVM.
+ * <p>Every start of Quarkus loads this class again, so the port is kept in a system property of the JVM.
  */
 public final class PostgresForTests implements QuarkusTestResourceLifecycleManager {
     private static final String PORT = "berth.test.postgres-port";
 
-    /** Where it listens; started on first use. */
+    /** Returns the server's port; starts the server on first use. */
     public static synchronized int port() {
         if (System.getProperty(PORT) == null) {
             try {
@@ -35,12 +35,12 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         return Integer.getInteger(PORT);
     }
 
-    /** As BERTH_DATABASE_URL wants it. */
+    /** Returns the URL in the form of BERTH_DATABASE_URL. */
     public static String url() {
         return PostgresServer.url(port());
     }
 
-    /** As BERTH_DATABASE_URL wants it, for a new database: of nobody else's rows. */
+    /** Returns the URL, in the form of BERTH_DATABASE_URL, of a new empty database. */
     public static String newDatabase() {
         String name = "own_" + UUID.randomUUID().toString().replace("-", "");
         run(url(), "CREATE DATABASE " + name);
@@ -63,7 +63,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         return waitingForLock(url(), statement);
     }
 
-    /** As {@link #waitingForLock(String)}, of that database. */
+    /** Counts like {@link #waitingForLock(String)}, in that database. */
     public static int waitingForLock(String databaseUrl, String statement) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());

@@ -27,7 +27,7 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final String PASSWORD_OF_TESTS = "postgres";
     private static final int PASSWORD_BYTES = 24;
-    /** Lets in whoever comes, to give a cluster the password that it has not yet. */
+    /** Accepts every login, to give a cluster the password that it does not have yet. */
     private static final String OPEN = "host all all 127.0.0.1/32 trust\n";
     private static final String GUARDED = "host all all 127.0.0.1/32 scram-sha-256\n";
 
@@ -40,9 +40,9 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a durable server that keeps its data, creating its cluster on first use, and lets nobody in without the password
-     * in {@code FOLDER/password}, which its owner alone may read. It is made up where there is none: for a new cluster, one
-     * of before there were passwords, or data that were restored alone.
+     * Starts a durable server that keeps its data, creating its cluster on first use, and accepts only logins with the
+     * password in {@code FOLDER/password}, which only its owner may read. The password is generated if the file is
+     * missing: for a new cluster, one from before there were passwords, or data that were restored alone.
      */
     public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
         Path file = folder.resolve("password");
@@ -62,7 +62,7 @@ public final class PostgresServer implements AutoCloseable {
                 .setLocaleConfig("auth", "scram-sha-256")
                 .setLocaleConfig("pwfile", file.toString())
                 .setConnectConfig("password", password)
-                // Says why it does not start; errors of statements are told to who sent them.
+                // Logs why it does not start; errors of statements go only to the client.
                 .setServerConfig("log_min_messages", "log")
                 .setOutputRedirector(ProcessBuilder.Redirect.INHERIT)
                 .setErrorRedirector(ProcessBuilder.Redirect.INHERIT)
@@ -78,7 +78,7 @@ public final class PostgresServer implements AutoCloseable {
         return new PostgresServer(server, password);
     }
 
-    /** Writes a file that nobody else may read, as a whole or not at all. */
+    /** Writes a file that only its owner may read, atomically. */
     static void writePrivately(Path file, String text) throws IOException {
         Path written = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(written);
@@ -90,11 +90,11 @@ public final class PostgresServer implements AutoCloseable {
     /**
      * Starts a server for tests, creating its cluster on first use. It trusts loopback.
      *
-     * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build share
-     *     their binaries: to unpack them takes four times as long as to create a cluster
+     * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build
+     *         share their binaries: to unpack them takes four times as long as to create a cluster
      * @param port 0 for any free port
      * @param keepData false: the data are deleted on {@link #close}
-     * @param durable false: fsync off, for tests that do not ask what survives a power cut
+     * @param durable false: fsync off, for tests that do not depend on what survives a power cut
      */
     public static PostgresServer start(Path folder, int port, boolean keepData, boolean durable) throws IOException {
         return new PostgresServer(builder(folder, port, keepData, durable).start(), PASSWORD_OF_TESTS);
@@ -112,7 +112,7 @@ public final class PostgresServer implements AutoCloseable {
                 .setServerConfig("listen_addresses", "127.0.0.1")
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("shared_buffers", "128MB")
-                // For tests; nobody else prepares any.
+                // Only tests prepare transactions.
                 .setServerConfig("max_prepared_transactions", durable ? "0" : "10")
                 .setServerConfig("log_min_messages", "warning");
         if (port != 0) {
@@ -126,12 +126,12 @@ public final class PostgresServer implements AutoCloseable {
         return builder;
     }
 
-    /** As BERTH_DATABASE_URL wants it. */
+    /** Returns the URL in the form of BERTH_DATABASE_URL. */
     public String url() {
         return url(password, port());
     }
 
-    /** That of a server of tests. */
+    /** Returns the URL of a test server. */
     static String url(int port) {
         return url(PASSWORD_OF_TESTS, port);
     }
@@ -175,7 +175,7 @@ public final class PostgresServer implements AutoCloseable {
         return above.resolve("binaries");
     }
 
-    /** Unpacked binaries may be written by everybody: others must not get as far. */
+    /** Unpacked binaries are writable for every user, so others must not get as far. */
     private static void makePrivate(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));

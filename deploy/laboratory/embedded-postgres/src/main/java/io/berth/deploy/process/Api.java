@@ -11,13 +11,13 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Executors;
 
-/** One service, called as admin; a call that gets no answer is an answer of its own. Any thread may call. */
+/** Calls one service as admin; a call without a response returns a value of its own. Any thread may call. */
 public final class Api {
-    /** No status: the connection broke, was refused, or nothing came in time. */
+    /** The status of a call without a response: the connection broke, was refused, or the call timed out. */
     public static final int NONE = 0;
 
     static {
-        // Connections at rest are no leak of the service's: they are gone before they are counted.
+        // Idle connections end before they are counted, so they do not look like a leak of the service.
         System.setProperty("jdk.httpclient.keepalive.timeout", "3");
     }
 
@@ -32,7 +32,7 @@ public final class Api {
         this.url = url;
     }
 
-    /** @param retryAfter as the header says, null without */
+    /** @param retryAfter the value of the header, null without one */
     public record Answer(int status, String body, String retryAfter, Duration took) {
         public boolean isUnavailable() {
             return status == 503 && retryAfter != null;
@@ -71,7 +71,7 @@ public final class Api {
         }
     }
 
-    /** Of a placement service, as it says in answers that were made just now; to the second. */
+    /** Returns the clock of a placement service, from a response that was created just now; to the second. */
     public Instant wallClock() {
         var request = HttpRequest.newBuilder(URI.create(url + "/"))
                 .header("openstack-api-version", "placement 1.39")

@@ -3,7 +3,7 @@ package io.berth.deploy.process;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** For whatever must come at last. How long it takes is the machine's affair, and no test's. */
+/** Waits for a condition that must hold eventually. The time depends on the machine, so no test asserts it. */
 public final class Await {
     public static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long LOOK_EVERY_MS = 50;

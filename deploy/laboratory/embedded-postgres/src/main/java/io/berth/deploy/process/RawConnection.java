@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One connection over which a test sends exactly the bytes it wants, and reads answers one by one. */
+/** One connection over which a test sends exact bytes, and reads responses one by one. */
 public final class RawConnection implements AutoCloseable {
     private static final int SILENCE_MS_MAX = 120_000;
 
@@ -65,7 +65,7 @@ public final class RawConnection implements AutoCloseable {
         try {
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException closedWhileSending) {
-            // An answer may be there to be read all the same.
+            // A response may still be readable.
         }
         return this;
     }
@@ -89,7 +89,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** The next answer with its body, as Content-Length says; null where the connection ends instead. */
+    /** Reads the next response with its body, as Content-Length announces; null if the connection ends instead. */
     public Answer answer() {
         try {
             String first = line();

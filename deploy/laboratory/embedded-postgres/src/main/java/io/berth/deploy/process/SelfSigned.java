@@ -10,9 +10,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** A certificate that nobody trusts without being told, made a moment ago by the JDK's keytool. */
+/** A self-signed certificate, just created by the JDK's keytool, which no client trusts by default. */
 public final class SelfSigned {
-    /** Of its key store, and of the key in it. */
+    /** The password of its key store, and of the key in it. */
     public static final String PASSWORD = "changeit";
 
     private static final String ALIAS = "server";
@@ -23,7 +23,10 @@ public final class SelfSigned {
         this.keys = keys;
     }
 
-    /** @param name for whom it stands beside CN=localhost, as keytool wants it: {@code dns:localhost}, {@code ip:127.0.0.1} */
+    /**
+     * @param name its subject alternative name besides CN=localhost, in keytool's form: {@code dns:localhost}, {@code
+     *         ip:127.0.0.1}
+     */
     public static SelfSigned of(String name) {
         try {
             Path folder = Files.createTempDirectory("berth-certificate");

@@ -30,7 +30,10 @@ public final class ServiceProcess implements AutoCloseable {
     private static final int STOP_SECONDS_MAX = 20;
 
     private static final int COMPLAINTS_KEPT_MAX = 100;
-    /** As deploy/lib/services.sh starts them; but the second compiler does not pay in so short a life. */
+    /**
+     * The options of deploy/lib/services.sh, except that the second compiler is off, which does not pay in so short a
+     * life.
+     */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
             "-XX:+UseCompactObjectHeaders", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1",
@@ -125,12 +128,12 @@ public final class ServiceProcess implements AutoCloseable {
     private static void keep(Process process, String line) throws IOException {
         String file = System.getProperty("berth.test.log");
         if (file != null) {
-            String told = process.pid() + " " + line + "\n";
-            Files.writeString(Path.of(file), told, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            String entry = process.pid() + " " + line + "\n";
+            Files.writeString(Path.of(file), entry, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         }
     }
 
-    /** Without a slash at the end. */
+    /** Returns the URL without a slash at the end. */
     public String url() {
         return url;
     }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is made at static initialisation is made while a native executable is built: a value injected there is the
- * build's, and Quarkus stops every start of the executable with another one. It records these injections in every kind
- * of build. There must be none, be it of our beans or of a library's.
+ * Finds values that are injected at static initialization. A native executable does that while it is built: the value
+ * is the build's, and Quarkus stops every start of the executable with another one. It records these injections in
+ * every kind of build. There must be none, neither of our beans nor of a library's.
  */
 public final class StaticInit {
     private StaticInit() {}

@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * Routes of a service that write, as {@code Endpoint.method}. What writes runs to its end whoever leaves: Quarkus REST
- * gives up a request whose connection closes, in the middle, unless the route says otherwise.
+ * The routes of a service that write, as {@code Endpoint.method}. A write must run to its end even if the client
+ * leaves: Quarkus REST cancels a request whose connection closes, unless the route declares otherwise.
  *
  * @param all every one
- * @param givenUp those that do not say otherwise
+ * @param givenUp those that do not declare otherwise
  */
 public record WritingRoutes(List<String> all, List<String> givenUp) {
 

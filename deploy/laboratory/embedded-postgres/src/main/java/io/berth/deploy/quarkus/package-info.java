@@ -1,2 +1,2 @@
-/** What both services are asked alike about what Quarkus makes of them. */
+/** Checks for both services of what Quarkus generates from them. */
 package io.berth.deploy.quarkus;

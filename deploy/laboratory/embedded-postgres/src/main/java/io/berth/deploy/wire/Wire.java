@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP port on loopback that passes everything on to another, until it is told to fail. One thread (virtual) per
+ * A TCP port on loopback that forwards everything to another, and fails on command. It uses one virtual thread per
  * direction of a connection.
  */
 public final class Wire implements AutoCloseable {
@@ -28,7 +28,7 @@ public final class Wire implements AutoCloseable {
 
     private enum State {
         PASSING,
-        /** Nothing moves; what was sent arrives when the wire passes again. */
+        /** The wire holds all bytes; they arrive when it passes again. */
         STALLED,
         /** Connections are broken as soon as they are made. */
         CUT
@@ -63,7 +63,7 @@ public final class Wire implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** As a good network again; connections that were {@linkplain #swallow swallowed} stay so. */
+    /** Returns to a good network; connections that were {@linkplain #swallow swallowed} stay so. */
     public void pass() {
         become(State.PASSING, Duration.ZERO);
     }
@@ -79,8 +79,8 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * As when a router forgets a connection: those there are will never carry anything again, and neither end is told.
-     * New ones stand still until {@link #pass}.
+     * Behaves like a router that forgets a connection: existing ones never carry anything again, and neither end is
+     * notified. New ones are stalled until {@link #pass}.
      */
     public void swallow() {
         become(State.STALLED, Duration.ZERO);
@@ -101,7 +101,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** How long to wait before passing a piece on, at the end of a stall if there is one. */
+    /** Waits until the wire passes; returns the delay before forwarding a piece. */
     private Duration awaitPassing() throws InterruptedException {
         synchronized (lock) {
             while (state == State.STALLED) {
@@ -181,7 +181,7 @@ public final class Wire implements AutoCloseable {
                     reset();
                 }
             }
-            // Of a forgotten one neither end hears anything, whatever the other does.
+            // A forgotten connection never notifies one end of the other's close.
             if (!isForgotten && near.isOutputShutdown() && far.isOutputShutdown()) {
                 reset();
             }
@@ -201,7 +201,7 @@ public final class Wire implements AutoCloseable {
                 }
                 socket.close();
             } catch (IOException alreadyGone) {
-                // What was wanted.
+                // The socket is closed, as intended.
             }
         }
     }

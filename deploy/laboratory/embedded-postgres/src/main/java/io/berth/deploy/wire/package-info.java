@@ -1,5 +1,5 @@
 /**
- * A network that fails when told to: {@link io.berth.deploy.wire.Wire} stands between two processes of a test. Never
- * in a production artifact.
+ * A network that fails on command: {@link io.berth.deploy.wire.Wire} is between two processes of a test. Never in a
+ * production artifact.
  */
 package io.berth.deploy.wire;

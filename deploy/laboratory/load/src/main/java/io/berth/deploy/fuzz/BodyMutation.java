@@ -21,7 +21,7 @@ record BodyMutation(RandomGenerator random) {
     private static final int LIST = 100_000;
     private static final int DEPTH = 10_000;
 
-    /** ISO-8859-1: each character is a byte, so that what is no UTF-8 can be said. */
+    /** The values are in ISO-8859-1: each character is a byte, so that invalid UTF-8 can be expressed. */
     private static final String[] VALUES = {
         "null", "true", "false", "0", "-0", "-1", "1", "1.0", "0.1", "1e999", "-1e999", "1e-999", "NaN", "Infinity",
         "-Infinity",

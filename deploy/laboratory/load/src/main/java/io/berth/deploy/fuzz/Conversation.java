@@ -8,10 +8,10 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** One connection: all is sent, then read to the end. */
+/** One connection: everything is sent, then read to the end. */
 final class Conversation {
     private static final int ANSWER_MS_MAX = 30_000;
-    /** Where no answer need come, the server may wait for what will not. */
+    /** The wait for a response that need not come: the server may wait for bytes that are never sent. */
     private static final int WAIT_MS = 300;
     private static final int SHOWN_BYTES_MAX = 4_000_000;
 
@@ -24,7 +24,7 @@ final class Conversation {
         try (var socket = new Socket()) {
             socket.connect(server, ANSWER_MS_MAX);
             socket.setSoTimeout(wire.answersMin() == 0 ? WAIT_MS : ANSWER_MS_MAX);
-            // Read beside writing: the server may answer, and stop reading, before all is sent.
+            // Reads while writing: the server may respond, and stop reading, before all is sent.
             Thread writer = Thread.startVirtualThread(() -> send(socket, wire.bytes()));
             var said = new ByteArrayOutputStream();
             boolean late = false;
@@ -33,7 +33,7 @@ final class Conversation {
             } catch (SocketTimeoutException e) {
                 late = said.size() == 0;
             } catch (IOException e) {
-                // Reset: the server did not want the rest. What was said before counts.
+                // The server reset the connection because it did not want the rest. The response before that counts.
             }
             String text = said.toString(StandardCharsets.ISO_8859_1);
             writer.interrupt();

@@ -60,7 +60,7 @@ public final class FuzzMain {
         System.exit(fuzz.report(sent) ? 0 : 1);
     }
 
-    /** From that number on until so many bodies are sent; the number after the last. */
+    /** Sends requests from that number on until enough bodies are sent; returns the number after the last. */
     private int send(int from, int bodiesMin) throws InterruptedException {
         var turns = new Semaphore(AT_ONCE);
         int next = from;
@@ -84,7 +84,7 @@ public final class FuzzMain {
         return next;
     }
 
-    /** Of each request number and seed there is one request, whatever the others do. */
+    /** Sends the request of a number and seed, which does not depend on the other requests. */
     private void one(int number) throws IOException {
         RandomGenerator random = new java.util.SplittableRandom(seed * 1_000_003 + number);
         var texts = new TextMutation(random);

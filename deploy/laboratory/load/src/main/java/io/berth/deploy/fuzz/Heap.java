@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a service's JVM holds after a collection, and what the system counts for it. */
+/** The memory of a service's JVM: its heap after a collection, and its resident size. */
 record Heap(long usedKb, long residentKb) {
     private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");

@@ -4,7 +4,7 @@ import java.util.random.RandomGenerator;
 
 /** Spoils paths, queries and header values. What comes out may be no URL at all. */
 record TextMutation(RandomGenerator random) {
-    /** Should it ever begin a line of a log, somebody has forged that line. */
+    /** A log line that begins with it has been forged. */
     static final String FORGED = "FUZZFORGED";
 
     private static final String[] PIECES = {

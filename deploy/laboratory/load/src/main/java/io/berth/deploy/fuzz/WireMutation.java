@@ -59,7 +59,7 @@ final class WireMutation {
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
-    /** Once in so many times it is spoilt, once in as many it is not there. */
+    /** Spoils the header once in so many times, and omits it once in as many. */
     private String header(String name, String value, int oneIn) {
         int what = random.nextInt(oneIn);
         String shown = what == 0 ? texts.spoil(value) : value;

@@ -38,7 +38,7 @@ final class Bench {
 
     /** False when an answer was wrong. */
     boolean run() throws Unusable, IOException, InterruptedException {
-        // One event loop: a generator that takes both cores measures itself.
+        // Uses one event loop, because a generator that takes both cores measures itself.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         floors = new Floors(settings.databaseUrl(), report, vertx, cpu);
         try {
@@ -119,7 +119,7 @@ final class Bench {
         return obstacle == null;
     }
 
-    /** Again, each beside its floors, and late: what was measured first was measured cold. */
+    /** Measures each situation again, together with its floors, and late: the first measurements were cold. */
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {
             String name = situation.name();

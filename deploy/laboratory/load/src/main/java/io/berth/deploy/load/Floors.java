@@ -47,7 +47,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         return report.rows().getLast();
     }
 
-    /** PostgreSQL's floor in all forms, or a line that says why not. */
+    /** Measures PostgreSQL's floor in all forms, or reports why it cannot. */
     void pgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
         String obstacle = obstacle();
         if (obstacle != null) {

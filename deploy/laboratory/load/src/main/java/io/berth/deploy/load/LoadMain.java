@@ -29,7 +29,7 @@ import picocli.CommandLine.ParameterException;
             "Puts load on a Placement service (Berth's or any other) and on the scheduler, checks every answer, and"
                     + " prints rates, latencies and processor time. Without --url it starts Berth with a database of"
                     + " its own on free ports, and stops it afterwards. The service must be empty; what is loaded is"
-                    + " removed at the end. docs/benchmarks.md tells how to read the figures.",
+                    + " removed at the end. docs/benchmarks.md explains how to read the figures.",
             ""
         })
 public final class LoadMain implements Callable<Integer> {
@@ -211,7 +211,7 @@ public final class LoadMain implements Callable<Integer> {
             sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            // All of them, also those that no rate is told of.
+            // A short run plays all situations, including those without a rate.
             List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
@@ -275,7 +275,7 @@ public final class LoadMain implements Callable<Integer> {
         return 2;
     }
 
-    /** What a user can do something about is one line; anything else is a bug and shows where. */
+    /** Prints one line for an error that the user can fix; anything else is a bug and gets its stack trace. */
     private static int explain(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
         if (e instanceof Unusable || e instanceof java.io.IOException) {
             System.err.println("deploy/bench: " + e.getMessage());

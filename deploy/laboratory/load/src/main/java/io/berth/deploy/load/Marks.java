@@ -33,7 +33,7 @@ import java.util.function.ToDoubleFunction;
 final class Marks {
     private static final int CONNECTIONS = 32;
     private static final int FEW_CONNECTIONS = 8;
-    /** Of candidates, and of claims. */
+    /** The rate of candidates, and of claims. */
     private static final double MIXED_PER_S = 1_500;
     /** Half of the decisions that are wanted, and connections enough for a stall of an eighth of a second. */
     private static final double DECISIONS_PER_S = 1_000;
@@ -86,7 +86,7 @@ final class Marks {
         return report.problems().isEmpty();
     }
 
-    /** What can be measured alone, on 5,000 hosts. */
+    /** Returns the marks that can be measured alone, on 5,000 hosts. */
     static List<String> namesOfSome() {
         return List.of("throughput", "claims", "mixed", "records", "mix", "questions");
     }
@@ -111,7 +111,7 @@ final class Marks {
         leave(stage);
     }
 
-    /** Nothing is asked of these but to be told. */
+    /** Measures shapes that have no mark and are only reported. */
     private void trees() throws Unusable, InterruptedException {
         Stage some = stage("nested:1000");
         playing.requireEmpty(some);
@@ -136,7 +136,7 @@ final class Marks {
         Stage small = stage("flat:1000");
         playing.load(small, new FleetLoad(small.fleet(), small.books(), 0));
         play(small, "limit-1000", closed(CONNECTIONS));
-        // What a search costs, and not the look-up of an answer given before.
+        // Uses varied queries, to measure a search and not a cache look-up.
         double smallMs = play(small, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
         decisions(small);
 
@@ -204,7 +204,7 @@ final class Marks {
     }
 
     /**
-     * Rates a second. Told, but not what the aim speaks of: questions that differ, so that none is answered twice, and
+     * Creates the mark from rates per second. Reports, without a mark, also varied queries, which no cache serves, and
      * bare Vert.x.
      */
     static Mark tenCandidates(double asked, double varied, double quarkusRest, double bareVertx) {
@@ -252,7 +252,7 @@ final class Marks {
                 "pgbench in 7 statements: %s (in one: %s)".formatted(rate(seven), rate(one)), claims / seven, wanted));
     }
 
-    /** As many a second as 32 connections ask for; NaN without a scheduler. */
+    /** Returns the rate that 32 connections reach; NaN without a scheduler. */
     private double decisions(Stage stage) throws InterruptedException {
         return stage.scheduler() == null
                 ? Double.NaN
@@ -272,7 +272,7 @@ final class Marks {
         return perSecond;
     }
 
-    /** Both at once. */
+    /** Measures candidates and claims at once. */
     private void mixed(Stage stage) throws InterruptedException {
         int before = report.rows().size();
         play(stage, Situations.MIXED, closed(FEW_CONNECTIONS));
@@ -285,7 +285,7 @@ final class Marks {
     }
 
     /**
-     * As a cloud asks, beside the same request again and again.
+     * Measures the mix of a cloud, alternating with one request repeated.
      *
      * @return decisions a second; NaN without a scheduler
      */
@@ -359,7 +359,7 @@ final class Marks {
         marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
     }
 
-    /** What records of decisions cost. */
+    /** Measures the cost of decision records. */
     private void records(Stage stage) throws InterruptedException {
         String what = "decisions a second with their records, 5,000 hosts, 32 connections";
         if (stage.schedulerWithoutRecords() == null) {
@@ -372,14 +372,14 @@ final class Marks {
                 new Playing.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
         double with = Turns.mean(turns.first(), Row::perSecond);
         double without = Turns.mean(turns.second(), Row::perSecond);
-        marks.add(Mark.atLeast(what, told(with, turns.first()), "without: " + told(without, turns.second()), with / without, 0.95));
+        marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()), with / without, 0.95));
     }
 
-    private static String told(double perSecond, List<Row> rows) {
+    private static String figures(double perSecond, List<Row> rows) {
         return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
-    /** What operators' questions cost whoever waits for a decision. */
+    /** Measures how much analysis jobs delay decisions. */
     private void questions(Stage stage) throws InterruptedException {
         String what = "a decision while operators ask, 5,000 hosts, half of the rate that is possible, p99";
         if (stage.scheduler() == null) {
@@ -394,15 +394,15 @@ final class Marks {
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(what, "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
-                "while nobody asks: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
+                "without analysis jobs: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
     }
 
-    /** Of decisions that come at a rate: they share less work than those that wait for each other. */
+    /** Returns the processors' use by decisions at a given rate: they share less work than those in a closed loop. */
     private static double busy(double rate, List<Row> rows) {
         return rate * Turns.mean(rows, Row::cpuMs) / 1_000;
     }
 
-    /** First, second, second, first: what changes with time is no difference between them. */
+    /** Plays first, second, second, first, so that a drift over time does not look like a difference. */
     private Turns turns(Stage stage, String first, String second, Playing.Pace pace, int ofEach)
             throws InterruptedException {
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
@@ -413,7 +413,7 @@ final class Marks {
         return turns;
     }
 
-    /** What was measured in turns. */
+    /** Two situations that were measured in turns. */
     private record Turns(List<Row> first, List<Row> second) {
         static double mean(List<Row> rows, ToDoubleFunction<Row> figure) {
             return rows.stream().mapToDouble(figure).average().orElse(Double.NaN);

@@ -25,7 +25,7 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
     private static final long PROGRESS_MS = 5_000;
 
     /**
-     * How long and how hard.
+     * The load and its duration.
      *
      * @param perSecond rate of an open loop, or 0 for a closed one
      */
@@ -54,7 +54,7 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         stage.audit(List.of()).forEach(report::problem);
     }
 
-    /** With all that lives on it. */
+    /** Removes the fleet with its registrations. */
     void remove(Stage stage) throws InterruptedException {
         stage.region().leave(stage).forEach(report::problem);
         var removal = new FleetRemoval(stage.fleet());

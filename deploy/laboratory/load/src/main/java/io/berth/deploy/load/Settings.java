@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to run.
+ * The settings of a run.
  *
  * @param scheduler null without one
  * @param schedulerOfReplicas of the same database, that finds placement's replicas behind a proxy; null without one
@@ -21,9 +21,9 @@ import java.util.Map;
  * @param constantBodies null in a run that measures none
  * @param databaseUrl of a PostgreSQL for its floor, as BERTH_DATABASE_URL; null without
  * @param marks those that are measured alone; empty for all
- * @param referenceP50Ms of OpenStack's Placement for 1,000 candidates of 5,000 hosts, to hold ours against; 0: none
- * @param markdown where the marks go as a table; null for nowhere
- * @param keepsFleet leaves the (last) fleet where it is
+ * @param referenceP50Ms of OpenStack's Placement for 1,000 candidates of 5,000 hosts, for comparison; 0: none
+ * @param markdown file for the table of marks; null for none
+ * @param keepsFleet leaves the (last) fleet in place
  */
 record Settings(
         Target placement,
@@ -47,7 +47,7 @@ record Settings(
         List<String> marks,
         double referenceP50Ms,
         Path markdown) {
-    /** For the results file; neither token nor database. */
+    /** Returns the settings for the results file, without token and database. */
     Map<String, String> describe() {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("placement", placement.toString());

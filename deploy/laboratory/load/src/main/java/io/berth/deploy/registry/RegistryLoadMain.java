@@ -84,7 +84,7 @@ public final class RegistryLoadMain {
                 answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("POST " + path));
     }
 
-    /** As the script makes them: {@code md5('service-1')::uuid}. */
+    /** Computes the uuid as the script does: {@code md5('service-1')::uuid}. */
     private static UUID service(int number) {
         try {
             byte[] name = ("service-" + number).getBytes(StandardCharsets.UTF_8);

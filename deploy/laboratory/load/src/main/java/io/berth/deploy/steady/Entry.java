@@ -3,10 +3,10 @@ package io.berth.deploy.steady;
 import java.util.UUID;
 
 /**
- * What became of one request: a line of the journal.
+ * The outcome of one request: a line of the journal.
  *
  * @param sentMs since the epoch, before the first byte left
- * @param answeredMs since the epoch, after the answer was read or given up
+ * @param answeredMs since the epoch, after the response was read or the request abandoned
  */
 record Entry(Kind kind, UUID consumer, long sentMs, long answeredMs) {
     enum Kind {
@@ -14,7 +14,7 @@ record Entry(Kind kind, UUID consumer, long sentMs, long answeredMs) {
         CLAIMED,
         /** 204 to a release. */
         RELEASED,
-        /** No answer, or one that leaves it open: may have been done. */
+        /** The outcome is indeterminate: there was no response, or an inconclusive one. */
         CLAIM_UNKNOWN,
         RELEASE_UNKNOWN
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a journal says must be in the books, and what must not. Pure. */
+/** The claims that must be in the books according to a journal, and those that must not. Pure. */
 final class Expectation {
     private final Set<UUID> known = new HashSet<>();
     private final Set<UUID> there = new HashSet<>();
@@ -18,8 +18,8 @@ final class Expectation {
     private Expectation() {}
 
     /**
-     * At some moment between the two, both since the epoch: what was answered before the first had happened, what was
-     * sent after the second had not.
+     * Returns the expectation for some moment between the two, both since the epoch: everything answered before the
+     * first has happened, nothing sent after the second has.
      */
     static Expectation at(Collection<Entry> journal, long fromMs, long untilMs) {
         var expectation = new Expectation();
@@ -57,7 +57,7 @@ final class Expectation {
         return expectation;
     }
 
-    /** At the end, when nothing is under way. */
+    /** Returns the expectation for the end, when no request is in flight. */
     static Expectation atTheEnd(Collection<Entry> journal) {
         return at(journal, Long.MAX_VALUE, Long.MAX_VALUE);
     }

@@ -11,10 +11,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What a service tells of the hosts: who holds something, and whether the sums are right.
+ * The allocations on the hosts as a service reports them, and whether the sums are right.
  *
- * @param consumers who holds something
- * @param offences a line per host whose use is not the sum of what is held, or consumer that holds more than it claimed
+ * @param consumers with allocations
+ * @param offences a line per host whose use is not the sum of its allocations, or consumer that holds more than it
+ *         claimed
  */
 record FoundClaims(Set<UUID> consumers, List<String> offences) {
     static FoundClaims read(Replicas replicas, Collection<UUID> hosts) throws IOException, InterruptedException {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Placement behind one or more addresses, any of which may answer anything. Any thread may call. */
 final class Replicas {
-    /** Nobody got to see the request, or it is not known whether. */
+    /** The status of a request without a response, whether or not it arrived. */
     static final int UNANSWERED = 0;
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -41,7 +41,9 @@ final class Replicas {
         return elsewhere.get();
     }
 
-    /** Where nobody listens or 503 is said, the next replica is asked, if there is one: nothing happened yet. */
+    /**
+     * Tries the next replica, if there is one, after a refused connection or a 503: the request has had no effect yet.
+     */
     Answer call(String method, String path, String body) throws InterruptedException {
         int tries = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;
         long first = turn.getAndIncrement();

@@ -103,7 +103,7 @@ final class SteadyClaims {
         return isDone;
     }
 
-    /** In no order. */
+    /** Returns the entries in no particular order. */
     List<Entry> journal() {
         return List.copyOf(journal);
     }

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The NUMA topology that a flavor and an image ask for.
+ * Derives the NUMA topology that a flavor and an image request.
  *
- * <p>Every broken rule is an error of the request. The detail names all that are broken in the step that failed:
+ * <p>Every violated rule is an error of the request. The detail names all that are violated in the step that failed:
  * policies, their consistency, memory pages, then the split into cells.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
@@ -61,7 +61,7 @@ public final class NumaConstraints {
         return cells;
     }
 
-    /** Any label counts; which ones a host has is placement's question. */
+    /** Any label counts; placement finds the hosts that have it. */
     private static boolean wantsPersistentMemory(FlavorAndImage request) {
         String labels = request.flavor("hw:pmem");
         return labels != null && !labels.replace(",", "").isBlank();

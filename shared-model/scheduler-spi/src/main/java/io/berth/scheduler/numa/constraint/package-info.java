@@ -1,6 +1,6 @@
 /**
- * Which topology do a flavor and an image ask for? {@link io.berth.scheduler.numa.constraint.NumaConstraints} is the entry
- * point; their CPU policies alone, for those who build the query to placement, are
- * {@link io.berth.scheduler.numa.constraint.CpuPolicies}.
+ * Derives the topology that a flavor and an image request. {@link io.berth.scheduler.numa.constraint.NumaConstraints}
+ * is the entry point; {@link io.berth.scheduler.numa.constraint.CpuPolicies} has only the CPU policies, for the query
+ * to placement.
  */
 package io.berth.scheduler.numa.constraint;

@@ -20,7 +20,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** From a parsed query to the bytes of the answer, without HTTP and database, at the newest microversion. */
+/**
+ * Measures the way from a parsed query to the bytes of the response, without HTTP and database, at the newest
+ * microversion.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -26,7 +26,7 @@ public final class Clouds {
 
     private Clouds() {}
 
-    /** Hosts without children, each with so much of its 64 VCPU used. */
+    /** Creates hosts without children, each with the given number of its 64 VCPU used. */
     static FleetView flat(int hosts, int usedVcpus) {
         Clouds cloud = new Clouds();
         for (int i = 1; i <= hosts; i++) {
@@ -39,7 +39,7 @@ public final class Clouds {
 
     /**
      * Hosts of 64 VCPU and 4 GB for each, with thirty traits, in three zones, every one in turn, and in an aggregate of
-     * forty neighbours.
+     * forty neighbors.
      *
      * @param usedVcpus of each host, and 4 GB for each
      */
@@ -56,7 +56,10 @@ public final class Clouds {
         return cloud.view();
     }
 
-    /** The same after each provider was read again from the database, in random order: nothing stands beside its neighbour. */
+    /**
+     * Returns the same view after each provider was read again from the database, in random order, so that neighbors
+     * are apart in memory.
+     */
     static FleetView aged(FleetView view, Random random) {
         List<Provider> all = view.listProviders();
         Collections.shuffle(all, random);
@@ -98,7 +101,7 @@ public final class Clouds {
         return cloud.view();
     }
 
-    /** One host; so many children, all below the root or each below the one before. */
+    /** Creates one host with the given number of children, all below the root or each below the one before. */
     static FleetView tree(int children, boolean deep) {
         Clouds cloud = new Clouds();
         cloud.add(1, 0, 1, stock(new int[] {0}, new int[] {64}, new long[1]), new int[] {1});

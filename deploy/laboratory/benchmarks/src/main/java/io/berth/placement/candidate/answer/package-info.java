@@ -1,2 +1,2 @@
-/** Benchmarks of allocation candidates; in the package of the answer, since its parts are nobody else's business. */
+/** Benchmarks of allocation candidates, in the package of the rendering, whose parts are package-private. */
 package io.berth.placement.candidate.answer;

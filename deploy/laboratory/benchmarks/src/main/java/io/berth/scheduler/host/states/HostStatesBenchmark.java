@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** From a parsed answer to host states, for hosts that nobody registered. */
+/** Measures the way from a parsed response to host states, for hosts that are not registered. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -58,7 +58,7 @@ public class HostStatesBenchmark {
         return new RootCandidates(uuid, List.of(summary), List.of(request));
     }
 
-    /** Nothing is known of an earlier answer. */
+    /** Builds the states without an earlier response. */
     @Benchmark
     public List<HostState> first() {
         return HostStates.build(

@@ -20,7 +20,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** An answer of Berth's Placement, 21 bytes a host, from bytes to candidates: all trees are known but eight that it tells. */
+/**
+ * Parses a response of Berth's Placement, 21 bytes a host, from bytes to candidates: all trees are cached but eight
+ * that it contains.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -1,2 +1,2 @@
-/** What it costs to read placement's answers. Start with {@link ParsingBenchmark}. */
+/** Benchmarks of parsing placement's responses. Start with {@link ParsingBenchmark}. */
 package io.berth.scheduler.placement.feed;

@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Reads back what providers say they have given away: it must be what the books say, and within capacity. */
+/** Reads the providers' use back: it must match the books, and be within capacity. */
 public final class Audit implements Traffic {
     private final Iterator<ProviderSpec> providers;
     private final Books books;

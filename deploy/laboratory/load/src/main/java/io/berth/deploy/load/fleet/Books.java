@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What each provider must have given away, by the answers seen so far. For one thread at a time. */
+/** The expected use of each provider, by the responses seen so far. For one thread at a time. */
 public final class Books {
     private final Map<UUID, Map<String, Long>> used = new HashMap<>();
     private final Set<UUID> touched = new HashSet<>();

@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param holds amounts by class, by provider
  */
 public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<String, Integer>> holds) {
-    /** That one POST is made for. */
+    /** The number of consumers in one POST. */
     public static final int TOGETHER_MAX = 50;
 
     /** {@code POST /allocations} for consumers that are new. */

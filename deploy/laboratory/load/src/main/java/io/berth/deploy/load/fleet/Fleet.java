@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  */
 public record Fleet(Shape shape, int size) {
     public static final int SIZE_MAX = 100_000;
-    /** Hosts that share an aggregate: neighbours. */
+    /** Hosts that share an aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
     /** Every host carries one of so many traits, {@link #kindTrait}. */
     public static final int KINDS = 10;
@@ -64,7 +64,7 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
-    /** What the host's own consumer holds: amounts by class, by provider. */
+    /** Returns what the host's own consumer holds: amounts by class, by provider. */
     public Map<UUID, Map<String, Integer>> initialUse(int number) {
         List<ProviderSpec> host = host(number);
         UUID root = host.getFirst().uuid();
@@ -95,12 +95,12 @@ public record Fleet(Shape shape, int size) {
         return "CUSTOM_BENCH_" + kind;
     }
 
-    /** Of the hosts from {@code number * HOSTS_PER_AGGREGATE} on. */
+    /** Returns the aggregate of the hosts from {@code number * HOSTS_PER_AGGREGATE} on. */
     public UUID aggregate(int number) {
         return uuidOf("aggregate of %s %d".formatted(shape, number));
     }
 
-    /** How many hosts carry {@link #kindTrait}. */
+    /** Returns how many hosts have {@link #kindTrait}. */
     public int hostsOfKind(int kind) {
         return (size - kind + KINDS - 1) / KINDS;
     }

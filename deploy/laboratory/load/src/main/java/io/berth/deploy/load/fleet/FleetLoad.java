@@ -21,8 +21,8 @@ public final class FleetLoad implements Traffic {
     private volatile int complete;
 
     /**
-     * @param books told of what the consumers hold
-     * @param from hosts below this number are there already, of a smaller fleet of the same shape
+     * @param books receives the consumers' allocations
+     * @param from hosts below this number exist already, from a smaller fleet of the same shape
      */
     public FleetLoad(Fleet fleet, Books books, int from) {
         this.fleet = fleet;

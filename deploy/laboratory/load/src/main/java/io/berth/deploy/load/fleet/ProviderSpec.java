@@ -33,7 +33,7 @@ public record ProviderSpec(
             return new Stock(total, 0, 1.0);
         }
 
-        /** What consumers may hold in all. Source: the Placement API's inventories. */
+        /** Returns what consumers may hold in total. Source: the Placement API's inventories. */
         public long capacity() {
             return (long) ((total - reserved) * allocationRatio);
         }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How the providers of one host hang together. */
+/** The provider tree of one host. */
 public enum Shape {
-    /** One provider with all a host has. */
+    /** One provider has everything. */
     FLAT,
     /** A root with the disk, two NUMA nodes with CPU and memory, a network device with virtual functions. */
     NESTED,

@@ -1,7 +1,7 @@
 /**
- * The resource providers under load: what a fleet consists of, loading it, removing it, and what it must hold.
+ * The resource providers under load: the content of a fleet, loading it, removing it, and its expected use.
  *
- * <p>Start with {@link io.berth.deploy.load.fleet.Fleet}. Everything about a fleet follows from its shape and size,
- * so two services loaded alike are asked alike. Depends on {@code http} alone.
+ * <p>Start with {@link io.berth.deploy.load.fleet.Fleet}. Everything about a fleet follows from its shape and size, so
+ * two services loaded with it get equal requests. Depends on {@code http} alone.
  */
 package io.berth.deploy.load.fleet;

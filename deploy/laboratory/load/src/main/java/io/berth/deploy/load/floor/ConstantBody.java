@@ -24,9 +24,9 @@ public final class ConstantBody implements AutoCloseable {
     private static final int START_SECONDS_MAX = 60;
     private static final int STOP_SECONDS_MAX = 10;
 
-    /** What serves it. */
+    /** The HTTP server of the body. */
     public enum Stack {
-        /** As placement has it: deploy/laboratory/constant-body. */
+        /** The stack of placement: deploy/laboratory/constant-body. */
         QUARKUS_REST("constant body"),
         /** The HTTP server below Quarkus: {@link ConstantBodyMain}. */
         VERTX("bare Vert.x");
@@ -84,7 +84,9 @@ public final class ConstantBody implements AutoCloseable {
         return new IOException("%s: its server did not start: %s".formatted(stack.label(), why));
     }
 
-    /** Reads all it says, which options such as -Xlog make much, so that it never waits for a full pipe. */
+    /**
+     * Reads all output of the process, which options such as -Xlog make long, so that it never blocks on a full pipe.
+     */
     private static void follow(Process process, CompletableFuture<Integer> port) {
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

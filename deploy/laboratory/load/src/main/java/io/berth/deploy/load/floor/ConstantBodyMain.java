@@ -36,7 +36,7 @@ public final class ConstantBodyMain {
         System.exit(0);
     }
 
-    /** One event loop's share of the server. */
+    /** The share of the server that runs on one event loop. */
     private static final class Server extends AbstractVerticle {
         /** Any free one, the same for all instances of a deployment. */
         private static final int SHARED_FREE_PORT = -1;

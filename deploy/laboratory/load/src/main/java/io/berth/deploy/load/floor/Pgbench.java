@@ -86,9 +86,9 @@ public final class Pgbench implements AutoCloseable {
         }
     }
 
-    /** What pgbench told of a run. */
+    /** The figures that pgbench printed. */
     public record Figures(double perSecond, double latencyMsMean, long transactions) {
-        /** @throws IOException when it told nothing of the kind */
+        /** @throws IOException if the output has none */
         static Figures parse(String output) throws IOException {
             Matcher perSecond = PER_SECOND.matcher(output);
             Matcher latency = LATENCY.matcher(output);

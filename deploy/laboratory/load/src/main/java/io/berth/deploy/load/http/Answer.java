@@ -7,7 +7,7 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 
 /**
- * What came back.
+ * A response.
  *
  * @param bytes of the body
  * @param body null unless the exchange keeps it
@@ -17,7 +17,7 @@ public record Answer(int status, long bytes, Buffer body, String serverTiming) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int DETAIL_CHARS_MAX = 200;
 
-    /** A missing node when there is no body, or none that is JSON. */
+    /** Returns the body; a missing node if there is none, or it is not JSON. */
     public JsonNode json() {
         try {
             return body == null || body.length() == 0 ? MissingNode.getInstance() : JSON.readTree(body.getBytes());
@@ -31,7 +31,7 @@ public record Answer(int status, long bytes, Buffer body, String serverTiming) {
         return json().path("errors").path(0).path("code").asText();
     }
 
-    /** One line that says what is wrong with this answer. */
+    /** Returns one line that describes what is wrong with this response. */
     public Outcome.Wrong wrong(Exchange sent) {
         return wrong(sent.method() + " " + sent.path());
     }

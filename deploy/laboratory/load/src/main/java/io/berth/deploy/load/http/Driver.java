@@ -112,7 +112,9 @@ public record Driver(Vertx vertx, Wire wire) {
     private final class OpenLoop extends Loop {
         private final long durationNs;
         private final double intervalNs;
-        /** When those were due that found no connection free, oldest first; at most the rate times the duration. */
+        /**
+         * The due times of requests that found no connection free, oldest first; at most the rate times the duration.
+         */
         private final ArrayDeque<Long> waiting = new ArrayDeque<>();
         private long dueCount;
         private int inFlight;
@@ -142,7 +144,7 @@ public record Driver(Vertx vertx, Wire wire) {
             boolean isOver = ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
-                // None is due behind the last, though its answer took a while.
+                // After the last due request nothing counts as unsent, although its response took a while.
                 end(ended ? 0 : waiting.size(), waiting.isEmpty() ? 0 : System.nanoTime() - waiting.element());
             }
         }

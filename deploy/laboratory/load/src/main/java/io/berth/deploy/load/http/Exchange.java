@@ -6,12 +6,12 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * One request and what its answer must be.
+ * One request and the check of its response.
  *
  * @param kind under which its latency is counted
  * @param path below the target's prefix, with the query
  * @param body JSON, or null for none
- * @param keepsBody whether {@code judge} gets the answer's body; otherwise bytes are counted only, which is cheaper
+ * @param keepsBody whether {@code judge} gets the response's body; otherwise bytes are counted only, which is cheaper
  * @param judge called once, on the event loop
  */
 public record Exchange(

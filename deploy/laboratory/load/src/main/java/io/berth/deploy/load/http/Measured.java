@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
-/** What a {@link Driver} saw; filled on the event loop, read after it ended. */
+/** The measurements of a {@link Driver}; filled on the event loop, read after it ended. */
 public final class Measured {
     private static final long LATENCY_US_MAX = 600_000_000L;
     private static final int DIGITS = 3;
@@ -32,7 +32,7 @@ public final class Measured {
             this.isPhase = isPhase;
         }
 
-        /** True when this is a part of other kinds' requests, as told by {@code Server-Timing}. */
+        /** Returns whether this is a phase of other kinds' requests, from {@code Server-Timing}. */
         public boolean isPhase() {
             return isPhase;
         }
@@ -108,8 +108,8 @@ public final class Measured {
     }
 
     /**
-     * What was left unsent counts among the latencies as the longest; of several kinds each has its share, as nobody knows
-     * what it would have been.
+     * Ends the measurement. Requests left unsent count among the latencies as the longest; each kind gets a share of
+     * them, because their kinds are unknown.
      *
      * @param longestNs that one of those has waited
      */
@@ -123,12 +123,12 @@ public final class Measured {
         });
     }
 
-    /** In the order of their first answers. */
+    /** Returns the kinds in the order of their first responses. */
     public Map<String, Kind> kinds() {
         return kinds;
     }
 
-    /** From the first request to the last answer. */
+    /** Returns the time from the first request to the last response. */
     public double seconds() {
         return seconds;
     }

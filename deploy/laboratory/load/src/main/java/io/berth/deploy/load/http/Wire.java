@@ -39,12 +39,15 @@ public final class Wire implements AutoCloseable {
         return connections;
     }
 
-    /** Where sending, judging and everything else of this wire happens. */
+    /** Returns the context on which sending, judging and everything else of this wire runs. */
     Context loop() {
         return loop;
     }
 
-    /** To be called on {@link #loop}; at most {@link #connections} at a time, more would queue unseen. */
+    /**
+     * Sends a request; call it on {@link #loop}, at most {@link #connections} at a time, because more would queue
+     * unseen.
+     */
     Future<Answer> send(Exchange exchange) {
         var options = new RequestOptions()
                 .setMethod(exchange.method())

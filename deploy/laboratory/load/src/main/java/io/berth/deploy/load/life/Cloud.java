@@ -3,8 +3,8 @@ package io.berth.deploy.load.life;
 import java.util.random.RandomGenerator;
 
 /**
- * Statistics of public clouds, as shares of requests to create virtual machines. What a source does not tell is an
- * assumption of ours and marked as one.
+ * Statistics of public clouds, as shares of requests to create virtual machines. Values that no source has are
+ * assumptions and marked as such.
  */
 public enum Cloud {
     /**

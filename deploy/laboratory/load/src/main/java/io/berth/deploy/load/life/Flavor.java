@@ -3,17 +3,17 @@ package io.berth.deploy.load.life;
 import java.util.Map;
 
 /**
- * What a machine is made by.
+ * The flavor of a machine.
  *
  * @param cloud whose size it has, and whose lifetimes
- * @param extraSpecs as nova's flavors have them; empty for most
+ * @param extraSpecs in nova's form; empty for most
  */
 public record Flavor(int number, Cloud cloud, VmSize size, int rootGb, Map<String, String> extraSpecs) {
     public Flavor {
         extraSpecs = Map.copyOf(extraSpecs);
     }
 
-    /** By resource class, as a host gives it. */
+    /** Returns the amounts by resource class, as a host provides them. */
     public Map<String, Integer> amounts() {
         return Map.of("VCPU", size.vcpus(), "MEMORY_MB", size.memoryMb(), "DISK_GB", rootGb);
     }

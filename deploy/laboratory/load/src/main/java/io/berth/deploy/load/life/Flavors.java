@@ -9,16 +9,16 @@ import java.util.random.RandomGenerator;
 
 /**
  * The flavors of a cloud: sizes drawn by their published shares, from Azure's and from Huawei's in turns, so that a
- * flavor drawn from these has a size as often as machines of these clouds have. Assumed, since no source tells: root
- * disks, which make all flavors differ; a tenth that requires a trait, and a twentieth of two NUMA nodes.
+ * flavor drawn from these has a size as often as machines of these clouds have. Assumed, because no source has them:
+ * root disks, which make all flavors differ; a tenth that requires a trait, and a twentieth of two NUMA nodes.
  */
 public final class Flavors {
-    /** Of each of both clouds one has the same disk. */
+    /** The smallest disk; one flavor of each cloud has the same disk. */
     private static final int ROOT_GB_MIN = 8;
     private static final int TRAIT_EVERY = 10;
     private static final int NUMA_EVERY = 20;
     private static final String NUMA_NODES = "2";
-    /** So that half of it is not more than a NUMA node has. */
+    /** The limit keeps half of a flavor within a NUMA node. */
     private static final int NUMA_VCPUS_MAX = 16;
     private static final int NUMA_MEMORY_MB_MAX = 65_536;
 
@@ -30,7 +30,7 @@ public final class Flavors {
         List<Flavor> flavors = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             Cloud cloud = i % 2 == 0 ? Cloud.AZURE : Cloud.HUAWEI;
-            // Not always at the same place of ten, which would always be of the same cloud.
+            // The position within ten varies; a fixed one would always belong to the same cloud.
             int ten = i / TRAIT_EVERY;
             int twenty = i / NUMA_EVERY;
             Map<String, String> extraSpecs = Map.of();

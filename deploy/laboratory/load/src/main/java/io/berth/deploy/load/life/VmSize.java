@@ -1,4 +1,4 @@
 package io.berth.deploy.load.life;
 
-/** What one virtual machine takes. */
+/** The size of one virtual machine. */
 public record VmSize(int vcpus, int memoryMb) {}

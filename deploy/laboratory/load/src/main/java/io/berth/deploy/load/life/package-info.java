@@ -1,5 +1,5 @@
 /**
- * What public clouds are asked for: sizes of virtual machines, how long they live, how many are wanted at once.
+ * Requests to public clouds: sizes of virtual machines, their lifetimes, and how many are requested at once.
  *
  * <p>Start with {@link io.berth.deploy.load.life.Cloud}. Pure: all randomness is passed in. Depends on nothing.
  */

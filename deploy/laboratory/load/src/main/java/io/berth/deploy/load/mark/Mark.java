@@ -3,14 +3,14 @@ package io.berth.deploy.load.mark;
 import java.util.Locale;
 
 /**
- * One thing to reach.
+ * One target of a run.
  *
  * @param what was measured
  * @param measured the figure with its unit
- * @param against what it is held against, with its figure; empty where the wanted figure is absolute
- * @param ratio the figure that decides, compared with {@code wanted}; NaN where it could not be measured
- * @param wanted at least so much, or at most where {@code atMost}
- * @param decimals digits of the ratio behind the point
+ * @param against what it is compared with, with its figure; empty if the wanted figure is absolute
+ * @param ratio the figure that decides, compared with {@code wanted}; NaN if it could not be measured
+ * @param wanted the minimum, or the maximum if {@code atMost}
+ * @param decimals digits of the ratio after the point
  */
 public record Mark(
         String what, String measured, String against, double ratio, double wanted, boolean atMost, int decimals) {
@@ -28,7 +28,7 @@ public record Mark(
         return new Mark(what, why, "", Double.NaN, wanted, atMost, 0);
     }
 
-    /** How it ended. */
+    /** The result. */
     public enum Verdict {
         HOLDS("holds"),
         MISSED("missed"),

@@ -6,14 +6,14 @@ import java.util.List;
 public final class MarkTable {
     private MarkTable() {}
 
-    /** For a terminal. */
+    /** Renders a line for a terminal. */
     public static String text(Mark mark) {
         String against = mark.against().isEmpty() ? "" : "; " + mark.against();
         return "mark: %-12s %s: %s (%s)%s, %s".formatted(
                 mark.verdict(), mark.what(), mark.ratioText(), mark.wantedText(), against, mark.measured());
     }
 
-    /** For a page, a line feed behind each line. */
+    /** Renders a table for a page, with a line feed after each line. */
     public static String markdown(List<Mark> marks) {
         var table = new StringBuilder("""
                 | measured | figure | held against | ratio | mark | |

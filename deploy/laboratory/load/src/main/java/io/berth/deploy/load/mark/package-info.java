@@ -1,5 +1,5 @@
 /**
- * What the figures of a run are to reach, and whether they did.
+ * The targets for the figures of a run, and whether they were reached.
  *
  * <p>Start with {@link io.berth.deploy.load.mark.Mark}.
  */

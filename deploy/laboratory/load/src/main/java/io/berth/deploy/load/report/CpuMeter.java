@@ -51,7 +51,7 @@ public record CpuMeter(List<Watched> watched) {
         return ofEach(Resident::mb, Math::max);
     }
 
-    /** Bytes written so far by label, likewise. */
+    /** Returns the bytes written so far by label. */
     public Map<String, Double> writtenBytes() {
         return ofEach(Written::bytes, Double::sum);
     }
@@ -67,7 +67,7 @@ public record CpuMeter(List<Watched> watched) {
         return all;
     }
 
-    /** What was spent since, for the labels known at both times. */
+    /** Returns what was spent since, for the labels known at both times. */
     public static Map<String, Double> since(Map<String, Double> before, Map<String, Double> now) {
         Map<String, Double> spent = new LinkedHashMap<>();
         now.forEach((label, seconds) -> {

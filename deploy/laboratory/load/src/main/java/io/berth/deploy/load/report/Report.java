@@ -108,12 +108,12 @@ public final class Report {
         return requests;
     }
 
-    /** Without marks. */
+    /** Writes the report without marks. */
     public void write(Path file) throws IOException {
         write(file, List.of());
     }
 
-    /** Written beside the file first, so that it is never half there. */
+    /** Writes to a temporary file first, so that the file is never incomplete. */
     public void write(Path file, List<Mark> marks) throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());

@@ -10,7 +10,7 @@ public final class Resident {
 
     private Resident() {}
 
-    /** In MB of 1,048,576 bytes; NaN where there is no such process or no {@code /proc}. */
+    /** Returns the resident memory in MB of 1,048,576 bytes; NaN if there is no such process or no {@code /proc}. */
     public static double mb(long pid) {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()

@@ -14,7 +14,7 @@ import java.util.StringJoiner;
  *
  * @param fleet such as {@code flat:1000}, or a dash
  * @param kind situation, kind of request or phase
- * @param perSecond good answers
+ * @param perSecond good responses
  * @param percentilesMs latencies by name, {@code p50}, {@code p99} and {@code max}; the mean alone for pgbench
  * @param costs of each request; none for a phase, and for requests that belong to others
  */
@@ -36,7 +36,7 @@ public record Row(
     private static final String HEAD = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
 
     /**
-     * What a request costs, by label of the process.
+     * The cost of a request, by label of the process.
      *
      * @param cpuMs processor time
      * @param writtenBytes to sockets and files
@@ -77,7 +77,7 @@ public record Row(
                 isPhase ? "" : remark);
     }
 
-    /** In the place of one that was not measured: no answers, and NaN for every figure. */
+    /** Returns a row that stands for a missing measurement: no responses, and NaN for every figure. */
     public static Row none(String kind) {
         return new Row("-", kind, false, 0, Double.NaN, 0, 0, 0, Map.of("p50", Double.NaN, "p99", Double.NaN), Double.NaN,
                 Costs.NONE, "");

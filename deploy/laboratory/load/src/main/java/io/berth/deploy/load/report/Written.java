@@ -13,7 +13,7 @@ final class Written {
 
     private Written() {}
 
-    /** NaN where there is no such process, it is somebody else's, or there is no {@code /proc}. */
+    /** Returns NaN if there is no such process, it belongs to another user, or there is no {@code /proc}. */
     static double bytes(long pid) {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "io")).stream()

@@ -12,7 +12,7 @@ final class CandidateScan {
     private CandidateScan() {}
 
     /**
-     * What an answer holds.
+     * The size of a response.
      *
      * @param requests allocation requests
      * @param summaries provider summaries

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /** A consumer that takes amounts of one provider. */
 record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
-    /** Placement's own retries gave up; whoever claims may try again. */
+    /** Placement gave up its own retries; the client may try again. */
     private static final String CONCURRENT_UPDATE = "placement.concurrent_update";
 
     Claim {

@@ -20,10 +20,13 @@ import java.util.UUID;
  */
 record ClaimSituation(String name, boolean hot) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
-    /** That are held at once. On average, half of what is free: 32 x 16 - 10 vCPUs; so no host fills up by chance. */
+    /**
+     * The number of claims held at once. On average, half of what is free: 32 x 16 - 10 vCPUs; so no host fills up by
+     * chance.
+     */
     private static final int CLAIMS_PER_HOST = 250;
     private static final ProviderSpec.Stock ENDLESS = ProviderSpec.Stock.of(2_000_000_000);
-    /** Beside the fleet while it is claimed on and no longer, so that no question meets it. */
+    /** A host besides the fleet that exists only while it is claimed on, so that other queries do not meet it. */
     private static final ProviderSpec HOT_HOST = new ProviderSpec(
             UUID.fromString("b0a7b0a7-0000-4000-8000-000000000001"), "bench-hot", null,
             Map.of("VCPU", ENDLESS, "MEMORY_MB", ENDLESS, "DISK_GB", ENDLESS), List.of(), List.of());

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Claims that hold, to be audited and taken back. */
+/** The claims in force, to be audited and released. */
 final class Claims {
     private final Books books;
     private final ArrayDeque<Claim> held = new ArrayDeque<>();
@@ -20,7 +20,7 @@ final class Claims {
         books.take(claim.provider(), claim.amounts());
     }
 
-    /** For one that the books have already. */
+    /** Adds a claim that is in the books already. */
     void adopt(Claim claim) {
         held.add(claim);
     }

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * One instance that is wanted.
+ * A request for one instance.
  *
  * @param image JSON of an image, null for none
  * @param zone null for any
@@ -30,7 +30,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
         return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
     }
 
-    /** Its record is not closed yet: the same call again, says the API. */
+    /** Returns whether its record is not closed yet; the API documents that the same call must be repeated. */
     static boolean isUnderWay(Answer answer) {
         return answer.status() == 409;
     }

@@ -15,14 +15,14 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * The life of a cloud, as fast as it will go: deployments arrive, each asks for candidates as nova does and claims a
- * random one of them for every machine; machines end when their lifetime is over. Only the order of events follows
- * the clock of the model, in which arrivals balance departures at so many machines per host as SAP Cloud told of.
+ * Plays the life of a cloud, as fast as possible: deployments arrive, each queries candidates as nova does and claims a
+ * random one of them for every machine; machines end when their lifetime is over. Only the order of events follows the
+ * clock of the model, in which arrivals balance departures at the number of machines per host that SAP Cloud published.
  */
 record LifeSituation(String name, Cloud cloud) implements Situation {
     /** 48,000 machines on 1,800 hypervisors; SAP, 2025. */
     private static final double MACHINES_PER_HOST = 26.7;
-    /** No source has disks; a usual root disk. */
+    /** A usual root disk; the sources have no disks. */
     private static final int DISK_GB = 10;
     /** Hosts tried for a machine before it is given up, as nova does. */
     private static final int ATTEMPTS_MAX = 3;
@@ -73,7 +73,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
         }
 
         private Exchange deployment(double hour) {
-            // For what its answers want drawn: they come in any order.
+            // Its own generator, because its responses draw from it in any order.
             SplittableRandom own = random.split();
             VmSize size = cloud.size(random);
             int machines = cloud.batch(random);
@@ -129,7 +129,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
         @Override
         public List<String> end() throws InterruptedException {
             Claims left = new Claims(stage.books());
-            // In the books already.
+            // The claims are in the books already.
             alive.forEach(machine -> left.adopt(machine.claim()));
             return left.auditAndRelease(stage, List.of());
         }

@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Decisions as a cloud asks for them ({@link RequestMix}), on a region that is three quarters full and stays so: for each
- * machine that is placed another one is deleted ({@code DELETE /v1/instances/{uuid}}), the one whose lifetime is over
- * first. Where no host is valid the decision is refused.
+ * Measures decisions in the mix of a cloud ({@link RequestMix}), on a region that is three quarters full and stays so:
+ * for each machine that is placed another one is deleted ({@code DELETE /v1/instances/{uuid}}), the one whose lifetime
+ * is over first. If no host is valid the decision counts as refused.
  *
- * @param replicas asks the scheduler that finds placement's replicas behind a proxy
+ * @param replicas uses the scheduler that finds placement's replicas behind a proxy
  */
 record MixSituation(String name, boolean replicas) implements Situation {
     @Override
@@ -55,7 +55,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
         private Exchange decision() {
             InstanceRequest request = region.mix().draw(random);
             UUID instance = Claim.newConsumer(instances);
-            // Not when it is answered: what is asked next would depend on which answer comes first.
+            // Draws it now and not with the response: the next request must not depend on the order of responses.
             double lifetime = request.flavor().cloud().lifetimeHours(random);
             return request.select(name, instance, answer -> judge(request, instance, lifetime, answer));
         }

@@ -14,7 +14,7 @@ final class Offers {
     private static final int UUID_CHARS = 36;
 
     private final byte[] answer;
-    /** Where the first and the last allocation request name their providers; -1 when there is none. */
+    /** The offsets at which the first and the last allocation request name their providers; -1 if there is none. */
     private final int first;
     private final int last;
     /** Bytes from the start of one to that of the next, about. */
@@ -50,7 +50,7 @@ final class Offers {
         while (at <= last && !isAt(at)) {
             at++;
         }
-        // Behind the last begins the share of the first.
+        // After the last request the share of the first one begins.
         at = at > last ? first : at;
         int begin = at + ALLOCATIONS.length;
         while (answer[begin] != '"') {

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Decisions while operators ask: on {@value #CONNECTIONS} further connections {@value #QUESTIONS_PER_S} questions a second,
- * whatever the decisions do, of five kinds in turns. They are about hosts that are registered, and about what a cloud asks
- * for ({@link RequestMix}).
+ * Measures decisions during analysis jobs: {@value #QUESTIONS_PER_S} jobs a second on {@value #CONNECTIONS} further
+ * connections, independent of the decisions, of five kinds in turns. They concern registered hosts, and flavors of the
+ * mix ({@link RequestMix}).
  *
  * @param decisions those meanwhile
  */
@@ -47,7 +47,7 @@ record QuestionedSituation(String name, Situation decisions) implements Situatio
         private final SplittableRandom random;
         private final CompletableFuture<Measured> answers = new CompletableFuture<>();
         private volatile boolean ended;
-        /** Of the latest decision that was listed; null until there is one. */
+        /** The id of the latest decision that was listed; null until there is one. */
         private String decision;
         private int asked;
 

@@ -32,11 +32,11 @@ import java.util.stream.Stream;
  * goes. For one thread at a time, the loop that sends included.
  */
 public final class Region {
-    /** Of these {@value #MACHINES_PER_HOST} come and go, and one is as large as it takes and stays. */
+    /** The number of machines per host that come and go; one more takes the rest of the host's share and stays. */
     static final int MACHINES_PER_HOST = 4;
     private static final double SHARE_MIN = 0.5;
     private static final double SHARE_MAX = 1.0;
-    /** That one request registers, or tells a heartbeat of. */
+    /** The number of records in one request that registers them, or sends their heartbeats. */
     private static final int RECORDS_MAX = 1_000;
     private static final Duration BEAT_EVERY = Duration.ofSeconds(20);
     private static final Duration MIRRORED_MAX = Duration.ofMinutes(15);
@@ -71,7 +71,7 @@ public final class Region {
         return machines;
     }
 
-    /** How many there are to be of them. */
+    /** Returns how many machines there are to be. */
     int machinesWanted() {
         return MACHINES_PER_HOST * settled;
     }
@@ -81,7 +81,7 @@ public final class Region {
         return filtersNuma;
     }
 
-    /** Of the model: when the last machine ended. */
+    /** Returns the hour of the model in which the last machine ended. */
     double hour() {
         return hour;
     }
@@ -134,7 +134,7 @@ public final class Region {
         return problems;
     }
 
-    /** What went wrong with heartbeats since the last call. */
+    /** Returns the problems with heartbeats since the last call. */
     List<String> takeBeatProblems() {
         List<String> problems = new ArrayList<>();
         for (String each = beatProblems.poll(); each != null; each = beatProblems.poll()) {
@@ -166,7 +166,7 @@ public final class Region {
         return problems;
     }
 
-    /** No heartbeats any more. Harmless where none were sent. */
+    /** Stops the heartbeats, if any are sent. */
     public void stop() throws InterruptedException {
         if (beating != null) {
             beating.interrupt();
@@ -245,7 +245,7 @@ public final class Region {
                 .iterator();
     }
 
-    /** Anew for a fleet that has grown. */
+    /** Restarts the heartbeats for a fleet that has grown. */
     private void beat(Stage stage) throws InterruptedException {
         stop();
         List<String> services = IntStream.range(0, settled).mapToObj(number -> serviceUuid(number).toString()).toList();
@@ -275,7 +275,7 @@ public final class Region {
         return Fleet.uuidOf("service " + host);
     }
 
-    /** One host and who lives on it; the same for the same number and seed. */
+    /** One host and its machines; equal for the same number and seed. */
     private final class Host {
         private final int number;
         private final UUID uuid;
@@ -312,7 +312,7 @@ public final class Region {
             resident = new Machine(Claim.newConsumer(random), uuid, rest, Double.POSITIVE_INFINITY);
         }
 
-        /** With one of everything left for the resident. */
+        /** Returns whether it fits and leaves one unit of each class for the resident. */
         private static boolean fits(Map<String, Integer> wanted, Map<String, Integer> used, Map<String, Integer> capacity) {
             return wanted.entrySet().stream()
                     .allMatch(each -> used.get(each.getKey()) + each.getValue() < capacity.get(each.getKey()));

@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
- * What tenants ask for: one of {@value #FLAVORS} flavors, {@value #PROJECTS} projects, five images and, three times in
- * four, one of {@value #ZONES} zones; one in ten for a server group. Sizes and their shares are published ones ({@link
- * Flavors}); all else is assumed.
+ * The requests of tenants: one of {@value #FLAVORS} flavors, {@value #PROJECTS} projects, five images and, three times
+ * in four, one of {@value #ZONES} zones; one in ten for a server group. Sizes and their shares are published ones
+ * ({@link Flavors}); all else is assumed.
  */
 final class RequestMix {
     static final int FLAVORS = 100;
@@ -19,7 +19,9 @@ final class RequestMix {
     static final int ZONES = 3;
     static final int GROUP_EVERY = 10;
     private static final int GROUPS_PER_PROJECT = 4;
-    /** Not the strict affinity: its groups end when their host is full, and what then is answered tells nothing. */
+    /**
+     * Strict affinity is not among them: its groups end when their host is full, and the responses then show nothing.
+     */
     private static final List<String> POLICIES =
             List.of("anti-affinity", "soft-anti-affinity", "anti-affinity", "soft-affinity");
     static final List<String> IMAGES = List.of(

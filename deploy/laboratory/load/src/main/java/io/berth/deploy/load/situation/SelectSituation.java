@@ -21,17 +21,17 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Decisions of the scheduler, claims included: {@code POST /v1/select_destinations} for one small instance at a time.
- * Phases of a decision are counted where the service tells them ({@code Server-Timing}).
+ * Measures decisions of the scheduler, including claims: {@code POST /v1/select_destinations} for one small instance at
+ * a time. Phases of a decision are counted if the service sends them ({@code Server-Timing}).
  *
- * @param kinds of request, asked in turns; one or more
- * @param rounds after which it ends, {@link #ENDLESS} for the time's end alone
+ * @param kinds of request, sent in turns; one or more
+ * @param rounds after which it ends, {@link #ENDLESS} if only the time ends it
  * @param deletes whether the oldest instance is deleted for each that is placed, once there are {@value #KEPT}
- * @param recorded false asks the scheduler that makes no records
+ * @param recorded false uses the scheduler that makes no records
  */
 record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
-    /** Longer than a boot whose caller is told may stay open. */
+    /** Longer than the record of an answered request may stay open. */
     private static final long FORGET_NANOS_MAX = Duration.ofMinutes(3).toNanos();
     private static final int HELD_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
@@ -40,7 +40,10 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
     private static final double RESIDENT_MB_MAX = 512;
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
-    /** All of another size of memory, of few MB, so that no two are one question to placement. */
+    /**
+     * Returns a request whose memory differs by a few MB from the others, so that each is a different query to
+     * placement.
+     */
     static InstanceRequest kind(int number) {
         var flavor = new Flavor(number, Cloud.AZURE, new VmSize(1, 64 + number), 1, Map.of());
         return new InstanceRequest(flavor, "bench-project-" + number % PROJECTS, null, null, null);

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.function.Function;
 
-/** Two kinds of work at once, half of the connections each: neither is asked more often where the other is slow. */
+/**
+ * Plays two kinds of work at once, with half of the connections each: a slow one does not raise the rate of the other.
+ */
 record SharedSituation(String name, Situation first, Situation second) implements Situation {
     @Override
     public Act begin(Stage stage) throws InterruptedException {

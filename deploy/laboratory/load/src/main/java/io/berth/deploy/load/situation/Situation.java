@@ -8,15 +8,18 @@ import java.util.List;
 
 /** One kind of work, measured at several numbers of connections. */
 public interface Situation {
-    /** In lower case with dashes, as {@code --situations} takes it. */
+    /** Returns its name in lower case with dashes, as {@code --situations} takes it. */
     String name();
 
-    /** Which of the services the traffic is for. */
+    /** Returns the service that the traffic is for. */
     default Target target(Stage stage) {
         return stage.placement();
     }
 
-    /** Told in its own words and not in a rate: for as long as it takes, at most so long; null where a rate is told. */
+    /**
+     * Returns the time limit of a situation that runs to its own end and is reported in its own words; null if it has a
+     * rate.
+     */
     default Duration longest() {
         return null;
     }
@@ -34,12 +37,14 @@ public interface Situation {
         /** Sent for as long as it is measured; the same for warming up, measuring, and every number of connections. */
         Traffic traffic();
 
-        /** What else was asked all the while, warming up included; this ends it. Null for nothing. */
+        /**
+         * Ends the concurrent traffic, which also ran during the warm-up, and returns its measurements. Null for none.
+         */
         default Measured meanwhile() throws InterruptedException {
             return null;
         }
 
-        /** One line on what was asked or answered, empty for nothing. */
+        /** Returns one line about the requests or responses, empty for none. */
         default String remark() {
             return "";
         }

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** All situations, by the shape of the fleet they are about. */
+/** All situations, by the shape of their fleet. */
 public final class Situations {
     /** One small instance each time. */
     public static final String SCHEDULE = "schedule";
@@ -19,9 +19,9 @@ public final class Situations {
     public static final String SCHEDULE_UNRECORDED = "schedule-unrecorded";
     /** The same, each with the deletion of another instance. */
     public static final String SCHEDULE_DELETE = "schedule-delete";
-    /** The first, while operators ask questions. */
+    /** Small instances during analysis jobs. */
     public static final String SCHEDULE_QUESTIONED = "schedule-questioned";
-    /** As a cloud asks. */
+    /** The mix of a cloud. */
     public static final String SCHEDULE_MIX = "schedule-mix";
     /** The same, of a scheduler that finds placement's replicas behind a proxy. */
     public static final String SCHEDULE_MIX_REPLICAS = "schedule-mix-replicas";
@@ -34,7 +34,10 @@ public final class Situations {
 
     private static final String SMALL = "resources=VCPU:1,MEMORY_MB:512,DISK_GB:4";
     private static final int NOVA_LIMIT = 1000;
-    /** What nova adds to every question. Source: nova's {@code [scheduler] max_placement_results} and prefilters. */
+    /**
+     * The parameters that nova adds to every query. Source: nova's {@code [scheduler] max_placement_results} and
+     * prefilters.
+     */
     static final String AS_NOVA = "&root_required=!COMPUTE_STATUS_DISABLED&limit=" + NOVA_LIMIT;
     private static final int KIND_ASKED = 3;
     private static final int FLAVORS = 20_000;
@@ -44,7 +47,7 @@ public final class Situations {
 
     private Situations() {}
 
-    /** In the order they are played. */
+    /** Returns the situations of a shape in the order of playing. */
     public static List<Situation> of(Shape shape) {
         return switch (shape) {
             case FLAT -> List.of(
@@ -91,7 +94,10 @@ public final class Situations {
         };
     }
 
-    /** One virtual function from each of eight devices: 8! arrangements a host, of which a thousand are wanted. */
+    /**
+     * Returns a query for one virtual function from each of eight devices: 8! arrangements a host, of which it requests
+     * a thousand.
+     */
     private static String wideQuery() {
         return IntStream.range(0, Fleet.DEVICES_PER_WIDE_HOST)
                 .mapToObj(group -> "resources%d=SRIOV_NET_VF:1".formatted(group))
@@ -113,7 +119,7 @@ public final class Situations {
                 .toList();
     }
 
-    /** Which of these a stage has the services for; a few words on what is missing. */
+    /** Returns what the stage lacks for a situation, in a few words; null if nothing. */
     public static String obstacle(Situation situation, Stage stage) {
         return situation.target(stage) != null ? null
                 : stage.scheduler() == null ? "no scheduler"
@@ -140,7 +146,7 @@ public final class Situations {
         return new CandidatesSituation(name, _ -> flavors(limit), fleet -> Math.min(limit, fleet.size()));
     }
 
-    /** More than a service will remember. Made when they are asked for, not for every look at the list of situations. */
+    /** Returns more flavors than a service caches. They are created on use, not for every listing of the situations. */
     private static List<String> flavors(int limit) {
         return IntStream.range(0, FLAVORS)
                 .mapToObj(n -> "resources=VCPU:1,MEMORY_MB:%d,DISK_GB:4&limit=%d".formatted(512 + n, limit))

@@ -20,8 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Where a situation is played: the services, the fleet in them, what is registered of it, and what it must have given
- * away.
+ * The environment of a situation: the services, the fleet in them, its registrations, and its expected use.
  *
  * @param scheduler null when there is none
  * @param schedulerOfReplicas one that finds placement's replicas behind a proxy; null when there is none
@@ -41,14 +40,14 @@ public record Stage(
     private static final int HELPING_CONNECTIONS = 8;
     private static final Duration HELPING_MAX = Duration.ofHours(1);
 
-    /** One request outside of any measurement. */
+    /** Sends one request outside of any measurement. */
     public Answer call(Target target, Exchange exchange) throws InterruptedException {
         try (Wire wire = new Wire(vertx, target, 1)) {
             return wire.call(exchange);
         }
     }
 
-    /** All of a traffic, outside of any measurement; problems, one line each. */
+    /** Plays all of a traffic outside of any measurement; returns problems, one line each. */
     public List<String> play(Target target, Traffic traffic) throws InterruptedException {
         try (Wire wire = new Wire(vertx, target, HELPING_CONNECTIONS)) {
             Measured measured = new Driver(vertx, wire).closedLoop(traffic, HELPING_MAX);
@@ -57,9 +56,9 @@ public record Stage(
     }
 
     /**
-     * Reads back all providers that gave something away or got it back since the last audit; problems, one line each.
+     * Reads back all providers whose use changed since the last audit; returns problems, one line each.
      *
-     * @param guests providers beside the fleet
+     * @param guests providers besides the fleet
      */
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
         Set<UUID> touched = books.takeTouched();

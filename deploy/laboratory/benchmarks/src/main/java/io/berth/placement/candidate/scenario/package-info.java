@@ -1,0 +1,2 @@
+/** Benchmarks of scenarios, in the package of the measured classes, which are package-private. */
+package io.berth.placement.candidate.scenario;

@@ -1,0 +1,79 @@
+package io.berth.deploy.checks.words;
+
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A part of the project in which retired words are counted: the main sources of some modules, or documents. */
+enum Place {
+    PLACEMENT_SERVICE("placement-service/.*/?src/main/java/.*\\.java"),
+    SHARED_MODEL("shared-model/.*src/main/java/.*\\.java"),
+    LABORATORY("deploy/laboratory/.*src/main/java/.*\\.java"),
+    SCHEDULER_SERVICE("scheduler-service/.*src/main/java/.*\\.java"),
+    /** All but measurements and decisions, which are dated, and the reference, which is generated. */
+    DOCUMENTS("[A-Z]+\\.md|changelog/.*\\.md|deploy/README\\.md|docs/(?!benchmarks)[A-Za-z-]+\\.md|docs/how-to/.*\\.md");
+
+    private static final Pattern BUILT = Pattern.compile("(.*/)?(target|node_modules|\\.git|\\.ci-work)");
+
+    private static final Pattern QUOTED = Pattern.compile("`[^`]*`|]\\([^)]*\\)");
+
+    private final Pattern files;
+
+    Place(String files) {
+        this.files = Pattern.compile(files);
+    }
+
+    /** Returns the name in {@code words/retired.txt}. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns {@code file:line: text} for each occurrence. */
+    List<String> find(Pattern word) {
+        List<String> found = new ArrayList<>();
+        for (Path file : files()) {
+            List<String> lines = lines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                Matcher matcher = word.matcher(prose(lines.get(i)));
+                while (matcher.find()) {
+                    found.add(ProjectFiles.ROOT.relativize(file) + ":" + (i + 1) + ": " + lines.get(i).strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Documents quote names and link files: these are as they are. */
+    private String prose(String line) {
+        return this == DOCUMENTS ? QUOTED.matcher(line).replaceAll("") : line;
+    }
+
+    List<Path> files() {
+        try (Stream<Path> all = Files.walk(ProjectFiles.ROOT)) {
+            return all.filter(file -> isOurs(ProjectFiles.ROOT.relativize(file).toString())).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isOurs(String path) {
+        return files.matcher(path).matches()
+                && Stream.of(path.split("/")).noneMatch(part -> BUILT.matcher(part).matches());
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.berth.deploy.checks.words;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.checks.ProjectFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Words that were retired do not return. A number in {@code words/retired.txt} is the most that a place may still have;
+ * lower it when you remove some, and never raise it.
+ */
+class RetiredWordsTest {
+    private static final Pattern FRAGMENT = Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
+    /** The scheduler still has some; the number may only fall. */
+    private static final int FRAGMENTS_OF_THE_SCHEDULER_MAX = 424;
+
+    @ParameterizedTest
+    @EnumSource(Place.class)
+    void doNotReturn(Place place) throws IOException {
+        assertThat(place.files()).isNotEmpty();
+        for (RetiredWord word : words()) {
+            List<String> found = place.find(word.pattern());
+            assertThat(found)
+                    .as("%s in %s: write %s", word.pattern(), place.label(), word.advice())
+                    .hasSizeLessThanOrEqualTo(word.allowedIn(place));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Place.class, names = "DOCUMENTS", mode = EnumSource.Mode.EXCLUDE)
+    void javadocBeginsWithASentenceOrANoun(Place place) throws IOException {
+        long fragments = 0;
+        for (var file : place.files()) {
+            fragments += FRAGMENT.matcher(Files.readString(file)).results().count();
+        }
+        assertThat(fragments)
+                .isLessThanOrEqualTo(place == Place.SCHEDULER_SERVICE ? FRAGMENTS_OF_THE_SCHEDULER_MAX : 0);
+    }
+
+    private static List<RetiredWord> words() throws IOException {
+        return RetiredWord.parse(Files.readString(
+                ProjectFiles.ROOT.resolve("deploy/laboratory/checks/src/test/resources/words/retired.txt")));
+    }
+}

@@ -1,0 +1,249 @@
+package io.berth.placement.candidate.scenario;
+
+import io.berth.placement.candidate.answer.JsonBytes;
+import io.berth.placement.candidate.answer.RequestWriter;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.candidate.search.SearchMemory;
+import io.berth.placement.candidate.search.TreeFill;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Fills every tree with every query, each tree separately. It goes tree by tree, because a tree's data is then in the
+ * cache for all queries. Counts are written as they are found, so that they take no more memory than the response.
+ */
+final class Fills {
+    /** The number of trees between two checks of the time. */
+    private static final int TREES_PER_LOOK = 64;
+    /** The size of a uuid that is listed twice. */
+    private static final long SHARING_BYTES = 2 * 39;
+
+    private final FleetView view;
+    private final List<One> all = new ArrayList<>();
+    private final BooleanSupplier timeIsUp;
+    private final long bytesMax;
+    private final JsonBytes roots = new JsonBytes().put('[');
+    private int rootCount;
+
+    /** One query, and what was found for it. */
+    private static final class One {
+        private final Ask.Fill ask;
+        /** Null where no tree can serve it. */
+        private final @Nullable TreeFill fill;
+        private final @Nullable RequestWriter requests;
+        private final @Nullable BitSet slots;
+        private final String[] demands;
+        private final int[] stopped;
+        private final JsonBytes counts = new JsonBytes().put('[');
+        private final JsonBytes stops = new JsonBytes().put('[');
+        private final JsonBytes nested = new JsonBytes().put('[');
+        private final JsonBytes templates = new JsonBytes().put('[');
+        private final JsonBytes allocations = new JsonBytes().put('{');
+        private final Set<UUID> drawn = new LinkedHashSet<>();
+        /** Sharing providers by the first tree that drew from them, or might have; and those with another such tree. */
+        private final Map<UUID, Integer> reached = new HashMap<>();
+        private final Set<UUID> reachedAgain = new HashSet<>();
+        private long total;
+        private int templateCount;
+        private boolean isSingle = true;
+        private int givenUp;
+        private int looked;
+        private int toLook;
+
+        One(FleetView view, Ask.Fill ask, SearchMemory memory) {
+            this.ask = ask;
+            ResolvedQuery query;
+            try {
+                query = ResolvedQuery.of(view, ask.query());
+            } catch (ApiException refused) {
+                throw ask.at().get("query").refused(refused);
+            }
+            fill = query == null ? null : new TreeFill(view, query, memory);
+            requests = query == null ? null : new RequestWriter(view, query);
+            int[] classIds = query == null ? new int[0] : fill.classIds();
+            demands = new String[classIds.length + 1];
+            for (int i = 0; i < classIds.length; i++) {
+                demands[i] = view.resourceClasses().name(classIds[i]);
+            }
+            demands[classIds.length] = "groups";
+            stopped = new int[demands.length];
+            slots = ask.roots() == null ? null : new BitSet();
+            if (slots != null) {
+                for (UUID root : ask.roots()) {
+                    Provider known = view.find(root);
+                    if (known != null) {
+                        slots.set(view.slotOf(known));
+                    }
+                }
+            }
+        }
+
+        /** Returns whether the response has something about that tree. */
+        boolean look(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
+            if (slots != null && !slots.get(slot)) {
+                return false;
+            }
+            looked++;
+            if (fill == null) {
+                return false;
+            }
+            fill.fill(tree, ask.max(), timeIsUp);
+            givenUp += fill.isComplete() ? 0 : 1;
+            isSingle &= fill.isSingle();
+            return fill.count() != TreeFill.UNSUITABLE;
+        }
+
+        boolean hasLooked(int slot) {
+            return fill != null && (slots == null || slots.get(slot));
+        }
+
+        void tell(int root, boolean hasLooked) {
+            int count = hasLooked ? fill.count() : TreeFill.UNSUITABLE;
+            int stop = hasLooked ? fill.stop() : TreeFill.NO_STOP;
+            counts.next().put(count);
+            stops.next().put(stop);
+            if (stop != TreeFill.NO_STOP) {
+                stopped[stop]++;
+            }
+            if (count == TreeFill.UNSUITABLE) {
+                return;
+            }
+            total += count;
+            drawn.addAll(fill.drawn());
+            fill.drawn().forEach(sharing -> reach(sharing, root));
+            fill.reaching().forEach(sharing -> reach(sharing, root));
+            if (fill.isNested()) {
+                nested.next().put(root);
+                if (ask.allocations() && count > 0) {
+                    tellClaims(root);
+                }
+            }
+        }
+
+        private void reach(UUID sharing, int root) {
+            if (reached.putIfAbsent(sharing, root) instanceof Integer first && first != root) {
+                reachedAgain.add(sharing);
+            }
+        }
+
+        private void tellClaims(int root) {
+            allocations.next().put('"').put(root).put("\":[");
+            for (TreeFill.Claims claims : fill.claims()) {
+                requests.write(claims.providers(), templates.next());
+                allocations.next().put('[').put(templateCount++).put(',').put(claims.times()).put(']');
+            }
+            allocations.put(']');
+        }
+
+        long length() {
+            return counts.length() + stops.length() + nested.length() + templates.length() + allocations.length()
+                    + SHARING_BYTES * reached.size();
+        }
+
+        byte[] json() {
+            JsonBytes out = new JsonBytes().put("{\"complete\":").put(Boolean.toString(gap() == null))
+                    .put(",\"total\":").put(total).put(",\"demands\":[");
+            for (String demand : demands) {
+                out.next().put(Json.quoted(demand));
+            }
+            out.put("],\"counts\":").put(counts.put(']').toByteArray())
+                    .put(",\"stops\":").put(stops.put(']').toByteArray()).put(",\"binding\":{");
+            for (int i = 0; i < demands.length; i++) {
+                if (stopped[i] > 0) {
+                    out.next().put(Json.quoted(demands[i])).put(':').put(stopped[i]);
+                }
+            }
+            out.put("},\"single\":").put(Boolean.toString(isSingle))
+                    .put(",\"nested\":").put(nested.put(']').toByteArray()).put(",\"shared\":[");
+            for (UUID sharing : drawn) {
+                if (reachedAgain.contains(sharing)) {
+                    out.next().put(sharing);
+                }
+            }
+            out.put("],\"reached\":[");
+            reached.keySet().forEach(sharing -> out.next().put(sharing));
+            out.put(']');
+            if (ask.allocations()) {
+                out.put(",\"templates\":").put(templates.put(']').toByteArray())
+                        .put(",\"allocations\":").put(allocations.put('}').toByteArray());
+            }
+            return out.put('}').toByteArray();
+        }
+
+        @Nullable String gap() {
+            if (looked < toLook) {
+                return "time: %d of %d trees were looked at".formatted(looked, toLook);
+            }
+            return givenUp == 0 ? null : "%d trees were given up: too many combinations, or no time left".formatted(givenUp);
+        }
+    }
+
+    Fills(FleetView view, List<Ask.Fill> asks, long bytesMax, BooleanSupplier timeIsUp) {
+        this.view = view;
+        this.timeIsUp = timeIsUp;
+        this.bytesMax = bytesMax;
+        SearchMemory memory = SearchMemory.ofQuestion();
+        asks.forEach(ask -> all.add(new One(view, ask, memory)));
+    }
+
+    void run() {
+        int sinceLook = 0;
+        boolean isOver = false;
+        var looked = new boolean[all.size()];
+        for (int slot = 0; slot < view.slotCount(); slot++) {
+            ProviderTree tree = view.tree(slot);
+            if (tree == null) {
+                continue;
+            }
+            if (sinceLook++ % TREES_PER_LOOK == 0) {
+                isOver = isOver || timeIsUp.getAsBoolean();
+                requireSmall();
+            }
+            boolean isNamed = false;
+            for (One one : all) {
+                one.toLook += one.slots == null || one.slots.get(slot) ? 1 : 0;
+                isNamed |= !isOver && one.look(tree, slot, timeIsUp);
+            }
+            if (isNamed) {
+                roots.next().put(tree.root().uuid());
+                for (int i = 0; i < looked.length; i++) {
+                    all.get(i).tell(rootCount, all.get(i).hasLooked(slot));
+                }
+                rootCount++;
+            }
+        }
+    }
+
+    private void requireSmall() {
+        long bytes = roots.length() + all.stream().mapToLong(One::length).sum();
+        if (bytes > bytesMax) {
+            throw WhatIf.tooLarge(bytesMax);
+        }
+    }
+
+    byte[] roots() {
+        return roots.put(']').toByteArray();
+    }
+
+    byte[] json(int fill) {
+        return all.get(fill).json();
+    }
+
+    @Nullable String gap(int fill) {
+        return all.get(fill).gap();
+    }
+}

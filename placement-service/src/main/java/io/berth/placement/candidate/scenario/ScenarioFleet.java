@@ -1,0 +1,466 @@
+package io.berth.placement.candidate.scenario;
+
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventory;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.ErrorCode;
+import io.berth.placement.query.JsonAt;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Builds the fleet of a scenario: the present one with changes that docs/what-if.md describes. Applies them in order,
+ * each to the result of those before; the result is one view, at the cost of the changed providers. Refuses, with the
+ * path, an impossible value (400), a change that contradicts an earlier one (400) and an unknown provider (404).
+ */
+final class ScenarioFleet {
+    static final int CHANGES_MAX = 10_000;
+    /** The memory that one changed amount or name of one provider takes, including its share of the provider. */
+    static final int ASSIGNMENT_BYTES = 256;
+    private static final int NAME_LENGTH_MAX = 200;
+    private static final int NAMES_MAX = 1_000;
+    private static final long USE_MAX = 1L << 40;
+    private static final double RATIO_MAX = 3.40282e38;
+    private static final int CLASS_NAME_LENGTH_MAX = 255;
+    private static final String[] SETTINGS =
+            {"total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio"};
+    /** The ids of added providers begin above those of the database, so that they come last. */
+    private static final long FIRST_ID = 1L << 62;
+
+    private final FleetView view;
+    private final int addedMax;
+    private final long assignmentsMax;
+    /** Changed and added providers by id. */
+    private final Map<Long, Provider> changed = new LinkedHashMap<>();
+    private final Map<UUID, Provider> added = new HashMap<>();
+    private final Map<String, UUID> addedNames = new HashMap<>();
+    private final Map<Long, List<Long>> addedTrees = new HashMap<>();
+    /** The change that removed each provider, by uuid. */
+    private final Map<UUID, String> removed = new HashMap<>();
+    private final List<Long> removedIds = new ArrayList<>();
+    /** The value that a change set, by its subject; finds contradictions. */
+    private final Map<List<Object>, Assignment> assignments = new HashMap<>();
+    private long nextId = FIRST_ID;
+
+    private record Assignment(Object what, String by) {}
+
+    /** An inventory with its use. */
+    private record Stock(Inventory inventory, long used) {}
+
+    private ScenarioFleet(FleetView view, int addedMax, long assignmentsMax) {
+        this.view = view;
+        this.addedMax = addedMax;
+        this.assignmentsMax = assignmentsMax;
+    }
+
+    /**
+     * @param addedMax providers that changes may add
+     * @param assignmentsMax amounts and names that changes may set, for each provider
+     * @throws ApiException 400, 404 or 413 with the path
+     */
+    static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long assignmentsMax) {
+        var fleet = new ScenarioFleet(view, addedMax, assignmentsMax);
+        changes.forEach(fleet::apply);
+        return view.withScenario(fleet.changed.values(), fleet.removedIds);
+    }
+
+    private void apply(JsonAt change) {
+        JsonAt what = change.oneOf("inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
+        String by = change.path();
+        switch (what.name()) {
+            case "inventory" -> setInventory(what, by);
+            case "remove_inventory" -> removeInventory(what, by);
+            case "traits" -> changeTraits(what, by);
+            case "aggregates" -> changeAggregates(what, by);
+            case "use" -> changeUse(what);
+            case "remove" -> remove(what, by);
+            case "add" -> add(what);
+            default -> throw new IllegalStateException(what.name());
+        }
+    }
+
+    private void setInventory(JsonAt what, String by) {
+        what.object(
+                "provider", "trees", "resource_class", "total", "reserved", "min_unit", "max_unit", "step_size",
+                "allocation_ratio");
+        JsonAt of = what.oneOfThese("provider", "trees");
+        boolean one = of.name().equals("provider");
+        List<Provider> providers = one ? List.of(find(of)) : inTrees(of);
+        int classId = classId(what.get("resource_class").text(CLASS_NAME_LENGTH_MAX), what.get("resource_class"));
+        List<JsonAt> given = Arrays.stream(SETTINGS).map(what::find).filter(Objects::nonNull).toList();
+        if (given.isEmpty()) {
+            throw what.refused("no setting of the inventory is given; known are " + String.join(", ", SETTINGS));
+        }
+        boolean found = false;
+        for (Provider provider : providers) {
+            if (one || stocks(provider).containsKey(classId)) {
+                setInventory(what, by, given, provider, classId, one ? "" : " of " + provider.name());
+                found = true;
+            }
+        }
+        if (!found) {
+            throw what.get("resource_class").refused(
+                    "none of the hosts has an inventory of " + what.get("resource_class").node().textValue());
+        }
+    }
+
+    /** @param whose names the provider in error messages if the change does not */
+    private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId, String whose) {
+        Map<Integer, Stock> stocks = stocks(provider);
+        Stock before = stocks.get(classId);
+        Inventory was = before == null ? new Inventory(0, 0, 1, Integer.MAX_VALUE, 1, 1.0) : before.inventory();
+        if (before == null) {
+            what.get("total");
+        }
+        var now = new Inventory(
+                setting(what, "total", 1, was.total()), setting(what, "reserved", 0, was.reserved()),
+                setting(what, "min_unit", 1, was.minUnit()), setting(what, "max_unit", 1, was.maxUnit()),
+                setting(what, "step_size", 1, was.stepSize()),
+                what.find("allocation_ratio") == null
+                        ? was.allocationRatio()
+                        : what.get("allocation_ratio").number(0, RATIO_MAX));
+        assign(what, by, "kept", provider.id(), classId, "inventory");
+        for (JsonAt member : given) {
+            assign(member, by, member.node().doubleValue(), provider.id(), classId, member.name());
+        }
+        JsonAt place = given.size() == 1 ? given.getFirst() : what;
+        double capacity = Inventory.whole(now.capacity());
+        if (capacity < 0) {
+            throw place.refused(place.shown() + " reserves " + now.reserved() + " of " + now.total() + whose);
+        }
+        long used = before == null ? 0 : before.used();
+        if (used > now.capacity() && now.capacity() < was.capacity()) {
+            throw place.refused(
+                    place.shown() + " leaves a capacity of " + (long) capacity + whose + ", and " + used + " are used");
+        }
+        stocks.put(classId, new Stock(now, used));
+        put(provider, stocks);
+    }
+
+    private static int setting(JsonAt what, String name, int least, int otherwise) {
+        JsonAt member = what.find(name);
+        return member == null ? otherwise : (int) member.integer(least, Integer.MAX_VALUE);
+    }
+
+    private void removeInventory(JsonAt what, String by) {
+        what.object("provider", "resource_class");
+        Provider provider = find(what.get("provider"));
+        JsonAt name = what.get("resource_class");
+        int classId = classId(name.text(CLASS_NAME_LENGTH_MAX), name);
+        assign(what, by, "removed", provider.id(), classId, "inventory");
+        Map<Integer, Stock> stocks = stocks(provider);
+        Stock gone = stocks.remove(classId);
+        if (gone == null) {
+            throw name.refused(noInventory(provider, name.node().textValue()));
+        }
+        if (gone.used() > 0) {
+            throw name.refused(gone.used() + " of " + name.node().textValue() + " are used of " + provider.uuid());
+        }
+        put(provider, stocks);
+    }
+
+    /**
+     * Changes the use of a provider. With {@code if_there}, a release is skipped if the provider, the inventory or the
+     * allocation is gone by now.
+     */
+    private void changeUse(JsonAt what) {
+        what.object("provider", "resources", "if_there");
+        boolean ifThere = what.find("if_there") != null && what.get("if_there").flag();
+        List<JsonAt> amounts = what.get("resources").members();
+        if (ifThere && !isThere(what.get("provider").uuid()) && amounts.stream().noneMatch(each -> amount(each) > 0)) {
+            return;
+        }
+        Provider provider = find(what.get("provider"));
+        Map<Integer, Stock> stocks = stocks(provider);
+        for (JsonAt amount : amounts) {
+            int classId = classId(amount.name(), amount);
+            Stock before = stocks.get(classId);
+            long more = amount(amount);
+            if (before == null) {
+                if (ifThere && more <= 0) {
+                    continue;
+                }
+                throw amount.refused(noInventory(provider, amount.name()));
+            }
+            if (before.used() + more < 0 && !ifThere) {
+                throw amount.refused(more + " of " + before.used() + " that are used");
+            }
+            stocks.put(classId, new Stock(before.inventory(), Math.max(0, before.used() + more)));
+        }
+        put(provider, stocks);
+    }
+
+    private static long amount(JsonAt at) {
+        return at.integer(-USE_MAX, USE_MAX);
+    }
+
+    private boolean isThere(UUID provider) {
+        return !removed.containsKey(provider) && (added.containsKey(provider) || view.find(provider) != null);
+    }
+
+    private static String noInventory(Provider provider, String resourceClass) {
+        return "resource provider " + provider.uuid() + " has no inventory of " + resourceClass;
+    }
+
+    private void changeTraits(JsonAt what, String by) {
+        what.object("provider", "trees", "add", "remove");
+        if (what.oneOfThese("provider", "trees").name().equals("provider")) {
+            Provider provider = find(what.get("provider"));
+            changeTraits(provider, names(what, "add"), names(what, "remove"), by);
+            return;
+        }
+        JsonAt trees = what.get("trees");
+        for (JsonAt each : trees.list(Ask.ROOTS_MAX)) {
+            changeTraits(find(each), names(what, "add"), List.of(), by);
+        }
+        inTrees(trees).forEach(provider -> changeTraits(provider, List.of(), names(what, "remove"), by));
+    }
+
+    private void changeTraits(Provider provider, List<JsonAt> more, List<JsonAt> less, String by) {
+        var ids = new TreeSet<Integer>();
+        Arrays.stream(provider.traitIds()).forEach(ids::add);
+        boolean changes = false;
+        for (JsonAt name : more) {
+            int id = traitId(name);
+            assign(name, by, "added", provider.id(), "trait", id);
+            changes |= ids.add(id);
+        }
+        for (JsonAt name : less) {
+            int id = traitId(name);
+            assign(name, by, "removed", provider.id(), "trait", id);
+            changes |= ids.remove(id);
+        }
+        if (changes) {
+            put(provider.with(
+                    provider.inventories(), ids.stream().mapToInt(Integer::intValue).toArray(),
+                    provider.aggregates().clone()));
+        }
+    }
+
+    private void changeAggregates(JsonAt what, String by) {
+        what.object("provider", "trees", "add", "remove");
+        JsonAt of = what.oneOfThese("provider", "trees");
+        for (JsonAt each : of.name().equals("provider") ? List.of(of) : of.list(Ask.ROOTS_MAX)) {
+            changeAggregates(find(each), what, by);
+        }
+    }
+
+    private void changeAggregates(Provider provider, JsonAt what, String by) {
+        var aggregates = new TreeSet<>(Arrays.asList(provider.aggregates()));
+        for (JsonAt each : names(what, "add")) {
+            assign(each, by, "added", provider.id(), "aggregate", each.uuid());
+            aggregates.add(each.uuid());
+        }
+        for (JsonAt each : names(what, "remove")) {
+            assign(each, by, "removed", provider.id(), "aggregate", each.uuid());
+            aggregates.remove(each.uuid());
+        }
+        put(provider.with(provider.inventories(), provider.traitIds().clone(), aggregates.toArray(UUID[]::new)));
+    }
+
+    private static List<JsonAt> names(JsonAt what, String member) {
+        JsonAt list = what.find(member);
+        return list == null ? List.of() : list.list(NAMES_MAX);
+    }
+
+    private void remove(JsonAt what, String by) {
+        what.object("root", "roots");
+        JsonAt of = what.oneOfThese("root", "roots");
+        for (JsonAt root : of.name().equals("root") ? List.of(of) : of.list(Ask.ROOTS_MAX)) {
+            removeTree(root, by);
+        }
+    }
+
+    private void removeTree(JsonAt root, String by) {
+        for (Provider provider : tree(root)) {
+            changed.remove(provider.id());
+            removed.put(provider.uuid(), by);
+            if (added.remove(provider.uuid()) == null) {
+                removedIds.add(provider.id());
+            } else {
+                addedNames.remove(provider.name());
+            }
+        }
+    }
+
+    private void add(JsonAt what) {
+        what.object("like", "root", "name", "roots", "names");
+        List<Provider> like = tree(what.get("like"));
+        JsonAt of = what.oneOfThese("root", "roots");
+        boolean one = of.name().equals("root");
+        List<JsonAt> roots = one ? List.of(of) : of.list(Ask.ROOTS_MAX);
+        List<JsonAt> names = one ? List.of(what.get("name")) : what.get("names").list(Ask.ROOTS_MAX);
+        if (roots.size() != names.size()) {
+            throw what.get("names").refused(names.size() + " names for " + roots.size() + " roots");
+        }
+        for (int i = 0; i < roots.size(); i++) {
+            add(what, like, roots.get(i), names.get(i));
+        }
+    }
+
+    private void add(JsonAt what, List<Provider> like, JsonAt rootAt, JsonAt nameAt) {
+        UUID root = rootAt.uuid();
+        String name = nameAt.text(NAME_LENGTH_MAX);
+        if (added.size() + like.size() > addedMax) {
+            throw new ApiException(
+                    413, ErrorCode.UNDEFINED,
+                    what.path() + ": more than " + addedMax + " resource providers are added");
+        }
+        Map<Long, Long> ids = new HashMap<>();
+        for (Provider each : like) {
+            ids.put(each.id(), nextId++);
+        }
+        long rootId = ids.get(like.getFirst().id());
+        addedTrees.put(rootId, ids.values().stream().sorted().toList());
+        for (Provider each : like) {
+            UUID uuid = each.isRoot() ? root : childUuid(root, each.uuid());
+            String ownName = each.isRoot() ? name : name + "/" + each.name();
+            requireNew(each.isRoot() ? rootAt : what, each.isRoot() ? nameAt : what, uuid, ownName);
+            long[] unused = new long[each.inventories().size()];
+            Provider copy = new Provider(
+                    ids.get(each.id()), uuid, ownName, 0, each.isRoot() ? 0 : ids.get(each.parentId()), rootId,
+                    each.updatedAtMs(), each.inventories(), each.traitIds().clone(), each.aggregates().clone())
+                    .withUsed(unused);
+            added.put(uuid, copy);
+            addedNames.put(ownName, uuid);
+            changed.put(copy.id(), copy);
+        }
+    }
+
+    /** Returns a uuid that is the same whenever the same tree is added. */
+    private static UUID childUuid(UUID root, UUID like) {
+        return UUID.nameUUIDFromBytes((root + "/" + like).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private void requireNew(JsonAt uuidAt, JsonAt nameAt, UUID uuid, String name) {
+        boolean isUuidTaken = added.containsKey(uuid) || removed.containsKey(uuid) || view.find(uuid) != null;
+        if (isUuidTaken) {
+            throw uuidAt.refused("there is a resource provider " + uuid);
+        }
+        Provider named = view.find(name);
+        if (addedNames.containsKey(name) || named != null && !removed.containsKey(named.uuid())) {
+            throw nameAt.refused("there is a resource provider with the name " + name);
+        }
+    }
+
+    /** Finds a provider in the state that the changes so far left it in. */
+    private Provider find(JsonAt at) {
+        UUID uuid = at.uuid();
+        String by = removed.get(uuid);
+        if (by != null) {
+            throw at.refused("resource provider " + uuid + " is removed by " + by);
+        }
+        Provider known = added.get(uuid);
+        if (known == null) {
+            known = view.find(uuid);
+        }
+        if (known == null) {
+            throw at.notFound("no resource provider " + uuid);
+        }
+        return changed.getOrDefault(known.id(), known);
+    }
+
+    /** The tree with that root, as the changes so far left it, parents before their children. */
+    private List<Provider> tree(JsonAt at) {
+        Provider root = find(at);
+        if (!root.isRoot()) {
+            throw at.refused("resource provider " + root.uuid() + " is not the root of its tree");
+        }
+        return treeOf(root);
+    }
+
+    /** Returns all providers of the trees that these belong to, each tree once. */
+    private List<Provider> inTrees(JsonAt of) {
+        var roots = new HashSet<Long>();
+        List<Provider> all = new ArrayList<>();
+        for (JsonAt each : of.list(Ask.ROOTS_MAX)) {
+            Provider provider = find(each);
+            if (roots.add(provider.rootId())) {
+                all.addAll(treeOf(provider));
+            }
+        }
+        return all;
+    }
+
+    private List<Provider> treeOf(Provider provider) {
+        List<Long> ids = addedTrees.get(provider.rootId());
+        if (ids != null) {
+            return ids.stream().map(changed::get).toList();
+        }
+        ProviderTree tree = view.treeOf(provider);
+        return tree.nodes().stream().map(node -> changed.getOrDefault(node.id(), node)).toList();
+    }
+
+    private void put(Provider now) {
+        changed.put(now.id(), now);
+        added.computeIfPresent(now.uuid(), (_, _) -> now);
+    }
+
+    private void put(Provider provider, Map<Integer, Stock> stocks) {
+        List<Stock> rows = List.copyOf(stocks.values());
+        var inventories = new Inventories(
+                stocks.keySet().stream().mapToInt(Integer::intValue).toArray(),
+                rows.stream().mapToInt(row -> row.inventory().total()).toArray(),
+                rows.stream().mapToInt(row -> row.inventory().reserved()).toArray(),
+                rows.stream().mapToInt(row -> row.inventory().minUnit()).toArray(),
+                rows.stream().mapToInt(row -> row.inventory().maxUnit()).toArray(),
+                rows.stream().mapToInt(row -> row.inventory().stepSize()).toArray(),
+                rows.stream().mapToDouble(row -> row.inventory().allocationRatio()).toArray(),
+                rows.stream().mapToLong(Stock::used).toArray(),
+                provider.inventories().updatedAtMs());
+        put(provider.with(inventories, provider.traitIds().clone(), provider.aggregates().clone()));
+    }
+
+    /** Returns the inventories by class id, ascending. */
+    private static Map<Integer, Stock> stocks(Provider provider) {
+        Inventories inventories = provider.inventories();
+        Map<Integer, Stock> stocks = new TreeMap<>();
+        for (int i = 0; i < inventories.size(); i++) {
+            stocks.put(inventories.classIds()[i], new Stock(inventories.get(i), inventories.used()[i]));
+        }
+        return stocks;
+    }
+
+    /** Records the value of a subject; refuses one that contradicts an earlier change. */
+    private void assign(JsonAt at, String by, Object what, Object... about) {
+        if (assignments.size() >= assignmentsMax) {
+            throw new ApiException(
+                    413, ErrorCode.UNDEFINED, at.path() + ": more than " + assignmentsMax
+                            + " amounts and names are changed, counted for each provider: change fewer at a time");
+        }
+        Assignment before = assignments.putIfAbsent(List.of(about), new Assignment(what, by));
+        if (before != null && !before.what().equals(what)) {
+            throw at.refused(at.shown() + " contradicts " + before.by());
+        }
+    }
+
+    private int classId(String name, JsonAt at) {
+        NameCatalogue.Entry known = view.resourceClasses().find(name);
+        if (known == null) {
+            throw at.refused("no resource class " + name);
+        }
+        return known.id();
+    }
+
+    private int traitId(JsonAt at) {
+        NameCatalogue.Entry known = view.traits().find(at.text(CLASS_NAME_LENGTH_MAX));
+        if (known == null) {
+            throw at.refused("no trait " + at.node().textValue());
+        }
+        return known.id();
+    }
+}

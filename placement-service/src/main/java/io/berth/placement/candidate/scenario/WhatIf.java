@@ -1,0 +1,262 @@
+package io.berth.placement.candidate.scenario;
+
+import io.berth.json.Moments;
+import io.berth.placement.candidate.answer.AfterParameter;
+import io.berth.placement.candidate.answer.CandidateReferences;
+import io.berth.placement.candidate.answer.CandidatesAnswer;
+import io.berth.placement.candidate.answer.JsonBytes;
+import io.berth.placement.candidate.answer.TreeWriter;
+import io.berth.placement.candidate.explanation.Explanation;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.NameCatalogue;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Json;
+import io.berth.placement.inventory.InventoryJson;
+import io.berth.placement.query.JsonAt;
+import jakarta.annotation.Nullable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Evaluates questions about a scenario with the same searches that serve the present fleet. A pure function of view,
+ * request and options. Ends when the time is up, and lists what is missing.
+ */
+final class WhatIf {
+    private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
+
+    private final FleetView view;
+    private final WhatIfBody body;
+    private final CandidateOptions options;
+    private final @Nullable RandomGenerator random;
+    private final long bytesMax;
+    private final BooleanSupplier timeIsUp;
+    private final Instant time;
+    private final List<String> gaps = new ArrayList<>();
+    private long bytes;
+
+    /**
+     * @param random for the order of candidates; null unless the options want random order
+     * @param bytesMax a larger response is refused
+     * @param timeIsUp polled repeatedly
+     * @param time of the view
+     */
+    WhatIf(
+            FleetView view, WhatIfBody body, CandidateOptions options, @Nullable RandomGenerator random, long bytesMax,
+            BooleanSupplier timeIsUp, Instant time) {
+        this.view = view;
+        this.body = body;
+        this.options = options;
+        this.random = random;
+        this.bytesMax = bytesMax;
+        this.timeIsUp = timeIsUp;
+        this.time = time;
+    }
+
+    /** @throws ApiException 400, 404 or 413 with the path of what is wrong */
+    byte[] answer() {
+        FleetView scenario = ScenarioFleet.of(
+                view, body.changes(), body.providersAddedMax(),
+                // The limit is a quarter of the heap, because only one analysis job runs at a time.
+                Runtime.getRuntime().maxMemory() / 4 / ScenarioFleet.ASSIGNMENT_BYTES);
+        requireKnown(scenario);
+        byte[] answers = answer(scenario, "");
+        byte[] before = body.before() ? answer(view, "before: ") : null;
+        JsonBytes out = new JsonBytes();
+        out.put("{\"as_of\":").put(Json.writeObject(json -> {
+            json.writeStringField("replica", view.lineage());
+            json.writeNumberField("fleet_version", view.version());
+            json.writeNullField("registry_version");
+            json.writeStringField("time", Moments.text(time));
+        }));
+        out.put(",\"complete\":").put(Boolean.toString(gaps.isEmpty())).put(",\"gaps\":[");
+        gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
+        out.put("],");
+        if (!body.after().isEmpty()) {
+            out.put("\"changed\":").put(CandidateReferences.tell(view, AfterParameter.changed(body.after(), view))).put(',');
+        }
+        out.put(answers);
+        if (before != null) {
+            out.put(",\"before\":{").put(before).put('}');
+        }
+        return out.put('}').toByteArray();
+    }
+
+    static ApiException tooLarge(long bytesMax) {
+        return ApiException.badRequest("The response exceeds " + bytesMax + " bytes. Request less at a time.");
+    }
+
+    /** Refuses a provider that exists neither before nor after the changes. */
+    private void requireKnown(FleetView scenario) {
+        for (Ask ask : body.asks()) {
+            switch (ask) {
+                case Ask.Candidates _, Ask.Roots _ -> {}
+                case Ask.Explained explained -> requireKnown(scenario, ask.at(), "providers", explained.providers());
+                case Ask.Fill fill -> requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
+                case Ask.Trees trees -> requireKnown(scenario, ask.at(), "roots", trees.roots());
+            }
+        }
+    }
+
+    private void requireKnown(FleetView scenario, JsonAt at, String list, List<UUID> uuids) {
+        for (int i = 0; i < uuids.size(); i++) {
+            if (scenario.find(uuids.get(i)) == null && view.find(uuids.get(i)) == null) {
+                throw at.get(list).list(Integer.MAX_VALUE).get(i).notFound("no resource provider " + uuids.get(i));
+            }
+        }
+    }
+
+    /** The members {@code roots} and {@code answers}. */
+    private byte[] answer(FleetView of, String which) {
+        List<Ask.Fill> fills = body.asks().stream().filter(Ask.Fill.class::isInstance).map(Ask.Fill.class::cast).toList();
+        Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
+        int next = 0;
+        List<byte[]> answers = new ArrayList<>();
+        for (int i = 0; i < body.asks().size(); i++) {
+            Ask ask = body.asks().get(i);
+            byte[] json;
+            String gap;
+            if (timeIsUp.getAsBoolean() && !(ask instanceof Ask.Fill && next > 0)) {
+                json = null;
+                gap = "time: not looked at";
+            } else {
+                RenderedResponse rendered = switch (ask) {
+                    case Ask.Candidates candidates -> candidates(of, candidates);
+                    case Ask.Explained explained -> explain(of, explained);
+                    case Ask.Fill _ -> {
+                        if (next == 0) {
+                            filled.run();
+                        }
+                        yield new RenderedResponse(filled.json(next), filled.gap(next++));
+                    }
+                    case Ask.Trees trees -> new RenderedResponse(trees(of, trees), null);
+                    case Ask.Roots roots -> new RenderedResponse(roots(of, roots), null);
+                };
+                json = rendered.json();
+                gap = rendered.gap();
+            }
+            if (gap != null) {
+                gaps.add(which + ask.at().path() + ": " + gap);
+            }
+            bytes += json == null ? 0 : json.length;
+            if (bytes > bytesMax) {
+                throw tooLarge(bytesMax);
+            }
+            answers.add(json);
+        }
+        JsonBytes out = new JsonBytes();
+        if (!fills.isEmpty()) {
+            out.put("\"roots\":").put(filled.roots()).put(',');
+        }
+        out.put("\"answers\":[");
+        for (byte[] json : answers) {
+            out.next().put(json == null ? NULL : json);
+        }
+        return out.put(']').toByteArray();
+    }
+
+    private static final byte[] NULL = {'n', 'u', 'l', 'l'};
+
+    /**
+     * @param json null if there is no result
+     * @param gap what is missing; null if nothing is
+     */
+    private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
+
+    private RenderedResponse candidates(FleetView of, Ask.Candidates ask) {
+        try {
+            byte[] json = ask.references()
+                    ? CandidateReferences.write(of, view, ask.query(), options, random, bytesMax - bytes, timeIsUp)
+                    : CandidatesAnswer.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
+            return new RenderedResponse(json, json == null ? "time: not all candidates were found" : null);
+        } catch (ApiException refused) {
+            throw ask.at().get("query").refused(refused);
+        }
+    }
+
+    private RenderedResponse explain(FleetView of, Ask.Explained ask) {
+        List<Provider> providers = new ArrayList<>();
+        for (UUID uuid : ask.providers()) {
+            Provider known = of.find(uuid);
+            if (known != null) {
+                providers.add(known);
+            }
+        }
+        var question = new Explanation.Question(
+                ask.query(), ask.counts(), providers, ask.providersLimit(), ask.relaxations(), true);
+        try {
+            var explanation = new Explanation(of, question, options, random, (bytesMax - bytes) / 4, timeIsUp);
+            return new RenderedResponse(explanation.render(time), explanation.isComplete() ? null : "the explanation is not complete");
+        } catch (ApiException refused) {
+            throw ask.at().get("query").refused(refused);
+        }
+    }
+
+    private byte[] trees(FleetView of, Ask.Trees ask) {
+        var writer = new TreeWriter(of);
+        JsonBytes out = new JsonBytes().put("{\"trees\":[");
+        for (UUID root : new LinkedHashSet<>(ask.roots())) {
+            Provider known = of.find(root);
+            if (known != null) {
+                out.next().put(writer.write(of.treeOf(known), (provider, into) -> writeDetails(of, provider, into)));
+            }
+            if (bytes + out.length() > bytesMax) {
+                throw tooLarge(bytesMax);
+            }
+        }
+        return out.put("]}").toByteArray();
+    }
+
+    private byte[] roots(FleetView of, Ask.Roots ask) {
+        NameCatalogue.Entry trait = ask.trait() == null ? null : of.traits().find(ask.trait());
+        if (ask.trait() != null && trait == null) {
+            throw ask.at().get("trait").refused("no trait " + ask.trait());
+        }
+        NameCatalogue.Entry sharing = of.traits().find(SHARING);
+        JsonBytes uuids = new JsonBytes().put('[');
+        JsonBytes names = new JsonBytes().put('[');
+        JsonBytes shares = new JsonBytes().put('[');
+        int count = 0;
+        for (int slot = 0; slot < of.slotCount(); slot++) {
+            ProviderTree tree = of.tree(slot);
+            if (tree == null || !isAsked(tree, ask, trait)) {
+                continue;
+            }
+            Provider root = tree.root();
+            uuids.next().put(root.uuid());
+            names.next().put(Json.quoted(root.name()));
+            if (sharing != null && root.hasTrait(sharing.id())) {
+                shares.next().put(count);
+            }
+            count++;
+        }
+        return new JsonBytes().put("{\"roots\":").put(uuids.put(']').toByteArray())
+                .put(",\"names\":").put(names.put(']').toByteArray())
+                .put(",\"sharing\":").put(shares.put(']').toByteArray()).put('}').toByteArray();
+    }
+
+    private static boolean isAsked(ProviderTree tree, Ask.Roots ask, @Nullable NameCatalogue.Entry trait) {
+        Provider root = tree.root();
+        return (ask.names() == null || ask.names().contains(root.name()))
+                && (ask.aggregate() == null || root.isIn(ask.aggregate()))
+                && (trait == null || tree.nodes().stream().anyMatch(node -> node.hasTrait(trait.id())));
+    }
+
+    private static void writeDetails(FleetView of, Provider provider, JsonBytes out) {
+        out.put(",\"name\":").put(Json.quoted(provider.name())).put(",\"generation\":").put(provider.generation())
+                .put(",\"inventories\":")
+                .put(Json.write(json -> InventoryJson.write(json, provider.inventories(), of.resourceClasses())))
+                .put(",\"aggregates\":[");
+        for (UUID aggregate : provider.aggregates()) {
+            out.next().put(aggregate);
+        }
+        out.put(']');
+    }
+}

@@ -1,0 +1,72 @@
+package io.berth.placement.candidate.scenario;
+
+import io.berth.context.CallerContext;
+import io.berth.placement.candidate.answer.CandidateSearches;
+import io.berth.placement.fleet.FleetFeed;
+import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.BodyWorker;
+import io.berth.placement.http.Call;
+import io.berth.placement.http.AnalysisWorkers;
+import io.berth.placement.http.Responses;
+import io.smallrye.common.annotation.NonBlocking;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code POST /berth/v1/what_if}, Berth's own: questions about a scenario. The form: docs/what-if.md. Nothing is
+ * claimed, written or locked.
+ */
+@Path("/berth/v1/what_if")
+public final class WhatIfEndpoint {
+    private final FleetFeed feed;
+    private final CandidateSearches searches;
+    private final BodyWorker bodyWorker;
+    private final AnswerWorkers answers;
+    private final AnalysisWorkers questions;
+    private final KeptViews kept;
+
+    WhatIfEndpoint(
+            FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, AnswerWorkers answers,
+            AnalysisWorkers questions, KeptViews kept) {
+        this.feed = feed;
+        this.searches = searches;
+        this.bodyWorker = bodyWorker;
+        this.answers = answers;
+        this.questions = questions;
+        this.kept = kept;
+    }
+
+    @POST
+    @NonBlocking
+    @Cancellable(false)
+    public Uni<Response> ask(@Context RoutingContext http, byte[] body) {
+        Call call = Call.of(http).requireJson().requireAccept().allow("placement:allocation_candidates:list");
+        Executor caller = CallerContext.executor();
+        long began = System.nanoTime();
+        return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
+                .chain(question -> view(question).chain(of -> questions.run(caller, () -> answer(
+                        of, question, () -> AnalysisWorkers.isTimeUp(began, question.timeout())))))
+                .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
+    }
+
+    private Uni<KeptViews.Dated> view(WhatIfBody question) {
+        return question.view() != null
+                ? Uni.createFrom().item(kept.get(question.view(), question.keep()))
+                : feed.fresh().map(view -> kept.keep(new KeptViews.Dated(view, Instant.now()), question.keep()));
+    }
+
+    private byte[] answer(KeptViews.Dated of, WhatIfBody question, BooleanSupplier timeIsUp) {
+        // The pieces and the whole are in memory at the same time.
+        long bytesMax = answers.answerBytesMax() / 2;
+        return new WhatIf(
+                of.view(), question, searches.options(), searches.random(), bytesMax, timeIsUp, of.time()).answer();
+    }
+}

@@ -1,0 +1,57 @@
+package io.berth.http;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.vertx.core.http.HttpServerOptions;
+
+/**
+ * Adds the connection guard's handlers to those of Vert.x before a byte is read: Vert.x' handlers exist once the
+ * connection is active, with TLS once its handshake is done.
+ */
+final class GuardInstaller extends ChannelInboundHandlerAdapter {
+    /** The handlers' names in Vert.x. */
+    private static final String DECODER = "httpDecoder";
+    private static final String HANDSHAKE = "handshaker";
+    private static final String REQUESTS = "handler";
+
+    private final ConnectionGuard guard;
+
+    GuardInstaller(ConnectionGuard guard) {
+        this.guard = guard;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        ChannelPipeline pipeline = ctx.pipeline();
+        if (pipeline.get(HANDSHAKE) != null) {
+            pipeline.remove(this);
+            pipeline.addBefore(HANDSHAKE, null, new GuardInstaller(guard));
+        } else {
+            install(pipeline);
+        }
+        ctx.fireChannelActive();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        ctx.fireUserEventTriggered(event);
+        if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {
+            install(ctx.pipeline());
+        }
+    }
+
+    private void install(ChannelPipeline pipeline) {
+        HttpServerOptions limits = guard.limits();
+        if (limits != null && pipeline.get(DECODER) != null) {
+            OneAtATime requests = new OneAtATime(guard.waiting());
+            UnfinishedHead head = new UnfinishedHead(guard, requests::isBusy);
+            pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits, head));
+            pipeline.addFirst(new StalledAnswers());
+            pipeline.addBefore(REQUESTS, null, requests);
+            pipeline.addBefore(REQUESTS, null, new GuardHandler(guard));
+        }
+        pipeline.remove(this);
+    }
+}

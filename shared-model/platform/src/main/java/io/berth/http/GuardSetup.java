@@ -1,0 +1,37 @@
+package io.berth.http;
+
+import io.quarkus.vertx.http.HttpServerOptionsCustomizer;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.impl.VertxInternal;
+import jakarta.inject.Singleton;
+
+/** Passes configuration and error texts to the connection guard, just before the service listens. */
+@Singleton
+public class GuardSetup implements HttpServerOptionsCustomizer {
+    private final ConnectionGuard guard;
+    private final DoorWords words;
+    private final BodyLimits bodyLimits;
+
+    GuardSetup(Vertx vertx, DoorWords words, BodyLimits bodyLimits) {
+        this.guard = ((GuardedTransport) ((VertxInternal) vertx).transport()).guard();
+        this.words = words;
+        this.bodyLimits = bodyLimits;
+    }
+
+    @Override
+    public void customizeHttpServer(HttpServerOptions options) {
+        opens(options);
+    }
+
+    @Override
+    public void customizeHttpsServer(HttpServerOptions options) {
+        opens(options);
+    }
+
+    private void opens(HttpServerOptions options) {
+        // Disables HTTP/2, which would bypass the connection guard.
+        options.setHttp2ClearTextEnabled(false);
+        guard.opens(options, words, bodyLimits);
+    }
+}

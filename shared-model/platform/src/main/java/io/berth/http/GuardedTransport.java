@@ -1,0 +1,40 @@
+package io.berth.http;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.vertx.core.impl.transports.JDKTransport;
+
+/** Vert.x' usual transport, but connections to the service go through its guard. */
+final class GuardedTransport extends JDKTransport {
+    private final ConnectionGuard guard;
+
+    GuardedTransport(ConnectionGuard guard) {
+        this.guard = guard;
+    }
+
+    ConnectionGuard guard() {
+        return guard;
+    }
+
+    @Override
+    public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+        if (domainSocket) {
+            return super.serverChannelFactory(true);
+        }
+        return () -> {
+            var listening = new NioServerSocketChannel();
+            listening.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+                    ((Channel) accepted).pipeline().addLast(new GuardInstaller(guard));
+                    ctx.fireChannelRead(accepted);
+                }
+            });
+            return listening;
+        };
+    }
+}
