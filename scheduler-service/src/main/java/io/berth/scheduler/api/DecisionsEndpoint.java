@@ -42,9 +42,11 @@ public class DecisionsEndpoint {
 
     private final DecisionRecords records;
     private final RegistryFeed registry;
+    private final NamedInstances instances;
 
-    DecisionsEndpoint(DecisionRecords records, RegistryFeed registry) {
+    DecisionsEndpoint(DecisionRecords records, RegistryFeed registry, NamedInstances instances) {
         this.records = records;
+        this.instances = instances;
         this.registry = registry;
     }
 
@@ -60,8 +62,17 @@ public class DecisionsEndpoint {
                 throw ApiFault.invalid(name + ": text must not hold NUL");
             }
         });
-        RecordSearch search = new RecordSearch(
-                uuid(parameters, "instance"),
+        // All are read before the database is asked for one.
+        RecordSearch search = search(parameters);
+        String instance = parameters.getFirst("instance");
+        return (instance == null ? Uni.createFrom().item(search) : instances.uuidOf(instance).map(search::about))
+                .chain(records::list)
+                .map(page -> render(page, parameters));
+    }
+
+    private static RecordSearch search(MultivaluedMap<String, String> parameters) {
+        return new RecordSearch(
+                null,
                 parameters.getFirst("project"),
                 parameters.getFirst("host"),
                 result(parameters.getFirst("result")),
@@ -70,7 +81,6 @@ public class DecisionsEndpoint {
                 time(parameters, "until"),
                 uuid(parameters, "marker"),
                 limit(parameters.getFirst("limit")));
-        return records.list(search).map(page -> render(page, parameters));
     }
 
     /** @param detail {@code tenant} names no host: what an orchestrator may show to a user */

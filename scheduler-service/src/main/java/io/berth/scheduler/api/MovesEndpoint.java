@@ -52,9 +52,8 @@ public class MovesEndpoint {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         MoveRequest call = MoveBody.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        Trail.Request noted = new Trail.Request(
-                Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec().projectId(),
-                call.request().spec().flavor().name());
+        Trail.Request noted = Trail.Request.of(
+                Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec());
         return admission.admit(() -> decides
                 ? moves.decide(call, Trail.unrecorded(noted))
                 : moves.move(call, Trail.of(noted)));

@@ -2,6 +2,7 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.host.registry.instance.KeptNames;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.seat.JoinedGroup;
@@ -77,7 +78,7 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 number, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
-     * the registry from now on as JSON text, which keeps its metadata. Zero rows: it has another owner.
+     * the registry from now on as JSON text, which keeps its metadata and names. Zero rows: it has another owner.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -91,13 +92,13 @@ public class MoveStore {
                 INSERT INTO instances (uuid, body, declared)
                 SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved
                 ON CONFLICT (uuid) DO UPDATE
-                   SET body = excluded.body
+                   SET body = %s
                               || CASE WHEN instances.body ? 'metadata'
                                       THEN jsonb_build_object('metadata', instances.body -> 'metadata')
                                       ELSE '{}' END,
                        version = instances.version + 1)
             SELECT instance_uuid FROM moved
-            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"));
+            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"), KeptNames.IN_BODY);
 
     /** Params: 1 migration, 2 number, 3 state it ends in. Zero rows: it has another owner. */
     static final String END = """
