@@ -214,4 +214,22 @@ class InstanceNamesIT {
                 .body("selections[0][0].compute_node_uuid", equalTo(b));
         assertThat(instance(name).statusCode(200).extract().<String>path("host")).isEqualTo(fleet.name("b"));
     }
+
+    @Test
+    void hostsAndDrainsShowTheNames() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        String cell = Fleet.cell("c");
+        fleet.register(a, "a", cell);
+        fleet.register(b, "b", cell);
+        List<String> one = instances(1);
+        decided(fleet.body(one, named(name) + ",\"force_hosts\": [\"" + fleet.name("a") + "\"]"));
+        admin().get("/v1/fleet/" + a).then().statusCode(200)
+                .body("instances", equalTo(one))
+                .body("instance_names", equalTo(Map.of(one.getFirst(), name)));
+        admin().get("/v1/fleet/" + b).then().body("instance_names", equalTo(Map.of()));
+        admin().body("{\"ask\": {\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}}").post("/v1/what_if").then().statusCode(200)
+                .body("after.drain.instances.instance", equalTo(one))
+                .body("after.drain.instances.name", contains(name));
+    }
 }
