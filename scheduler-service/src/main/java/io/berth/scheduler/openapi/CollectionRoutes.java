@@ -94,7 +94,8 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                         .items(OASFactory.createSchema().ref("RecordVersion"))));
 
         String each = all + "/{uuid}";
-        Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one).addParameter(parameter("uuid"));
+        Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one)
+                .addParameter(parameter(route.equals("instances") ? "instance" : "uuid"));
         Specification.add(get, "200", answer("The record", "Stored" + name).addHeader("ETag", tag()));
         Operation put = operation(
                 each, HttpMethod.PUT, "put" + name, "Write " + one + ", new or in place of the one that is there")

@@ -192,7 +192,7 @@ class DeparturesIT {
     void anInstanceOnTheMoveStaysRegistered() {
         UUID instance = register(false);
         Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
-        Move move = await(moves.start(asked, 3_600));
+        Move move = await(moves.start(asked, null, 3_600));
         // The service under test may have noted it, too.
         await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1) ON CONFLICT DO NOTHING")
                 .execute(Tuple.of(instance)));

@@ -16,11 +16,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
             "Exit status 3 where a host would not be empty afterwards.", ""})
-final class DrainCommand extends TimedQuestion {
+public final class DrainCommand extends TimedQuestion {
     @ArgGroup(multiplicity = "1")
     private Which which;
 
@@ -104,7 +102,7 @@ final class DrainCommand extends TimedQuestion {
         for (JsonNode each : forecast(answer).path("instances")) {
             boolean isPlaced = each.path("host").isTextual();
             placed += isPlaced ? 1 : 0;
-            table.row(each.path("instance").asText(), each.path("from").asText(),
+            table.row(each.path("name").asText(each.path("instance").asText()), each.path("from").asText(),
                     isPlaced ? each.path("host").asText() : "-", each.path("reason").asText());
         }
         if (!table.isEmpty()) {

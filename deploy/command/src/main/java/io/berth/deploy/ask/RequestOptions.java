@@ -3,12 +3,15 @@ package io.berth.deploy.ask;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -65,6 +68,13 @@ final class RequestOptions {
             hints.forEach(spec.withObjectProperty("scheduler_hints")::put);
         }
         return spec;
+    }
+
+    /** As many requests as flavors, each with a name, as capacity is asked for. */
+    ArrayNode counted(List<FlavorText> flavors) {
+        ArrayNode requests = JsonNodeFactory.instance.arrayNode();
+        flavors.forEach(flavor -> requests.addObject().put("name", flavor.name()).set("request_spec", requestSpec(flavor)));
+        return requests;
     }
 
     private ObjectNode read() {

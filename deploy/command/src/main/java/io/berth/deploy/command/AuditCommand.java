@@ -29,8 +29,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "audit",
         header = "what should not be in placement's tables; heal it",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Says what should not be in placement's tables, and heals what can be put back. Nothing changes without"

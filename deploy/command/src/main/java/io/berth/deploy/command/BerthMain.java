@@ -1,8 +1,16 @@
 package io.berth.deploy.command;
 
 import io.berth.deploy.ask.AskCommand;
+import io.berth.deploy.ask.DrainCommand;
+import io.berth.deploy.ask.HowManyCommand;
+import io.berth.deploy.ask.ShadowCommand;
+import io.berth.deploy.ask.WhatIfCommand;
+import io.berth.deploy.ask.WhyCommand;
+import io.berth.deploy.ask.WhyNotCommand;
 import io.berth.deploy.demo.DemoCommand;
 import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.list.Kind;
+import io.berth.deploy.list.StatusCommand;
 import io.berth.deploy.migration.ImportCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -15,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -23,8 +32,6 @@ import picocli.CommandLine.Option;
 /** The command line of {@code berth}. */
 @Command(
         name = "berth",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         versionProvider = BerthMain.Version.class,
         synopsisSubcommandLabel = "COMMAND",
         description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` tells more.", ""},
@@ -35,13 +42,11 @@ import picocli.CommandLine.Option;
             "Exit status: 0 done, 1 it failed, 2 the arguments make no sense; more in the help of a command."
         },
         subcommands = {
-            AskCommand.class, ImportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
+            WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class, WhatIfCommand.class,
+            ShadowCommand.class, StatusCommand.class, VersionCommand.class, AskCommand.class, ImportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
             ConformanceCommand.class, CompletionCommand.class
         })
-public final class BerthMain implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
+public final class BerthMain {
     @SuppressWarnings("UnusedVariable") // picocli reads it
     @Option(names = {"--help", "-h"}, usageHelp = true, scope = CommandLine.ScopeType.INHERIT, description = "this text")
     private boolean help;
@@ -90,9 +95,11 @@ public final class BerthMain implements Runnable {
     /** The exit status. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
+        Kind.addTo(berth);
         berth.getSubcommands().get("conformance").setUnmatchedOptionsArePositionalParams(true);
         berth.registerConverter(UUID.class, BerthMain::uuid);
         return berth.setHelpFactory(HelpText::new)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage() + nearest(e)))
@@ -121,6 +128,13 @@ public final class BerthMain implements Runnable {
     }
 
     private static String nearest(CommandLine.ParameterException e) {
+        if (e.getMessage().equals("Missing required subcommand")) {
+            return e.getCommandLine().getSubcommands().values().stream()
+                    .map(CommandLine::getCommandSpec)
+                    .filter(command -> !command.usageMessage().hidden())
+                    .map(CommandLine.Model.CommandSpec::name)
+                    .collect(Collectors.joining(", ", ": ", ""));
+        }
         List<String> known = e instanceof CommandLine.UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
         return known.isEmpty() ? "" : "; did you mean " + known.getFirst() + "?";
     }
@@ -132,12 +146,6 @@ public final class BerthMain implements Runnable {
 
     private static String name(CommandLine command) {
         return command.getCommandSpec().qualifiedName();
-    }
-
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing: ask, import, audit, secret,"
-                + " demo or conformance");
     }
 
     /** Maven's, as it was written into the jar. */

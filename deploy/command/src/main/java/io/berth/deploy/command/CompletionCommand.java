@@ -8,7 +8,6 @@ import picocli.CommandLine.Command;
 @Command(
         name = "completion",
         header = "a script that completes commands in bash and zsh",
-        usageHelpAutoWidth = true,
         description = {"", "Prints a script for bash and zsh: source <(berth completion)", ""})
 final class CompletionCommand implements Runnable {
     @CommandLine.Spec

@@ -13,7 +13,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "conformance",
         header = "the Placement API's suites, from a clone",
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Runs the Placement API's conformance suites against a stack of its own, from a clone alone: all arguments go"

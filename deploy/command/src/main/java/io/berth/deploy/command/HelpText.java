@@ -18,6 +18,8 @@ final class HelpText extends Help {
     HelpText(CommandSpec command, ColorScheme colors) {
         super(command, colors);
         var message = command.usageMessage();
+        message.sortOptions(false);
+        message.autoWidth(true);
         message.description(Arrays.stream(message.description()).map(HelpText::glued).toArray(String[]::new));
         message.footer(Arrays.stream(message.footer()).map(HelpText::glued).toArray(String[]::new));
     }

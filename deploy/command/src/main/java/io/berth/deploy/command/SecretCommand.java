@@ -20,8 +20,6 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "secret",
         header = "an entry of a file of secrets",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Prints a line for the file of berth.auth.file. The password is read from the terminal or the first line of"

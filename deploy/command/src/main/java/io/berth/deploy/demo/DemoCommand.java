@@ -13,8 +13,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         header = "a tour of a minute on a fleet of 48 hosts",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Loads a fleet of 48 hosts of its own and schedules on it, telling what happens. May be repeated: it first puts"

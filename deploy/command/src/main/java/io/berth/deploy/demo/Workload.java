@@ -44,6 +44,7 @@ record Workload(
         ObjectNode body = RestClient.object();
         ObjectNode spec = body.putObject("request_spec");
         spec.put("instance_uuid", DemoHost.uuidOf("instance/" + name + "-" + number).toString());
+        spec.put("name", name + "-" + number);
         spec.put("project_id", "demo").put("user_id", "demo");
         ObjectNode wanted = spec.putObject("flavor");
         wanted.put("name", flavor).put("flavorid", flavor);

@@ -19,8 +19,6 @@ import picocli.CommandLine.Option;
 @Command(
         name = "import",
         header = "move over from another Placement",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Writes the state of a running Placement (OpenStack's, or another Berth) into Berth, over the API of both,"

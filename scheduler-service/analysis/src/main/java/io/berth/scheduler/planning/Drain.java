@@ -13,9 +13,10 @@ import java.util.UUID;
  * What the emptying of hosts would come to.
  *
  * @param instances in the order in which they were moved
+ * @param names of the instances that have one
  * @param gaps what was not looked at; empty: it is all told
  */
-public record Drain(List<Host> hosts, List<Instance> instances, List<String> gaps) {
+public record Drain(List<Host> hosts, List<Instance> instances, Map<UUID, String> names, List<String> gaps) {
     /**
      * @param left what others than its instances use there, or those that stay; by resource class
      */
@@ -60,8 +61,9 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
         JsonLists.writeObjects(json, "instances", instances, instance -> write(json, instance));
     }
 
-    private static void write(JsonGenerator json, Instance instance) throws IOException {
+    private void write(JsonGenerator json, Instance instance) throws IOException {
         json.writeStringField("instance", instance.uuid().toString());
+        WrittenJson.writeIfAny(json, "name", names.get(instance.uuid()));
         json.writeStringField("from", instance.from().host());
         if (instance.to() == null) {
             json.writeNullField("host");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.question.Snapshot;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -26,9 +27,11 @@ public class Drains {
     static final int TOGETHER = 32;
 
     private final Requests requests;
+    private final InstanceNameStore names;
 
-    Drains(Requests requests) {
+    Drains(Requests requests, InstanceNameStore names) {
         this.requests = requests;
+        this.names = names;
     }
 
     /**
@@ -72,7 +75,8 @@ public class Drains {
             if (snapshot.hasMoved()) {
                 gaps.add("placement's fleet changed while it was asked");
             }
-            return new Drain(told, instances, gaps);
+            List<UUID> moved = instances.stream().map(Drain.Instance::uuid).toList();
+            return new Drain(told, instances, names.namesOf(moved).await().indefinitely(), gaps);
         }
 
         /** False where that is the end. */

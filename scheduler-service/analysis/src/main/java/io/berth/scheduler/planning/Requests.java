@@ -19,12 +19,13 @@ import java.util.UUID;
 
 /**
  * With what an instance would be moved: what whoever asks says; or else the request of the latest decisions that placed
- * it, without what was meant for that one time (hosts to ignore, forced and requested ones, earlier attempts).
+ * it, without what was meant for that one time (hosts to ignore, forced and requested ones, earlier attempts), and without the
+ * name, which of several instances was not that of this one.
  */
 @Singleton
 class Requests {
     private static final List<String> ONCE = List.of(
-            "instance_uuid", "instance_uuids", "num_instances", "retry", "ignore_hosts", "force_hosts", "force_nodes",
+            "instance_uuid", "instance_uuids", "num_instances", "name", "retry", "ignore_hosts", "force_hosts", "force_nodes",
             "requested_destination", "limits");
 
     private final DecisionRecords records;

@@ -4,6 +4,7 @@ import io.berth.identity.Caller;
 import io.berth.identity.Identification;
 import io.berth.scheduler.mirror.RatioSources;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
@@ -34,6 +35,7 @@ public class FleetEndpoint {
     private final FleetOverviews overviews;
     private final ResourceProviders providers;
     private final RegistryFeed registry;
+    private final InstanceNameStore names;
     private final InventoryEdits edits;
     private final RatioSources ratios;
     private final Duration serviceDownTime;
@@ -42,11 +44,13 @@ public class FleetEndpoint {
             FleetOverviews overviews,
             ResourceProviders providers,
             RegistryFeed registry,
+            InstanceNameStore names,
             InventoryEdits edits,
             ConfiguredOptions configured) {
         this.overviews = overviews;
         this.providers = providers;
         this.registry = registry;
+        this.names = names;
         this.edits = edits;
         this.ratios = new RatioSources(configured.options().defaults().inventory());
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
@@ -66,7 +70,8 @@ public class FleetEndpoint {
     private Uni<String> show(UUID provider, String requestId) {
         return registry.current().chain(registered -> providers.tree(provider, requestId)
                 .map(answer -> HostDetails.render(
-                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)));
+                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)))
+                .chain(host -> names.namesOf(HostDetails.instances(host)).map(known -> HostDetails.named(host, known)));
     }
 
     /** Answers the host as it is then. */

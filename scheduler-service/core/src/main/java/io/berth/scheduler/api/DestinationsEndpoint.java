@@ -60,9 +60,8 @@ public class DestinationsEndpoint {
         String requestId = RequestId.of(http);
         Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
-        Trail.Request noted = new Trail.Request(
-                Trail.Kind.SELECT, body, requestId, asked.instances(), request.spec().projectId(),
-                request.spec().flavor().name());
+        Trail.Request noted = Trail.Request.of(
+                Trail.Kind.SELECT, body, requestId, asked.instances(), request.spec());
         Trail trail = decides ? Trail.unrecorded(noted) : Trail.of(noted);
         return admission
                 .admit(() -> destinations.select(request, asked, detail, trail))

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
 import io.berth.scheduler.trail.Trail;
@@ -41,7 +42,8 @@ public class RescheduleEndpoint {
         RescheduleRequest read = RescheduleBody.read(json);
         Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(http));
         Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null));
+                Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null,
+                RequestNames.NONE));
         return admission.admit(() -> reschedules.reschedule(read, asked, trail));
     }
 }

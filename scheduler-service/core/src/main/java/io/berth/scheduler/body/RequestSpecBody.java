@@ -3,6 +3,7 @@ package io.berth.scheduler.body;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.registry.HostReport;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.DisplayName;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.Constraints;
@@ -10,6 +11,7 @@ import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestLevelParams;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.Retry;
@@ -70,6 +72,9 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 .requestedNetworks(body.objects("requested_networks", RequestSpecBody::network))
                 .retry(body.object("retry", RequestSpecBody::retry))
                 .bootFromVolume(body.flag("is_bfv", false))
+                .names(new RequestNames(
+                        DisplayName.readOfInstance(body), DisplayName.read(body, "project_name"),
+                        DisplayName.read(body, "user_name")))
                 .numaTopology(body.object("numa_topology", NumaAndPciBody::topology))
                 .pciRequests(body.objects("pci_requests", NumaAndPciBody::request));
         body.freeObject("limits");

@@ -12,8 +12,9 @@ import java.util.Objects;
  *
  * @param detail what was wrong, for humans; never a stack trace
  * @param explanationJson a JSON value for the member {@code explanation}, or null for none
+ * @param candidatesJson a JSON value for the member {@code candidates}: what an ambiguous name may mean; null for none
  */
-public record ApiError(ErrorCode code, String detail, String explanationJson) {
+public record ApiError(ErrorCode code, String detail, String explanationJson, String candidatesJson) {
     private static final JsonFactory JSON = new JsonFactory();
 
     public ApiError {
@@ -23,6 +24,15 @@ public record ApiError(ErrorCode code, String detail, String explanationJson) {
 
     public ApiError(ErrorCode code, String detail) {
         this(code, detail, null);
+    }
+
+    public ApiError(ErrorCode code, String detail, String explanationJson) {
+        this(code, detail, explanationJson, null);
+    }
+
+    /** A name that several things have. */
+    public static ApiError ambiguous(String detail, String candidatesJson) {
+        return new ApiError(ErrorCode.AMBIGUOUS_NAME, detail, null, candidatesJson);
     }
 
     /** {@code {"errors": [{...}]}}, the envelope placement uses too. */
@@ -40,6 +50,10 @@ public record ApiError(ErrorCode code, String detail, String explanationJson) {
             if (explanationJson != null) {
                 json.writeFieldName("explanation");
                 json.writeRawValue(explanationJson);
+            }
+            if (candidatesJson != null) {
+                json.writeFieldName("candidates");
+                json.writeRawValue(candidatesJson);
             }
             json.writeEndObject();
             json.writeEndArray();

@@ -87,6 +87,11 @@ public enum ErrorCode {
      */
     CONFLICT(409, "scheduler.conflict", "Conflict"),
     /**
+     * Several instances have the name; {@code candidates} lists them with uuid and host.
+     * <br>Remedy: send the uuid of the one that is meant.
+     */
+    AMBIGUOUS_NAME(409, "scheduler.ambiguous_name", "Conflict"),
+    /**
      * The stored record is not the one that {@code If-Match} names.
      * <br>Remedy: read the record again, and repeat the change on it with the {@code ETag} of that answer.
      */

@@ -19,7 +19,7 @@ public final class RouteNames {
         List<String> names = new ArrayList<>(List.of(
                 "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/explanations", "/v1/decisions",
                 "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller", "/v1/sign_in", "/v1/replica", "/v1/audit",
-                "/v1/moves", "/v1/moves/{}/revert", "/v1/proposals", "/v1/capacity", "/v1/what_if",
+                "/v1/moves", "/v1/moves/{}", "/v1/moves/{}/revert", "/v1/moves/{}/confirm", "/v1/proposals", "/v1/capacity", "/v1/what_if",
                 "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/mirror", "/v1/shadow", "/v1/changes", "/v1/fleet", "/v1/fleet/{}",
                 "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat",
                 "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
@@ -39,6 +39,7 @@ public final class RouteNames {
             case "POST /v1/select_destinations" -> Set.of("explain", "dry_run");
             case "POST /v1/explanations" -> Set.of("detail");
             case "POST /v1/moves" -> Set.of("dry_run");
+            case "GET /v1/moves" -> Set.of("instance", "limit", "marker");
             case "GET /v1/decisions/{}" -> Set.of("detail");
             case "GET /v1/decisions" ->
                 Set.of("instance", "project", "host", "result", "flavor", "since", "until", "limit", "marker");

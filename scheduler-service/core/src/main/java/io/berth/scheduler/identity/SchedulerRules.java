@@ -23,7 +23,6 @@ public final class SchedulerRules implements PolicyDefaults {
     private static final Map<String, String> BY_PART = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),
-            Map.entry("moves", "scheduler:moves"),
             Map.entry("mirror", "scheduler:mirror:show"),
             Map.entry("simulations", "scheduler:simulations"),
             Map.entry("explanations", "scheduler:explanations"),
@@ -47,6 +46,8 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:select_destinations", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:reschedule", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:moves:show", READER),
+            DefaultRule.of("scheduler:moves:confirm", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:mirror:show", READER),
             DefaultRule.of("scheduler:simulations", READER),
             DefaultRule.of("scheduler:explanations", READER),
@@ -91,6 +92,10 @@ public final class SchedulerRules implements PolicyDefaults {
         }
         if (part.equals("capacity") && method != HttpMethod.GET && method != HttpMethod.POST) {
             return "scheduler:capacity:update";
+        }
+        if (part.equals("moves")) {
+            boolean confirms = parts.length == 5 && parts[4].equals("confirm");
+            return method == HttpMethod.GET ? "scheduler:moves:show" : confirms ? "scheduler:moves:confirm" : "scheduler:moves";
         }
         if (part.equals("fleet")) {
             return method == HttpMethod.GET ? "scheduler:fleet:show" : "scheduler:fleet:update";

@@ -6,6 +6,8 @@ import java.util.Locale;
 public enum MoveState {
     STARTED,
     MOVED,
+    /** As moved, and final: nothing of the source is held any more. */
+    CONFIRMED,
     /** Nothing of it is left; the same move may be started again. */
     FAILED,
     REVERTING,

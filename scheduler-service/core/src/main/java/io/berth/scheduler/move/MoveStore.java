@@ -2,6 +2,7 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.host.registry.instance.KeptNames;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.seat.JoinedGroup;
@@ -23,7 +24,8 @@ import java.util.UUID;
 @Singleton
 public class MoveStore {
     private static final String COLUMNS = """
-            migration_uuid, instance_uuid, kind, source_uuid, state, held_before #>> '{}' AS held_before,
+            migration_uuid, instance_uuid, kind, source_uuid,
+                      CASE WHEN confirmed_at IS NULL THEN state ELSE 'confirmed' END AS state, held_before #>> '{}' AS held_before,
                       held_after #>> '{}' AS held_after, answer, request_id, first_number, number, attempts
             """;
 
@@ -32,21 +34,21 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 what the instance holds as JSON text, 6 request id,
-     * 7 lease in seconds. Zero rows: the migration is taken. Violates moves_one_at_a_time while another move
+     * 7 lease in seconds, 8 the user who asks, null if unknown. Zero rows: the migration is taken. Violates moves_one_at_a_time while another move
      * of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
             INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, instance_before,
-                               request_id, first_number, number, lease_until)
+                               request_id, first_number, number, lease_until, user_id)
             SELECT $1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
-                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7)
+                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7), $8
               FROM next
             ON CONFLICT (migration_uuid) DO UPDATE
                SET state = 'started', held_before = excluded.held_before, held_after = NULL,
                    instance_before = excluded.instance_before, answer = NULL, request_id = excluded.request_id,
                    first_number = excluded.first_number, number = excluded.number, lease_until = excluded.lease_until,
-                   attempts = 0, changed_at = now()
+                   attempts = 0, changed_at = now(), begun_at = now(), user_id = excluded.user_id
              WHERE moves.state = 'failed'
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
@@ -60,7 +62,8 @@ public class MoveStore {
                SET state = $3, number = %s, request_id = coalesce($4, request_id),
                    lease_until = now() + make_interval(secs => $5),
                    changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END
-             WHERE migration_uuid = $1 AND state = $2 AND (number IS NULL OR lease_until < now())
+             WHERE migration_uuid = $1 AND state = $2 AND confirmed_at IS NULL
+               AND (number IS NULL OR lease_until < now())
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
@@ -77,7 +80,7 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 number, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
-     * the registry from now on as JSON text, which keeps its metadata. Zero rows: it has another owner.
+     * the registry from now on as JSON text, which keeps its metadata and names. Zero rows: it has another owner.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -91,13 +94,13 @@ public class MoveStore {
                 INSERT INTO instances (uuid, body, declared)
                 SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved
                 ON CONFLICT (uuid) DO UPDATE
-                   SET body = excluded.body
+                   SET body = %s
                               || CASE WHEN instances.body ? 'metadata'
                                       THEN jsonb_build_object('metadata', instances.body -> 'metadata')
                                       ELSE '{}' END,
                        version = instances.version + 1)
             SELECT instance_uuid FROM moved
-            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"));
+            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"), KeptNames.IN_BODY);
 
     /** Params: 1 migration, 2 number, 3 state it ends in. Zero rows: it has another owner. */
     static final String END = """
@@ -107,6 +110,16 @@ public class MoveStore {
                 RETURNING migration_uuid, state)
             DELETE FROM server_group_seats USING ended
              WHERE ended.state = 'failed' AND holder = 'move:' || migration_uuid
+            """;
+
+    /**
+     * Params: 1 migration, 2 number, 3 whether it is confirmed; else it stays moved. Zero rows: it has another owner.
+     */
+    static final String CONFIRMED = """
+            UPDATE moves
+               SET number = NULL, lease_until = now(), confirmed_at = CASE WHEN $3 THEN now() END,
+                   changed_at = CASE WHEN $3 THEN now() ELSE changed_at END
+             WHERE migration_uuid = $1 AND number = $2 AND state = 'moved'
             """;
 
     /**
@@ -165,8 +178,12 @@ public class MoveStore {
         return pool.preparedQuery(FIND).execute(Tuple.of(migration)).map(MoveStore::first);
     }
 
-    /** Returns null if the migration, or another move of the instance, is under way or done. */
-    public Uni<Move> start(Move move, double leaseSeconds) {
+    /**
+     * Returns null if the migration, or another move of the instance, is under way or done.
+     *
+     * @param userId who asks for it; null if unknown
+     */
+    public Uni<Move> start(Move move, @Nullable String userId, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addUUID(move.migrationUuid())
                 .addUUID(move.instanceUuid())
@@ -174,7 +191,8 @@ public class MoveStore {
                 .addUUID(move.sourceUuid())
                 .addString(AllocationsText.render(move.heldBefore()))
                 .addString(move.requestId())
-                .addDouble(leaseSeconds);
+                .addDouble(leaseSeconds)
+                .addString(userId);
         return orLeft(move, pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
@@ -216,6 +234,10 @@ public class MoveStore {
 
     public Uni<Void> end(Move move, MoveState state) {
         return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
+    }
+
+    Uni<Void> confirmed(Move move, boolean isConfirmed) {
+        return run(CONFIRMED, Tuple.of(move.migrationUuid(), move.number(), isConfirmed));
     }
 
     Uni<Void> reverted(Move move) {

@@ -101,7 +101,7 @@ public class Moves {
         return OpenWork.afterLoss(store.leave(migration, requestId))
                 .chain(() -> store.find(migration))
                 .map(move -> {
-                    if (move != null && move.state() == MoveState.MOVED) {
+                    if (move != null && (move.state() == MoveState.MOVED || move.state() == MoveState.CONFIRMED)) {
                         return move.answer();
                     }
                     throw new ApiFault(
@@ -136,7 +136,7 @@ public class Moves {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
-            case MOVED -> Uni.createFrom().item(known.answer());
+            case MOVED, CONFIRMED -> Uni.createFrom().item(known.answer());
             case FAILED -> fresh(call, trail);
             case STARTED -> store
                     .take(
@@ -187,7 +187,7 @@ public class Moves {
                 call.sourceUuid(),
                 held.allocations(),
                 requestId);
-        return store.start(asked, LEASE_SECONDS)
+        return store.start(asked, call.userId(), LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
                 .chain(move -> schedule(move, call, spec, held, left(move, source), trail));
     }

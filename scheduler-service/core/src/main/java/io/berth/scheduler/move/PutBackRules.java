@@ -5,6 +5,7 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import jakarta.annotation.Nullable;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,6 +80,38 @@ final class PutBackRules {
                 : new Restoration(
                         List.of(release(move, migration), Claim.replacing(move.instanceUuid(), instance, migration.allocations())),
                         DONE);
+    }
+
+    /**
+     * What is released when the move is confirmed: all that the migration holds, or of an instance that holds both hosts'
+     * what it held before.
+     */
+    static Restoration ofConfirm(Move move, AllocationsAnswer.Held holder) {
+        if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {
+            return Restoration.nothing(DONE);
+        }
+        if (move.kind().handsOver()) {
+            return new Restoration(List.of(release(move, holder)), DONE);
+        }
+        Map<String, Map<String, Long>> left = without(Objects.requireNonNull(move.heldAfter()), move.heldBefore());
+        return holder.allocations().equals(left)
+                ? Restoration.nothing(DONE)
+                : holder.allocations().equals(move.heldAfter())
+                        ? new Restoration(List.of(Claim.replacing(move.instanceUuid(), holder, left)), DONE)
+                        : Restoration.nothing(CHANGED);
+    }
+
+    /** Both hosts may have providers in common, such as a shared disk. */
+    private static Map<String, Map<String, Long>> without(
+            Map<String, Map<String, Long>> all, Map<String, Map<String, Long>> taken) {
+        Map<String, Map<String, Long>> left = new HashMap<>();
+        all.forEach((provider, amounts) -> amounts.forEach((resourceClass, amount) -> {
+            long rest = amount - taken.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
+            if (rest > 0) {
+                left.computeIfAbsent(provider, made -> new HashMap<>()).put(resourceClass, rest);
+            }
+        }));
+        return left;
     }
 
     private static Claim release(Move move, AllocationsAnswer.Held migration) {

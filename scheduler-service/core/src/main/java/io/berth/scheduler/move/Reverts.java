@@ -34,7 +34,7 @@ public class Reverts {
                 case MOVED, REVERTING -> store.take(migration, known.state(), MoveState.REVERTING, null, LEASE_SECONDS)
                         .onItem().ifNull().failWith(Moves::underWay)
                         .chain(this::putBack);
-                case STARTED, FAILED ->
+                case STARTED, FAILED, CONFIRMED ->
                     throw new ApiFault(ErrorCode.CONFLICT, "the move is " + known.state().stored() + ", not moved");
             };
         });

@@ -40,6 +40,25 @@ public class Transfer {
         });
     }
 
+    /**
+     * Releases what the move left on its source, for good.
+     *
+     * @param move moved, with the number of its owner
+     */
+    Uni<PutBack> release(Move move, String requestId) {
+        long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
+        UUID holder = move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid();
+        return placement.settle(last - 1, List.of(holder), requestId).chain(result -> {
+            if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled))) {
+                return notNow(result);
+            }
+            PutBackRules.Restoration release = PutBackRules.ofConfirm(move, settled.get(holder).held());
+            return release.claims().isEmpty()
+                    ? Uni.createFrom().item(release.then())
+                    : write(release, last, requestId);
+        });
+    }
+
     private Uni<PutBack> restore(Move move, PutBackRules.Restoration restoration, long number, String requestId) {
         if (restoration.claims().isEmpty()) {
             return Uni.createFrom().item(restoration.then());

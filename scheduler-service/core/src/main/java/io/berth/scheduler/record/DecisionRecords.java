@@ -4,6 +4,7 @@ import io.berth.context.CallerContext;
 import io.berth.context.Recurring;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.instance.NamedInstance;
 import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.trail.Trail;
 import io.micrometer.core.instrument.Counter;
@@ -143,6 +144,7 @@ public class DecisionRecords {
                 ending.result().wireName(),
                 name(request.project()),
                 name(request.flavor()),
+                request.names().instance(),
                 request.instances(),
                 selected(ending.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
@@ -289,6 +291,11 @@ public class DecisionRecords {
     public Uni<RecordPage<RecordedDecision>> list(RecordSearch search) {
         return written().chain(() -> store.list(search)).map(page -> new RecordPage<>(
                 page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
+    }
+
+    /** Instances that a request gave this name, see {@link RecordStore#NAMED}. */
+    public Uni<List<NamedInstance>> named(String name) {
+        return written().chain(() -> store.named(name));
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.UUID;
 /**
  * One record as the table holds it.
  *
+ * @param name of its only instance, or what the names of several begin with
  * @param hosts those that were selected
  * @param request as the client sent it; null where it was too large, or there is none
  * @param body see {@link RecordBody}
@@ -18,6 +19,7 @@ record DecisionRow(
         String result,
         @Nullable String project,
         @Nullable String flavor,
+        @Nullable String name,
         List<UUID> instances,
         List<String> hosts,
         @Nullable byte[] request,
@@ -28,7 +30,7 @@ record DecisionRow(
 
     /** Bytes in memory, about; without the offered hosts, which may be another's too. */
     int size() {
-        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + body.length
+        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + bytes(name) + body.length
                 + (request == null ? 0 : request.length);
     }
 
@@ -37,6 +39,6 @@ record DecisionRow(
     }
 
     DecisionRow withOffered(OfferedHosts same) {
-        return new DecisionRow(id, kind, result, project, flavor, instances, hosts, request, body, same);
+        return new DecisionRow(id, kind, result, project, flavor, name, instances, hosts, request, body, same);
     }
 }

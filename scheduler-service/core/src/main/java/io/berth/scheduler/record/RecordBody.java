@@ -11,6 +11,7 @@ import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.explanation.NearestMiss;
 import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.timing.Phases;
@@ -29,7 +30,7 @@ import java.util.Map;
  * {@link RecordedDecision} makes sentences and named members of it when somebody reads it.
  *
  * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its version], {@code decisions} (where more
- * than one), {@code result, code, detail, tenant_detail, warnings, prefilters} [[name, text...]...], {@code placement} (as answered, with {@code hosts}),
+ * than one), {@code result, code, detail, tenant_detail, project_name, user_name, warnings, prefilters} [[name, text...]...], {@code placement} (as answered, with {@code hosts}),
  * {@code error} (as answered), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]],
  * {@code filters} [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node,
  * weight]...], {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number where all are alike,
@@ -99,6 +100,7 @@ final class RecordBody {
                 json.writeStringField("tenant_detail", Beginning.of(ending.tenantDetail(), TEXT_MAX));
             }
         }
+        names(trail.request().names());
         if (!trail.warnings().isEmpty()) {
             JsonLists.writeArray(json, "warnings", trail.warnings(),
                     warning -> json.writeString(Beginning.of(warning, VALUE_MAX)));
@@ -121,6 +123,15 @@ final class RecordBody {
         reasons();
         json.writeEndObject();
         json.close();
+    }
+
+    private void names(RequestNames names) throws IOException {
+        if (names.project() != null) {
+            json.writeStringField("project_name", names.project());
+        }
+        if (names.user() != null) {
+            json.writeStringField("user_name", names.user());
+        }
     }
 
     private void prefilters(Trail trail) throws IOException {

@@ -22,4 +22,9 @@ public record RecordSearch(
         @Nullable Instant since,
         @Nullable Instant until,
         @Nullable UUID marker,
-        int limit) {}
+        int limit) {
+    /** The same about one instance. */
+    public RecordSearch about(UUID one) {
+        return new RecordSearch(one, project, host, result, flavor, since, until, marker, limit);
+    }
+}

@@ -1,5 +1,7 @@
 package io.berth.scheduler.record;
 
+import io.berth.scheduler.host.registry.instance.NameLookup;
+import io.berth.scheduler.host.registry.instance.NamedInstance;
 import io.berth.scheduler.trail.DecisionId;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -14,6 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
@@ -38,8 +42,8 @@ class RecordStore {
     /**
      * Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6 instances and 7 hosts as texts
      * of arrays, 8 starts, 9 sizes of bodies, 10 of offered hosts, 11 of requests; of all together: 12 id, 13 names of
-     * hosts, 14 content. Nobody waits for the disk: what a crash of the server takes is the last second. Zero rows: the
-     * partition has just ended, and nothing was written.
+     * hosts, 14 content; of each again: 15 names of instances. Nobody waits for the disk: what a crash of the server takes is
+     * the last second. Zero rows: the partition has just ended, and nothing was written.
      */
     static final String WRITE = """
             WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
@@ -51,13 +55,13 @@ class RecordStore {
                 INSERT INTO decision_contents (part, id, hosts, content)
                 SELECT part, $12::uuid, $13::bytea, $14::bytea FROM current),
             written AS (
-                INSERT INTO decisions (part, id, kind, result, project, flavor, instances, hosts,
+                INSERT INTO decisions (part, id, kind, result, project, flavor, name, instances, hosts,
                                        contents, start, body_size, offered_size, request_size)
-                SELECT current.part, made.id, made.kind, made.result, made.project, made.flavor,
+                SELECT current.part, made.id, made.kind, made.result, made.project, made.flavor, made.name,
                        made.instances::uuid[], made.hosts::text[], $12::uuid, made.start, made.body, made.offered, made.request
                   FROM current, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                                       $8::int4[], $9::int4[], $10::int4[], $11::int4[])
-                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request))
+                                       $8::int4[], $9::int4[], $10::int4[], $11::int4[], $15::text[])
+                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request, name))
             SELECT part, records, seconds FROM current
             """.formatted(CURRENT);
 
@@ -96,7 +100,7 @@ class RecordStore {
     /** Params: 1 name of a table. */
     private static final String IS_THERE = "SELECT to_regclass($1) IS NOT NULL AS there";
 
-    private static final String COLUMNS = "id, kind, result, project, flavor, instances, hosts";
+    private static final String COLUMNS = "id, kind, result, project, flavor, name, instances, hosts";
 
     /** Params: 1 id. Zero rows: there is none, or no more. */
     static final String FIND = """
@@ -147,6 +151,7 @@ class RecordStore {
             summed AS (
                 SELECT *, row_number() OVER latest AS place, count(*) OVER () AS found,
                        sum(coalesce(length(body), 0) + coalesce(octet_length(project), 0) + coalesce(octet_length(flavor), 0)
+                           + coalesce(octet_length(name), 0) * cardinality(instances)
                            + octet_length(instances::text) + octet_length(hosts::text)) OVER latest AS bytes
                   FROM told WINDOW latest AS (ORDER BY id DESC))
             SELECT %1$s, body, found FROM summed WHERE place = 1 OR bytes <= %3$d ORDER BY id DESC
@@ -173,6 +178,22 @@ class RecordStore {
                      ORDER BY id DESC LIMIT 3) AS placed
              ORDER BY asked.instance, placed.id DESC
             """;
+
+    /**
+     * Params: 1 name, 2 and 3 the same without a number behind it, and that number: of which instance of several it is, from 1;
+     * else null; 4 instances. Of the latest records, each instance once, where it was selected alone with its host.
+     */
+    static final String NAMED = """
+            WITH alone AS (
+                SELECT id, instances[1] AS uuid, hosts[1] AS host FROM decisions
+                 WHERE name = $1 AND cardinality(instances) = 1 ORDER BY id DESC LIMIT 1000),
+            one_of_several AS (
+                SELECT id, instances[$3] AS uuid, NULL AS host FROM decisions
+                 WHERE name = $2 AND cardinality(instances) > 1 AND cardinality(instances) >= $3 ORDER BY id DESC LIMIT 1000)
+            SELECT DISTINCT ON (uuid) uuid, host FROM (TABLE alone UNION ALL TABLE one_of_several) AS named
+             ORDER BY uuid, id DESC LIMIT $4
+            """;
+    private static final Pattern NUMBERED = Pattern.compile("(.+)-([1-9][0-9]{0,3})", Pattern.DOTALL);
 
     /**
      * Which, in the order in which requests are given room. Params: 1 records, 2 bytes of their requests, 3 the least id
@@ -224,7 +245,8 @@ class RecordStore {
                 .addArrayOfInteger(sizes(batch, RecordBatch.Part::request))
                 .addUUID(batch.id())
                 .addValue(Buffer.buffer(batch.names()))
-                .addValue(Buffer.buffer(batch.content()));
+                .addValue(Buffer.buffer(batch.content()))
+                .addArrayOfString(texts(rows, DecisionRow::name));
         return pool.preparedQuery(WRITE).execute(params).map(written -> {
             if (written.size() == 0) {
                 return null;
@@ -354,6 +376,21 @@ class RecordStore {
                         .toList());
     }
 
+    /** See {@link #NAMED}. */
+    Uni<List<NamedInstance>> named(String name) {
+        Matcher numbered = NUMBERED.matcher(name);
+        boolean isNumbered = numbered.matches();
+        return pool.preparedQuery(NAMED)
+                .execute(Tuple.of(
+                        name,
+                        isNumbered ? numbered.group(1) : null,
+                        isNumbered ? Integer.valueOf(numbered.group(2)) : null,
+                        NameLookup.CANDIDATES_MAX + 1L))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new NamedInstance(name, row.getUUID("uuid"), row.getString("host")))
+                        .toList());
+    }
+
     /** In the order they came. */
     Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
         return pool.preparedQuery(since == null ? LATEST : SINCE)
@@ -380,6 +417,7 @@ class RecordStore {
                 row.getString("result"),
                 row.getString("project"),
                 row.getString("flavor"),
+                row.getString("name"),
                 List.of(row.getArrayOfUUIDs("instances")),
                 List.of(row.getArrayOfStrings("hosts")),
                 request,

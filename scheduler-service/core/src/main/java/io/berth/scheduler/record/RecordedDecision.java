@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.Moments;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
@@ -29,7 +30,8 @@ public final class RecordedDecision {
     private static final ObjectReader READER = new ObjectMapper().reader();
     /** What stands before everything else in a body. */
     private static final Set<String> HEAD = Set.of(
-            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail");
+            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail", "project_name",
+            "user_name");
 
     private final DecisionRow row;
     private final JsonNode body;
@@ -163,7 +165,16 @@ public final class RecordedDecision {
         }
         ArrayNode instances = json.putArray("instance_uuids");
         row.instances().forEach(uuid -> instances.add(uuid.toString()));
+        if (row.name() != null) {
+            new RequestNames(row.name(), null, null).ofInstances(row.instances().size())
+                    .forEach(json.putArray("instance_names")::add);
+        }
         json.put("project_id", row.project());
+        for (String member : List.of("project_name", "user_name")) {
+            if (body.has(member)) {
+                json.set(member, body.get(member));
+            }
+        }
         json.put("flavor", row.flavor());
         ArrayNode hosts = json.putArray("hosts");
         row.hosts().forEach(hosts::add);

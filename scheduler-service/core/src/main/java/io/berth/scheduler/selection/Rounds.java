@@ -215,7 +215,7 @@ final class Rounds {
         // The first round's spec names the server group that was found for the request.
         RequestSpec asked = done.getFirst().round().spec();
         List<String> bodies =
-                done.stream().map(each -> PlacedInstanceStore.body(asked, each.host())).toList();
+                PlacedInstanceStore.bodies(asked, done.stream().map(Scheduling.Placed::host).toList());
         return phases.during(Phase.REGISTER, () -> claiming.placed(selected.told().plain(), bodies))
                 .map(ours -> ours ? selected : overtaken(selected.decision()));
     }

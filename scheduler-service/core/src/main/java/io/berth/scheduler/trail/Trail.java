@@ -1,5 +1,7 @@
 package io.berth.scheduler.trail;
 
+import io.berth.scheduler.request.RequestNames;
+import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.text.WireNamed;
 import io.berth.scheduler.timing.Phases;
@@ -35,7 +37,13 @@ public final class Trail {
      */
     public record Request(
             Kind kind, @Nullable byte[] body, String requestId, List<UUID> instances, @Nullable String project,
-            @Nullable String flavor) {}
+            @Nullable String flavor, RequestNames names) {
+        public static Request of(
+                Kind kind, @Nullable byte[] body, String requestId, List<UUID> instances, RequestSpec spec) {
+            return new Request(
+                    kind, body, requestId, instances, spec.projectId(), spec.flavor().name(), spec.names());
+        }
+    }
 
     /** What one prefilter made of the request. */
     public record Prefiltered(String name, PlacementRequest before, PlacementRequest after) {}
@@ -84,7 +92,7 @@ public final class Trail {
 
     /** Of what is only asked, for nobody's instance. */
     public static Trail ofQuestion(String requestId) {
-        return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null));
+        return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null, RequestNames.NONE));
     }
 
     /** What the caller is told as {@code decision_id}. */

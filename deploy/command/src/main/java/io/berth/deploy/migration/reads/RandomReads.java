@@ -1,10 +1,9 @@
 package io.berth.deploy.migration.reads;
 
+import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -81,9 +80,9 @@ final class RandomReads {
 
     private String usages() {
         Consumer consumer = state.consumers().get(any(consumers));
-        String query = "/usages?project_id=" + encoded(consumer.project());
+        String query = "/usages?project_id=" + RestClient.encoded(consumer.project());
         if (random.nextBoolean()) {
-            query += "&user_id=" + encoded(consumer.user());
+            query += "&user_id=" + RestClient.encoded(consumer.user());
         }
         return switch (random.nextInt(3)) {
             case 0 -> query;
@@ -101,7 +100,7 @@ final class RandomReads {
     private String filter(int kind) {
         Provider provider = state.providers().get(any(providers));
         return switch (kind) {
-            case 0 -> "name=" + encoded(provider.name());
+            case 0 -> "name=" + RestClient.encoded(provider.name());
             case 1 -> "uuid=" + any(providers);
             case 2 -> "in_tree=" + any(providers);
             case 3 -> aggregates.isEmpty() ? "name=x" : memberOf("member_of");
@@ -168,9 +167,5 @@ final class RandomReads {
 
     private <T> T any(List<T> of) {
         return of.get(random.nextInt(of.size()));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

@@ -7,6 +7,7 @@ import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Requests;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.trail.Trail;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -45,7 +46,7 @@ public class RecordBenchmark {
         UUID instance = UUID.randomUUID();
         trail = Trail.of(new Trail.Request(
                 Trail.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8), "req-1",
-                List.of(instance), "project", "flavor"));
+                List.of(instance), "project", "flavor", RequestNames.NONE));
         trail.tried(new Trail.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
         ending = new Ending(
                 Ending.Result.SELECTED, null, null, null, decided, null, null,
@@ -53,7 +54,7 @@ public class RecordBenchmark {
         OfferedHosts offered = OfferedHosts.of(hosts, null);
         rows = IntStream.range(0, TOGETHER)
                 .mapToObj(_ -> new DecisionRow(
-                        UUID.randomUUID(), "select", "selected", "project", "flavor", List.of(instance), List.of("host-1"),
+                        UUID.randomUUID(), "select", "selected", "project", "flavor", null, List.of(instance), List.of("host-1"),
                         trail.request().body(), RecordBody.of(trail, ending), offered))
                 .toList();
     }

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.json.DisplayName;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.ImageProperties;
@@ -25,6 +26,10 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
     public static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");
+        DisplayName.readOfInstance(body);
+        DisplayName.read(body, "project_name");
+        DisplayName.read(body, "user_name");
+        body.text("flavor_name");
         return running(body);
     }
 

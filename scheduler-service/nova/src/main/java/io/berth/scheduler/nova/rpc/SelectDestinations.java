@@ -132,9 +132,8 @@ class SelectDestinations {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
         Asked asked = read.asked(body, key, requestId);
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(),
-                spec.projectId(), spec.flavor().name()));
+        Trail trail = Trail.of(Trail.Request.of(
+                Trail.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(), spec));
         return admission
                 .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trail))
                 .map(outcome -> switch (outcome) {

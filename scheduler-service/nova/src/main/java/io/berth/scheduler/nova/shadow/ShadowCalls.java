@@ -96,9 +96,9 @@ public class ShadowCalls {
             return Uni.createFrom().voidItem();
         }
         Asked asked = read.asked(call.body(), null, message.tracedAs());
-        Trail trail = Trail.of(new Trail.Request(
+        Trail trail = Trail.of(Trail.Request.of(
                 Trail.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
-                asked.instances(), spec.projectId(), spec.flavor().name()));
+                asked.instances(), spec));
         return admission
                 .admit(() -> destinations.select(
                         read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trail))

@@ -9,6 +9,8 @@ import io.berth.context.WorkerThreads;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.RecordRules;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.NameLookup;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -63,6 +65,7 @@ public class RegistryEndpoint {
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
     private final RegistryStore store;
+    private final InstanceNameStore names;
     private final PlacementCopy placement;
     private final InstanceRemoval instances;
     private final HostKeeper hosts;
@@ -74,8 +77,9 @@ public class RegistryEndpoint {
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
     RegistryEndpoint(
-            RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts, RecordRules rules,
-            RegistryChangeLog changes) {
+            RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts,
+            RecordRules rules, RegistryChangeLog changes) {
+        this.names = names;
         this.changes = changes;
         this.store = store;
         this.placement = placement;
@@ -134,10 +138,16 @@ public class RegistryEndpoint {
                                 .build()));
     }
 
+    /** @param uuid of an instance its name, too */
     @GET
     @Path("/{uuid}")
     public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
-        return store.find(Collection.ofRoute(route), StrictObject.uuidOf(uuid, "uuid"))
+        Collection collection = Collection.ofRoute(route);
+        Uni<UUID> meant = collection == Collection.INSTANCES
+                ? NameLookup.uuidOf(uuid, names::find, "registered")
+                : Uni.createFrom().item(StrictObject.uuidOf(uuid, "uuid"));
+        return meant
+                .chain(each -> store.find(collection, each))
                 .onItem().ifNull().failWith(() -> absent(route, uuid))
                 .map(stored -> Response.ok(render(stored))
                         .header(HttpHeaders.ETAG, IfMatch.tag(stored.version()))

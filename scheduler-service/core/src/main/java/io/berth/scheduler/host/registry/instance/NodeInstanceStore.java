@@ -16,7 +16,8 @@ class NodeInstanceStore {
 
     /**
      * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
-     * of the node that are not listed go, and where they were is kept; those listed are registered on it. One that a
+     * of the node that are not listed go, and where they were is kept; those listed are registered on it, with the names they
+     * had where none are stated. One that a
      * request placed or moved within those seconds, or is about to, stays as it is, and so does one that still keeps a seat
      * of its server group where it came from, and one that somebody writes at the same moment. All are locked in the order
      * of everyone else before any is written. One row: whether there is such a node.
@@ -56,7 +57,7 @@ class NodeInstanceStore {
                    AND instances.uuid NOT IN (SELECT uuid FROM left_alone)
                 RETURNING instances.uuid, instances.host, instances.body),
             remembered AS (
-                %s),
+                %1$s),
             registered AS (
                 INSERT INTO instances (uuid, body)
                 SELECT listed.uuid,
@@ -65,11 +66,11 @@ class NodeInstanceStore {
                   FROM node, unnest($2::uuid[], $3::text[]) AS listed(uuid, body)
                  WHERE listed.uuid NOT IN (SELECT uuid FROM left_alone)
                  ORDER BY listed.uuid
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
-                 WHERE instances.body <> excluded.body
+                ON CONFLICT (uuid) DO UPDATE SET body = %2$s, version = instances.version + 1
+                 WHERE instances.body <> %2$s
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """.formatted(LastHosts.keep("NULL"));
+            """.formatted(LastHosts.keep("NULL"), KeptNames.IN_BODY);
 
     private final Pool pool;
 

@@ -73,7 +73,8 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    private static final String INSTANCE_TEXT = "(body - '{host,nodename,project_id,user_id}'::text[]) #>> '{}'";
+    private static final String INSTANCE_TEXT = """
+            (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
 
     /** What nearly all instances have room in, of which thousands come together. */
