@@ -33,7 +33,7 @@ stop_orphan_postgres() {
     ends "$pid" "$birth" 10 || fail "PostgreSQL (process $pid) in $postgres_home does not stop"
 }
 
-# Whoever waits for a server that has ended would do so for two minutes.
+# Stops a server that failed to start: otherwise the caller would wait for it for two minutes.
 postgres_is_ready() {
     ! grep -qs '^pg_ctl: could not start server' "$state/log/postgres.log" || stop_processes postgres
     test -s "$postgres_home/url"

@@ -13,7 +13,7 @@ refuse_argument() {
     exit 2
 }
 
-# value_of OPTION [VALUE]: prints the value; without one it is told, and the caller ends with || exit 2.
+# value_of OPTION [VALUE]: prints the value. Without one it reports that; the caller exits with || exit 2.
 value_of() {
     [ $# -ge 2 ] && printf '%s\n' "$2" && return 0
     printf '%s: %s needs a value (try --help)\n' "deploy/test/$(basename "$0")" "$1" >&2

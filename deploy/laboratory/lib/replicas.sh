@@ -47,7 +47,7 @@ ends_with() {
     echo "ended with $status"
     [ $status = "$1" ]
 }
-# A connection that is accepted while the last one closes is told of as a warning (Netty's): its client sees it refused.
+# A connection that is accepted while the last one closes is logged as a warning (Netty's): its client sees it refused.
 says_nothing_wrong() { ! grep -E ' (ERROR|FATAL) ' "$work/$1.log"; }
 
 api() {

@@ -31,7 +31,7 @@ class Failed(Exception):
 
 
 class Scenarios:
-    """Every public method is one; its first line tells what it does. Servers are deleted afterwards."""
+    """Every public method is a scenario; its first line describes it. Servers are deleted afterwards."""
 
     def __init__(self, bulk, meanwhile):
         self._cloud = cloud.Cloud()
@@ -395,7 +395,7 @@ class Scenarios:
         self._check(not unexplained, '; '.join(unexplained))
 
     def _is_while_away(self, message):
-        """Whether its sender may have waited while something was restarted, or nobody read its queue yet afterwards."""
+        """Check if its sender may have waited during a restart, or before a client read its queue afterwards."""
         waited = datetime.timedelta(seconds=60)
         return any(began - waited <= message.at <= ended + waited for began, ended in self._away)
 
@@ -461,7 +461,7 @@ def run(wanted, bulk, meanwhile):
     wanted = [name.replace('-', '_') for name in wanted] or names()
     unknown = [name for name in wanted if name not in names()]
     if unknown:
-        raise state.Trouble('no such scenario: %s; trial scenario --list tells them' % ' '.join(unknown))
+        raise state.Trouble('no such scenario: %s; trial scenario --list lists them' % ' '.join(unknown))
     all_of_them = Scenarios(bulk, meanwhile)
     failed = 0
     for name in wanted:

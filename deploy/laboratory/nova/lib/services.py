@@ -226,7 +226,7 @@ def fill_keystone():
 
 
 def set_placement():
-    """The endpoint of placement in the catalogue is the one that was told last."""
+    """Set the endpoint of placement in the catalog to the last one that was given."""
     admin, url = cloud.Cloud(), state.load()['placement']
     services = admin.get('keystone', '/services?type=placement')['services']
     if not services:

@@ -96,7 +96,7 @@ def main():
     client = rpcapi.SchedulerAPI().client
     took = {scheduler: [] for scheduler in SCHEDULERS}
     for number in range(-3, ROUNDS):
-        # Nobody reports for hosts that are made up.
+        # Made-up hosts have no compute that reports.
         with cell.begin() as connection:
             connection.execute(sqlalchemy.text("UPDATE services SET last_seen_up = :now WHERE host LIKE 'made-up-%'"),
                                {'now': datetime.datetime.utcnow()})

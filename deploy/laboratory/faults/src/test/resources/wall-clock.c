@@ -36,7 +36,7 @@ __attribute__((constructor)) static void open_clock(void)
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     if (real == NULL) {
-        /* Somebody asks before the constructor ran. */
+        /* A caller may read the clock before the constructor ran. */
         real = (clock_of_libc) dlsym(RTLD_NEXT, "clock_gettime");
     }
     int failed = real(clock, now);

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is done once and takes an event loop hundreds of milliseconds is done before a process is started, and no part of
- * somebody's write: the classes for it are loaded by then, as the JVM tells.
+ * Work that runs once and takes an event loop hundreds of milliseconds runs before the process has started, and not in a
+ * client's write: the JVM's log shows that its classes are loaded by then.
  */
 @Tag("process")
 class FirstWriteIT {

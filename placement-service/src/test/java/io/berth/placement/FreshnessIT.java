@@ -199,17 +199,17 @@ class FreshnessIT {
         }
         walked.add(method + " " + String.join("/", parts));
         if (root != 0) {
-            JsonNode told = tree(a);
-            assertThat(tree(b)).as("after %s %s", method, path).isEqualTo(told);
-            if (!told.isMissingNode()) {
-                String shown = told.get("providers").toString();
-                long version = told.get("version").longValue();
+            JsonNode expected = tree(a);
+            assertThat(tree(b)).as("after %s %s", method, path).isEqualTo(expected);
+            if (!expected.isMissingNode()) {
+                String shown = expected.get("providers").toString();
+                long version = expected.get("version").longValue();
                 assertThat(versions.merge(shown, version, (before, now) -> before)).isEqualTo(version);
             }
         }
     }
 
-    /** As that replica tells it; missing when it is gone. */
+    /** Returns the tree as that replica returns it; missing when it is gone. */
     private JsonNode tree(ReplicaProcess replica) {
         return trees(replica, List.of(root)).path(0);
     }
@@ -220,7 +220,7 @@ class FreshnessIT {
         return parsed(answer.body()).get("trees");
     }
 
-    /** No other route tells ids. */
+    /** Finds the id: no other route returns ids. */
     private static long rootId(String host) {
         for (long first = 1; first < 1_000_000; first += 10_000) {
             for (JsonNode tree : trees(b, LongStream.range(first, first + 10_000).boxed().toList())) {

@@ -76,7 +76,7 @@ class ShutdownIT {
 
     /**
      * @param goOn asked by each client before each claim
-     * @param afterwards what this thread does once the replica was told to stop
+     * @param afterwards runs in this thread after the replica was asked to stop
      */
     private void stopUnderLoad(ReplicaProcess leaving, BooleanSupplier goOn, Runnable afterwards) throws Exception {
         lasting.call("POST", "/resource_providers", "{\"uuid\": \"%s\", \"name\": \"%s\"}".formatted(host, host));

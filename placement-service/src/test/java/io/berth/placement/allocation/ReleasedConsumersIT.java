@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients are told of consumers that gave up all they held. */
+/** The route that lists consumers which released all their allocations. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ReleasedConsumersIT {
@@ -66,9 +66,9 @@ class ReleasedConsumersIT {
     }
 
     private static List<UUID> released(String since) {
-        JsonPath told = since(since);
-        assertThat(told.getBoolean("complete")).isTrue();
-        return told.getList("consumers", String.class).stream().map(UUID::fromString).toList();
+        JsonPath response = since(since);
+        assertThat(response.getBoolean("complete")).isTrue();
+        return response.getList("consumers", String.class).stream().map(UUID::fromString).toList();
     }
 
     @Test
@@ -117,9 +117,9 @@ class ReleasedConsumersIT {
         admin().delete("/allocations/" + consumer).then().statusCode(204);
         assertThat(released(start)).containsExactly(consumer);
         store.prune(Duration.ZERO).await().atMost(Duration.ofMinutes(5));
-        JsonPath told = since(start);
-        assertThat(told.getMap("$")).containsAllEntriesOf(Map.of("complete", false, "consumers", List.of()));
-        assertThat(released(told.getString("until"))).isEmpty();
+        JsonPath response = since(start);
+        assertThat(response.getMap("$")).containsAllEntriesOf(Map.of("complete", false, "consumers", List.of()));
+        assertThat(released(response.getString("until"))).isEmpty();
         assertThat(since("1.1~" + start.substring(start.indexOf('~') + 1)).getBoolean("complete"))
                 .as("of another server").isFalse();
     }

@@ -83,8 +83,8 @@ class AuditIT {
     private static double found(String kind) {
         String line = "berth_audit_findings{kind=\"" + kind + "\"} ";
         return given().get("/q/metrics").asString().lines()
-                .filter(told -> told.startsWith(line))
-                .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))
+                .filter(metric -> metric.startsWith(line))
+                .mapToDouble(metric -> Double.parseDouble(metric.substring(line.length())))
                 .findFirst().orElseThrow();
     }
 
@@ -271,7 +271,7 @@ class AuditIT {
         apply("wrong_root", finding);
     }
 
-    /** Somebody set a root with SQL, and recorded it as our own code would, or had all read anew. */
+    /** SQL changed a root, and recorded that as our own code would, or made all replicas read everything again. */
     @ParameterizedTest
     @ValueSource(strings = {
         "SELECT 0, id FROM resource_providers WHERE uuid = '%s'",

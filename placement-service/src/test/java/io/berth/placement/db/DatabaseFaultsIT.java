@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an operator may take from the service in its database: each cause is told, to the client and in one line of the log. */
+/** Faults of the database that an operator may cause: the client's error and one line of the log name each cause. */
 @Tag("process")
 class DatabaseFaultsIT {
     private final String role = "berth_" + UUID.randomUUID().toString().replace("-", "");
@@ -72,8 +72,8 @@ class DatabaseFaultsIT {
         assertTold(cause, claim());
         assertThat(placement.get("/q/health/ready").body()).contains("the database " + cause);
         assertThat(service.errors()).isEmpty();
-        List<String> told = service.complaints();
-        assertThat(told.subList(complaintsAtStart, told.size())).isNotEmpty().allSatisfy(line -> assertThat(line).contains("database unavailable: "));
+        List<String> complaints = service.complaints();
+        assertThat(complaints.subList(complaintsAtStart, complaints.size())).isNotEmpty().allSatisfy(line -> assertThat(line).contains("database unavailable: "));
     }
 
     @Test

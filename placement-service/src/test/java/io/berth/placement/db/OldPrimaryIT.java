@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The address leads to a standby, or to one that was standby while the old primary lives on and nobody cuts its connections. */
+/** The address leads to a standby, or to a former standby while the old primary still runs with its connections. */
 @Tag("process")
 class OldPrimaryIT {
     @TempDir
@@ -153,19 +153,19 @@ class OldPrimaryIT {
 
     @Test
     void ofAStandbyEveryRefusalAndReadinessSaysThatItIsOne() {
-        String told = "he database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
+        String message = "he database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
         lead(standby);
-        eventually("refused", () -> placement.get("/traits").body().contains(told));
+        eventually("refused", () -> placement.get("/traits").body().contains(message));
         for (Api.Answer refused : List.of(
                 placement.get("/allocations/" + UUID.randomUUID()),
                 placement.call("PUT", "/traits/" + trait(), null),
                 placement.call("DELETE", "/allocations/" + UUID.randomUUID(), null))) {
             assertThat(refused.isUnavailable()).as("%s", refused).isTrue();
-            assertThat(refused.body()).contains(told);
+            assertThat(refused.body()).contains(message);
         }
-        assertThat(placement.get("/q/health/ready").body()).contains(told);
+        assertThat(placement.get("/q/health/ready").body()).contains(message);
         try (var started = ServiceProcess.start(Path.of(""), standby.url())) {
-            assertThat(new Api(started.url()).get("/traits").body()).contains(told);
+            assertThat(new Api(started.url()).get("/traits").body()).contains(message);
         }
         promote();
         eventually("goes on", () -> placement.call("PUT", "/traits/" + trait(), null).status() == 201);

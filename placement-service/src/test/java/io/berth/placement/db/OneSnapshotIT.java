@@ -45,7 +45,7 @@ class OneSnapshotIT {
                 .await().atMost(ANSWER_MAX);
     }
 
-    /** Whoever takes the answer for a sign of life would ask again over the same connection. */
+    /** A caller that takes the response as a sign of life would use the same connection again. */
     @Test
     void failsThoughAllWasReadBeforeTheConnectionBroke() {
         assertThat(read(() -> {})).isEqualTo(7);

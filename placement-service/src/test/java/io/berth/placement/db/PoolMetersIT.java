@@ -26,17 +26,17 @@ class PoolMetersIT {
 
     @Test
     void countsConnectionsInUseAndWhoWaitsForOne() {
-        int most = (int) told("connections_limit");
+        int most = (int) meter("connections_limit");
         assertThat(most).isEqualTo(4);
-        double refused = told("refused_total");
+        double refused = meter("refused_total");
         List<CompletableFuture<SqlConnection>> taken = new ArrayList<>();
         for (int i = 0; i < most + 2; i++) {
             taken.add(pool.getConnection().subscribeAsCompletionStage());
         }
-        Await.eventually("two wait", () -> told("connections_used") == most && told("waiting") == 2);
+        Await.eventually("two wait", () -> meter("connections_used") == most && meter("waiting") == 2);
         taken.forEach(connection -> connection.join().close().await().indefinitely());
-        Await.eventually("nobody does", () -> told("connections_used") == 0 && told("waiting") == 0);
-        assertThat(told("refused_total")).isEqualTo(refused);
+        Await.eventually("none waits", () -> meter("connections_used") == 0 && meter("waiting") == 0);
+        assertThat(meter("refused_total")).isEqualTo(refused);
     }
 
     @Test
@@ -47,11 +47,11 @@ class PoolMetersIT {
         assertThat(isolation.getString("source")).isEqualTo("client");
     }
 
-    private static double told(String what) {
+    private static double meter(String what) {
         String line = "berth_database_pool_" + what + "{pool=\"reads\"} ";
         return given().get("/q/metrics").asString().lines()
-                .filter(told -> told.startsWith(line))
-                .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))
+                .filter(metric -> metric.startsWith(line))
+                .mapToDouble(metric -> Double.parseDouble(metric.substring(line.length())))
                 .findFirst().orElseThrow();
     }
 }

@@ -38,7 +38,7 @@ class PoolerIT {
         try (var pooler = ForgetfulPooler.before(PostgresForTests.port(), Set.of("statement_timeout"));
                 var service = ServiceProcess.start(Path.of(""), by(pooler))) {
             assertThat(service.process().waitFor()).isEqualTo(1);
-            eventually("told", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));
+            eventually("logged", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));
         } catch (IllegalStateException before) {
             // It may listen before its pools have connected, or not.
             assertThat(before).rootCause().message().contains(refusal);

@@ -28,7 +28,7 @@ class FleetDifferenceTest {
     /**
      * Each id has one of a few states, so that many stay what they are; uuids go with the state, as after a restore.
      *
-     * @param who has uuids and names that nobody else has
+     * @param who part of the uuids and names, different for each
      */
     private static Provider provider(long id, long who, int state, Random random) {
         long root = random.nextInt(10) == 0 ? 1 + random.nextLong(IDS) : id;

@@ -233,7 +233,7 @@ class FleetFeedIT {
         assertThat(store.catchUp(anew).await().indefinitely()).isNotNull();
     }
 
-    /** Where nothing had changed the next question is a smaller one; it tells the same. */
+    /** If nothing has changed, the next query is a smaller one; it returns the same. */
     @Test
     void findsAChangeAfterAQuietTime() {
         FleetStore.LoadedFleet quiet = quiet();
@@ -317,7 +317,7 @@ class FleetFeedIT {
         return plan.toString();
     }
 
-    /** As after a restore over the tables of a running service, whose connections nobody cut. */
+    /** As after a restore over the tables of a running service that keeps its connections. */
     @Test
     void knowsThatItsTablesWereReplaced() {
         FleetStore.LoadedFleet loaded = store.load(FleetView.empty()).await().indefinitely();

@@ -160,7 +160,7 @@ class CrowdIT {
             readers.forEach(RawConnection::close);
         }
         assertThat(isRefused).isTrue();
-        eventually("whoever comes then is served", () -> status(question) == 200);
+        eventually("the next client gets a response", () -> status(question) == 200);
     }
 
     @Test
@@ -279,7 +279,7 @@ class CrowdIT {
                 assertThat(createOne()).isEqualTo(200);
                 assertThat(status("GET " + allocationsOf(HOST) + HEADERS + "\r\n")).isEqualTo(200);
             }
-            // Whoever reads gets all of it, once those who do not are sent away.
+            // A client that reads gets the whole response, once those that do not read are disconnected.
             while (whole == null || whole.status() == 503) {
                 try (var client = RawConnection.to(service.url())) {
                     whole = client.send(question).answer();

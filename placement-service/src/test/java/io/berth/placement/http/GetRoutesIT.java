@@ -46,7 +46,7 @@ class GetRoutesIT {
 
     private final Map<String, String> paths = new LinkedHashMap<>();
 
-    /** PostgresForTests is there for all classes, and says where the database is: what is told of each pool counts more. */
+    /** PostgresForTests serves all classes and sets the URL of the database; the URL of each pool takes precedence. */
     public static final class PostgresBehindAWire implements QuarkusTestResourceLifecycleManager {
         @Override
         public Map<String, String> start() {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a client is told of a body that is not JSON: where and why, and nothing of the parser. */
+/** The error for a body that is not JSON: it has place and reason, and nothing of the parser. */
 class JsonTest {
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {

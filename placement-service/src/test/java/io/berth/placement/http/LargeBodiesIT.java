@@ -77,7 +77,7 @@ class LargeBodiesIT {
         assertThat(answer.asString()).contains("it has more than 700000 names, values and brackets");
     }
 
-    /** Each fault was described, of which the first is told: one such body ended a replica. */
+    /** The code described every fault although it reports only the first: one such body ended a replica. */
     @Test
     void describesOneOfAMillionFaults() throws Exception {
         UUID provider = ProviderRows.aProvider().with("VCPU", 8).insert(pool);

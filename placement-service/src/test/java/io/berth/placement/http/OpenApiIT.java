@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The served specification tells of every route that is Berth's own, and what each answers. */
+/** The served specification describes every route of Berth's own, and its responses. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OpenApiIT {
@@ -167,9 +167,9 @@ class OpenApiIT {
 
     private void check(String method, String route, Response answer, int status) throws IOException {
         assertThat(answer.statusCode()).as(route + ": " + answer.asString()).isEqualTo(status);
-        JsonNode told = document.get("paths").path(OWN + route).path(method.toLowerCase(Locale.ROOT)).path("responses")
+        JsonNode node = document.get("paths").path(OWN + route).path(method.toLowerCase(Locale.ROOT)).path("responses")
                 .path(String.valueOf(status));
-        JsonNode response = told.has("$ref") ? document.at(told.get("$ref").textValue().substring(1)) : told;
+        JsonNode response = node.has("$ref") ? document.at(node.get("$ref").textValue().substring(1)) : node;
         assertThat(differences(response.at("/content/application~1json/schema"), JSON.readTree(answer.asByteArray())))
                 .as(route).isEqualTo("[]");
     }

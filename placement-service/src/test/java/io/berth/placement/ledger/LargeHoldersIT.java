@@ -49,7 +49,7 @@ class LargeHoldersIT {
         try (var service = ServiceProcess.start(Path.of(""), environment)) {
             List<RawConnection> clients = holders.stream().map(holder -> giveUpAll(service, holder)).toList();
             List<Integer> statuses = clients.stream().map(LargeHoldersIT::statusOf).toList();
-            // Who waits for too long is told to come again.
+            // A request that waits for too long gets 503 with Retry-After.
             assertThat(statuses).containsOnly(204, 503);
             eventually("who comes again is served", () -> statuses.contains(204)
                     || statusOf(giveUpAll(service, holders.getFirst())) == 204);

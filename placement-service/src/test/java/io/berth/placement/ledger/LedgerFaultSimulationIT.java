@@ -236,7 +236,7 @@ class LedgerFaultSimulationIT {
         }
     }
 
-    /** A commit on its way when the network failed may still arrive: until nothing is under way, nobody knows. */
+    /** A commit in transit when the network failed may still arrive: its result is unknown until nothing is in progress. */
     private void settle() {
         eventually("sessions become idle", () -> tables.busy("faults-%") == 0);
     }

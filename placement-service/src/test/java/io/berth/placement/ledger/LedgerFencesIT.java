@@ -128,7 +128,7 @@ class LedgerFencesIT {
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
     }
 
-    /** The claim is refused, and the consumer's row, which nobody ever saw, goes again. */
+    /** The claim is refused, and the consumer's row, which no other transaction has seen, is removed. */
     @Test
     void aSettlementThatWaitedForARefusedClaimShutsOutTheNext() {
         Uni<ClaimResult> claim = claims.begin(claim(vm, LATE, new GenerationCheck.IsNew(), take(slow, 101)));
@@ -180,7 +180,7 @@ class LedgerFencesIT {
         assertThat(tables.heldBy(vm)).isEmpty();
     }
 
-    /** A plain write is never shut out: it finds the consumer gone, keeps its fence, and nobody undoes it. */
+    /** A plain write is never fenced out: it finds the consumer gone, keeps its fence, and no settlement undoes it. */
     @Test
     void aPlainClaimThatWaitsForTheSettlementIsMadeAndKeepsTheFence() {
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
@@ -213,7 +213,7 @@ class LedgerFencesIT {
 
     // ---- with plain deletions between
 
-    /** The late claim of R2: it holds by a repetition, is deleted by somebody without a number, and comes then. */
+    /** The late claim of R2: a repetition of it holds, a client without a fence number deletes it, and then it arrives. */
     @Test
     void aLateClaimStaysOutBehindAPlainDeletion() {
         assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);

@@ -121,7 +121,7 @@ class LedgerLimitsIT {
         assertThat(waiting).as("claims that wait beside each other").hasSizeBetween(9, 10);
         assertThat(last.join()).isEqualTo(new ClaimResult.Unavailable("Too many amounts are waiting to be claimed."));
         answerTheLate(waiting.toArray(CompletableFuture[]::new));
-        assertThat(replica.begin(tenth).subscribeAsCompletionStage().isDone()).as("refused, with nobody waiting").isFalse();
+        assertThat(replica.begin(tenth).subscribeAsCompletionStage().isDone()).as("refused, without waiting").isFalse();
     }
 
     /** By a client that sends it at once. */

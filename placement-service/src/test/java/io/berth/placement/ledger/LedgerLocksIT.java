@@ -105,7 +105,7 @@ class LedgerLocksIT {
         assertThat(ProviderRows.consumerExists(pool, vm)).isFalse();
     }
 
-    /** A lock that nobody can see: the row is not there for others yet. */
+    /** A lock that other transactions cannot see: the row is not visible to them yet. */
     @Test
     void aConsumerThatSomebodyIsInsertingStopsNobodyElse() {
         UUID host = host();

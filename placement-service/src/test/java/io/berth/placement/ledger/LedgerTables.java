@@ -67,7 +67,7 @@ final class LedgerTables {
         assertThat(rows("""
                 SELECT a.consumer_uuid FROM allocations a JOIN resource_providers p ON p.id = a.provider_id
                  WHERE p.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
-                providers).size()).as("%s allocations of nobody", when).isZero();
+                providers).size()).as("%s allocations without a consumer", when).isZero();
         assertThat(rows("""
                 SELECT c.uuid FROM consumers c
                  WHERE c.uuid = ANY($1) AND NOT EXISTS (SELECT 1 FROM allocations a WHERE a.consumer_uuid = c.uuid)""",
@@ -76,7 +76,7 @@ final class LedgerTables {
                 SELECT a.consumer_uuid FROM allocations a
                  WHERE a.consumer_uuid = ANY($1)
                    AND NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)""",
-                consumers).size()).as("%s holdings of nobody", when).isZero();
+                consumers).size()).as("%s allocations without a consumer, of those", when).isZero();
     }
 
     /** Sessions of this application that are in the middle of something. */

@@ -34,44 +34,44 @@ class FleetColumnsTest {
         return bytes.toByteArray();
     }
 
-    private static JsonNode told(FleetView view) {
+    private static JsonNode json(FleetView view) {
         return Json.parse(whole(new FleetColumns(view, Instant.EPOCH).parts().get()));
     }
 
-    private static List<String> column(JsonNode told, String path) {
-        JsonNode column = told.at("/resource_classes/" + path);
+    private static List<String> column(JsonNode json, String path) {
+        JsonNode column = json.at("/resource_classes/" + path);
         return IntStream.range(0, column.size()).mapToObj(i -> column.get(i).toString()).toList();
     }
 
     @Test
     void aTreeHasZeroOfAClassThatItHasNot() {
-        JsonNode told = told(aFleet()
+        JsonNode json = json(aFleet()
                 .root("a").inventory("VCPU", new Stock(8, 2, 1, 8, 1, 1.5, 3)).child("a1").inventory("VCPU", 4)
                 .root("b").inventory("MEMORY_MB", 64)
                 .root("c")
                 .root("d").used("VCPU", 2, 1).used("MEMORY_MB", 32, 5)
                 .view());
-        assertThat(told.get("name").toString()).isEqualTo("[\"a\",\"b\",\"c\",\"d\"]");
-        assertThat(column(told, "VCPU/capacity")).containsExactly("13", "0", "0", "2");
-        assertThat(column(told, "VCPU/used")).containsExactly("3", "0", "0", "1");
-        assertThat(column(told, "VCPU/allocation_ratio")).containsExactly("1.5", "0.0", "0.0", "1.0");
-        assertThat(column(told, "MEMORY_MB/capacity")).containsExactly("0", "64", "0", "32");
-        assertThat(column(told, "MEMORY_MB/used")).containsExactly("0", "0", "0", "5");
+        assertThat(json.get("name").toString()).isEqualTo("[\"a\",\"b\",\"c\",\"d\"]");
+        assertThat(column(json, "VCPU/capacity")).containsExactly("13", "0", "0", "2");
+        assertThat(column(json, "VCPU/used")).containsExactly("3", "0", "0", "1");
+        assertThat(column(json, "VCPU/allocation_ratio")).containsExactly("1.5", "0.0", "0.0", "1.0");
+        assertThat(column(json, "MEMORY_MB/capacity")).containsExactly("0", "64", "0", "32");
+        assertThat(column(json, "MEMORY_MB/used")).containsExactly("0", "0", "0", "5");
     }
 
     @Test
     void aFleetWithoutTreesOrClassesIsTold() {
-        assertThat(told(aFleet().view()).get("resource_classes").toString()).isEqualTo("{}");
-        assertThat(told(aFleet().root("a").view()).get("resource_classes").toString()).isEqualTo("{}");
+        assertThat(json(aFleet().view()).get("resource_classes").toString()).isEqualTo("{}");
+        assertThat(json(aFleet().root("a").view()).get("resource_classes").toString()).isEqualTo("{}");
     }
 
     @Test
     void whatIsMadeInPartsIsWhole() {
-        JsonNode told = told(ofFewClasses());
-        assertThat(told.get("uuid")).hasSize(MANY_TREES);
-        assertThat(column(told, "VCPU/capacity")).hasSize(MANY_TREES).startsWith("8", "9", "10", "8").endsWith("8", "9", "10");
-        assertThat(column(told, "VCPU/used")).hasSize(MANY_TREES).startsWith("0", "1", "0").endsWith("1", "0", "1");
-        assertThat(column(told, "CUSTOM_1/capacity")).hasSize(MANY_TREES).startsWith("0", "1", "0").endsWith("0", "11999");
+        JsonNode json = json(ofFewClasses());
+        assertThat(json.get("uuid")).hasSize(MANY_TREES);
+        assertThat(column(json, "VCPU/capacity")).hasSize(MANY_TREES).startsWith("8", "9", "10", "8").endsWith("8", "9", "10");
+        assertThat(column(json, "VCPU/used")).hasSize(MANY_TREES).startsWith("0", "1", "0").endsWith("1", "0", "1");
+        assertThat(column(json, "CUSTOM_1/capacity")).hasSize(MANY_TREES).startsWith("0", "1", "0").endsWith("0", "11999");
     }
 
     private static FleetView ofFewClasses() {

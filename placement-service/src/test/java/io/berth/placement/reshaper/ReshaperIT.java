@@ -77,7 +77,7 @@ class ReshaperIT {
         assertThat(inventories.allocationRatio()).containsExactly(1.5);
     }
 
-    /** As a restore in part leaves it. Of one consumer the reshape tells nothing. */
+    /** A partial restore leaves such data. The reshape does not mention one consumer. */
     @Test
     void countsWhatWasAllocatedBeforeTheInventoryWasThere() {
         as("1.38").body("""

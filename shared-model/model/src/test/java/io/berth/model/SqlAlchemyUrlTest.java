@@ -42,9 +42,9 @@ class SqlAlchemyUrlTest {
         "ssl_mode=REQUIRED, ssl_mode wants TLS", "ssl_verify_cert=false, ssl_verify_cert wants TLS",
         "ssl_ca=/etc/ca.pem&ssl_cert=/etc/c.pem, ssl_cert is not supported",
         "sslrootcert=/etc/ca.pem&sslkey=/etc/k.pem, sslkey is not supported"})
-    void refusesTlsThatWouldNotBeHad(String query, String told) {
+    void refusesTlsThatWouldNotBeHad(String query, String message) {
         assertThatThrownBy(() -> SqlAlchemyUrl.parse("postgresql://u:secret@h/d?" + query, "berth.nova.api-database"))
-                .hasMessageStartingWith("berth.nova.api-database: " + told).hasMessageNotContaining("secret");
+                .hasMessageStartingWith("berth.nova.api-database: " + message).hasMessageNotContaining("secret");
     }
 
     @Test

@@ -29,7 +29,7 @@ class PoolLimitsIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    /** What of nobody can be connected to. */
+    /** Returns a port on which no server listens. */
     private static int closedPort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

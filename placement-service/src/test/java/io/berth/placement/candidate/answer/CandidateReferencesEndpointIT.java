@@ -62,7 +62,7 @@ class CandidateReferencesEndpointIT {
         return admin().get("/berth/v1/candidates?" + query).then();
     }
 
-    private static JsonNode told(String query) {
+    private static JsonNode references(String query) {
         return json(ask(query).statusCode(200).extract().asString());
     }
 
@@ -110,24 +110,24 @@ class CandidateReferencesEndpointIT {
                 .body("parts", equalTo(List.of(Map.of("group", "", "resources", Map.of(resourceClass, 1)))))
                 .body("classes", equalTo(List.of(resourceClass))).body("requests", hasSize(0))
                 .body("changed", hasSize(0));
-        JsonNode answer = told(query);
+        JsonNode answer = references(query);
         assertThat(expanded(answer)).hasSize(2).isEqualTo(plain(query));
         assertThat(client.asked()).isEqualTo(2);
         claim(first);
-        JsonNode next = told(query + after(answer));
+        JsonNode next = references(query + after(answer));
         assertThat(next.get("position").longValue()).isGreaterThan(answer.get("position").longValue());
         assertThat(expanded(next)).hasSize(2).isEqualTo(plain(query));
         claim(second);
         claim(second);
         // Whatever it holds is of no use to this replica.
-        assertThat(expanded(told("after=another.5&" + query))).hasSize(1).isEqualTo(plain(query));
-        assertThat(client.asked()).as("told by themselves").isEqualTo(2);
-        assertThat(told(query + "&in_tree=" + UUID.randomUUID() + after(answer)).get("changed")).isNotEmpty();
+        assertThat(expanded(references("after=another.5&" + query))).hasSize(1).isEqualTo(plain(query));
+        assertThat(client.asked()).as("requests for trees").isEqualTo(2);
+        assertThat(references(query + "&in_tree=" + UUID.randomUUID() + after(answer)).get("changed")).isNotEmpty();
     }
 
     @Test
     void leavesOutATreeThatIsDeletedBeforeItIsAskedFor() {
-        JsonNode answer = told(query);
+        JsonNode answer = references(query);
         List<Long> asked = new ArrayList<>();
         client.expand(answer, ids -> {
             asked.addAll(ids);
@@ -140,18 +140,18 @@ class CandidateReferencesEndpointIT {
         assertThat(left.get("replica")).isEqualTo(answer.get("replica"));
         assertThat(left.get("position").longValue()).isGreaterThan(answer.get("position").longValue());
         assertThat(left.get("trees").findValuesAsText("uuid")).containsExactly(second);
-        assertThat(expanded(told(query + after(answer)))).extracting(OfTree::root).containsExactly(second);
+        assertThat(expanded(references(query + after(answer)))).extracting(OfTree::root).containsExactly(second);
     }
 
     @Test
     void givesOtherVersionsUnderAnotherNameOfAClass() {
-        JsonNode before = told(query);
+        JsonNode before = references(query);
         expanded(before);
         admin().header("openstack-api-version", "placement 1.2")
                 .body(Map.of("name", "CUSTOM_NEW_" + tag)).put("/resource_classes/" + resourceClass)
                 .then().statusCode(200);
         String renamed = "resources=CUSTOM_NEW_" + tag + ":1";
-        assertThat(expanded(told(renamed + after(before)))).hasSize(2).isEqualTo(plain(renamed));
+        assertThat(expanded(references(renamed + after(before)))).hasSize(2).isEqualTo(plain(renamed));
         ask(query).statusCode(400).body("errors[0].detail", containsString("No such resource class"));
     }
 

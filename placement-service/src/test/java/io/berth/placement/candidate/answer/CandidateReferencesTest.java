@@ -103,19 +103,19 @@ class CandidateReferencesTest {
                 String what = "seed " + roundSeed + " step " + step + " " + query + " " + options;
                 long searchSeed = random.nextLong();
                 byte[] whole = plain(view, query, options, searchSeed);
-                JsonNode told = tell(view, query, options, searchSeed, after);
-                if (whole == null || told == null) {
+                JsonNode references = tell(view, query, options, searchSeed, after);
+                if (whole == null || references == null) {
                     // The changes made so much room that the combinations no longer fit into an answer.
                     break;
                 }
-                List<OfTree> expanded = client.expand(told, ids -> trees(view, ids));
+                List<OfTree> expanded = client.expand(references, ids -> trees(view, ids));
                 List<OfTree> expected = KnownTrees.grouped(Json.parse(whole));
                 assertThat(expanded).as(what).isEqualTo(expected);
                 // To the letter: also the order of classes and mappings.
                 assertThat(expanded.stream().map(tree -> tree.requests().toString())).as(what)
                         .isEqualTo(expected.stream().map(tree -> tree.requests().toString()).toList());
                 trees += expanded.size();
-                after = random.nextInt(4) == 0 ? after : after(told);
+                after = random.nextInt(4) == 0 ? after : after(references);
                 for (int changes = random.nextInt(3); changes > 0; changes--) {
                     changing.change();
                 }
@@ -160,12 +160,12 @@ class CandidateReferencesTest {
             for (int slot = 0; slot < view.slotCount(); slot++) {
                 ProviderTree tree = view.tree(slot);
                 if (tree != null) {
-                    JsonNode told = Json.parse(new TreeWriter(view).write(tree));
-                    long version = told.get("version").longValue();
+                    JsonNode written = Json.parse(new TreeWriter(view).write(tree));
+                    long version = written.get("version").longValue();
                     assertThat(new TreeWriter(view).version(tree)).isEqualTo(version);
                     assertThat(new TreeWriter(readAtOnce).version(readAtOnce.treeOfRoot(tree.root().id())))
                             .isEqualTo(version);
-                    Long before = versions.put(told.get("providers").toString(), version);
+                    Long before = versions.put(written.get("providers").toString(), version);
                     assertThat(before == null || before == version).isTrue();
                     repeated += before == null ? 0 : 1;
                 }
@@ -185,13 +185,13 @@ class CandidateReferencesTest {
     @Test
     void namesAHostThatGivesAllInSixteenBytes() {
         FleetView view = threeHosts().view();
-        JsonNode told = tell(view, "resources=VCPU:1&resources1=VCPU:2&group_policy=none");
-        assertThat(told.get("parts").toString())
+        JsonNode references = tell(view, "resources=VCPU:1&resources1=VCPU:2&group_policy=none");
+        assertThat(references.get("parts").toString())
                 .isEqualTo("[{\"group\":\"\",\"resources\":{\"VCPU\":1}},{\"group\":\"1\",\"resources\":{\"VCPU\":2}}]");
-        assertThat(told.get("classes").toString()).isEqualTo("[\"VCPU\"]");
-        assertThat(told.get("trees").textValue()).hasSize(3 * 16 * 4 / 3);
-        assertThat(told.get("requests")).isEmpty();
-        assertThat(told.get("changed")).isEmpty();
+        assertThat(references.get("classes").toString()).isEqualTo("[\"VCPU\"]");
+        assertThat(references.get("trees").textValue()).hasSize(3 * 16 * 4 / 3);
+        assertThat(references.get("requests")).isEmpty();
+        assertThat(references.get("changed")).isEmpty();
     }
 
     @Test
@@ -213,8 +213,8 @@ class CandidateReferencesTest {
                 .root("a").inventory("VCPU", 4).in("pool")
                 .root("s").traits("CUSTOM_POOL").sharing("pool").view();
         String query = "resources1=VCPU:1&required_S=CUSTOM_POOL&group_policy=none&same_subtree=_S";
-        JsonNode told = tell(view, query);
-        assertThat(told.get("requests").toString()).isEqualTo("[[0,[[1,2]]],[1,[]]]");
+        JsonNode references = tell(view, query);
+        assertThat(references.get("requests").toString()).isEqualTo("[[0,[[1,2]]],[1,[]]]");
         assertThat(new String(plain(view, query, CandidateOptions.DEFAULT, 1), StandardCharsets.UTF_8))
                 .contains("\"_S\":[\"" + FleetBuilder.uuidOf("s") + "\"]");
     }

@@ -39,7 +39,7 @@ final class ChangingFleet {
             case 3 -> deleteTree(one);
             case 4 -> renameClass();
             case 5 -> {
-                // Somebody came and went: everything as before, but told of.
+                // A consumer came and went: everything as before, but recorded as a change.
                 put(with(one, one.inventories(), one.traitIds(), one.aggregates()));
             }
             default -> put(with(one, used(one.inventories()), one.traitIds(), one.aggregates()));

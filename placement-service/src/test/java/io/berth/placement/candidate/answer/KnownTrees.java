@@ -31,7 +31,7 @@ final class KnownTrees {
     /**
      * The answer's trees with requests, in order.
      *
-     * @param ask what placement tells of the trees with these ids; called with those that are unknown or have changed
+     * @param ask returns placement's trees with these ids; called with those that are unknown or have changed
      */
     List<OfTree> expand(JsonNode answer, Function<List<Long>, JsonNode> ask) {
         answer.get("changed").forEach(this::learn);

@@ -57,7 +57,7 @@ record Explained(JsonNode json) {
         return names.toString();
     }
 
-    /** The roots told of, with or without obstacles. */
+    /** The roots in the explanation, with or without obstacles. */
     TreeSet<String> roots(boolean withObstacles) {
         var names = new TreeSet<String>();
         for (JsonNode provider : json.path("providers")) {

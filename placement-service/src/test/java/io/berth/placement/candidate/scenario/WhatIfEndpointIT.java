@@ -263,16 +263,16 @@ class WhatIfEndpointIT {
 
     @Test
     void tellsATreeAsTheRouteForTreesDoes() {
-        JsonNode told = answer("", "{'trees': {'roots': ['<S>']}}").path("trees").get(0);
-        byte[] plain = newest().body("{\"ids\": [" + told.path("id") + "]}").post("/berth/v1/provider_trees").then()
+        JsonNode returned = answer("", "{'trees': {'roots': ['<S>']}}").path("trees").get(0);
+        byte[] plain = newest().body("{\"ids\": [" + returned.path("id") + "]}").post("/berth/v1/provider_trees").then()
                 .statusCode(200).extract().asByteArray();
         JsonNode tree = Json.parse(plain).path("trees").get(0);
-        assertThat(told.path("version")).isEqualTo(tree.path("version"));
+        assertThat(returned.path("version")).isEqualTo(tree.path("version"));
         tree.path("providers").get(0).properties().forEach(
-                member -> assertThat(told.path("providers").get(0).path(member.getKey())).isEqualTo(member.getValue()));
+                member -> assertThat(returned.path("providers").get(0).path(member.getKey())).isEqualTo(member.getValue()));
     }
 
-    /** Who gives back what somebody held a moment ago cannot know what became of it. */
+    /** A client that names allocations of a moment ago cannot know their present state. */
     @Test
     void givesBackWhatIsThere() {
         String less = "{'use': {'provider': '%s', 'if_there': true, 'resources': {'%s': %d}}}";

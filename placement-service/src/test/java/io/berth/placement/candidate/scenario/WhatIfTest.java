@@ -76,7 +76,7 @@ class WhatIfTest {
         assertThat(answers.get(2).has("candidates")).isFalse();
     }
 
-    /** Who knows the trees of the present is told those alone that are supposed to be others. */
+    /** A client that knows the present trees gets only those that the scenario changes. */
     @Test
     void refersToTreesAndTellsThoseThatAreSupposed() {
         FleetView view = hosts(3).view();
@@ -95,7 +95,7 @@ class WhatIfTest {
         byte[] before = Base64.getDecoder().decode(present.path("answers").get(0).path("trees").asText());
         byte[] after = Base64.getDecoder().decode(candidates.path("trees").asText());
         assertThat(before).hasSize(3 * 16);
-        // Another version of the second, and of nobody else.
+        // Another version of the second, and of no other.
         assertThat(Arrays.mismatch(before, after)).isBetween(16 + 8, 32 - 1);
         assertThat(Arrays.mismatch(before, 32, 48, after, 32, 48)).isEqualTo(-1);
     }

@@ -77,7 +77,7 @@ class CandidateOrderTest {
         assertThat(few).as("queries that few can serve").isGreaterThan(ROUNDS / 4);
     }
 
-    /** What nobody edited. */
+    /** A fleet without edits. */
     private static FleetView anew(FleetView view) {
         return FleetView.empty().with(
                 view.listProviders(), List.of(), view.resourceClasses().list(), view.traits().list());

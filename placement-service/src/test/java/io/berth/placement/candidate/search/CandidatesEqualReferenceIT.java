@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Random fleets and queries of all microversions, asked of this search and of a running OpenStack Placement. Needs
  * {@code -Dberth.reference.url=http://127.0.0.1:PORT} and {@code -Dberth.reference.reset=COMMAND} (leaves it empty);
- * everything in it is deleted. {@code -Dberth.reference.seconds} tells how long, 30 by default.
+ * everything in it is deleted. {@code -Dberth.reference.seconds} sets how long, 30 by default.
  */
 @Tag("process")
 class CandidatesEqualReferenceIT {

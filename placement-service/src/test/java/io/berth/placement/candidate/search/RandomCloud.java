@@ -57,7 +57,7 @@ public final class RandomCloud {
                     case 1 -> 2.25;
                     default -> 1.0;
                 };
-                // Used by one consumer, so that the API can be told of it too.
+                // Used by one consumer, so that the API can be given it, too.
                 long used = random.nextInt(3) == 0 ? Math.ceilDiv(minUnit, step) * (long) step : 0;
                 boolean isPossible = used <= Math.min(maxUnit, (total - reserved) * ratio);
                 fleet.inventory(

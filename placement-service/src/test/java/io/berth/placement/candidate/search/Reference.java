@@ -10,7 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** A running Placement of somebody else's, told of a fleet through its API. */
+/** Another implementation of Placement that runs, with a fleet that the test writes through its API. */
 final class Reference {
     private final String url;
     private final String[] resetCommand;

@@ -178,13 +178,13 @@ class TreeFillEqualsClaimingTest {
             assertThat(claimed).as(what).allMatch(each -> each.stream().allMatch(tree.root().uuid()::equals));
             return;
         }
-        List<List<UUID>> told = new ArrayList<>();
+        List<List<UUID>> observed = new ArrayList<>();
         for (TreeFill.Claims claims : fill.claims()) {
             for (int i = 0; i < claims.times(); i++) {
-                told.add(Arrays.stream(claims.providers()).map(Provider::uuid).toList());
+                observed.add(Arrays.stream(claims.providers()).map(Provider::uuid).toList());
             }
         }
-        assertThat(told).as(what).isEqualTo(claimed);
+        assertThat(observed).as(what).isEqualTo(claimed);
         sharing += fill.drawn().isEmpty() ? 0 : 1;
     }
 

@@ -18,7 +18,7 @@ import java.util.Map;
  * {@code GET /held} counts them), {@code silent}, {@code failing}, {@code forbidden}, {@code garbage}, {@code empty},
  * {@code huge}, {@code ahead} (good, and over by our clock), {@code proxy} (which answers in its place),
  * {@code ends} (good, to end in the second that its second word is); any other is unknown. A login is answered by a
- * proxy where the user is {@code proxy-STATUS}. {@code GET /asked/TOKEN} tells how often it was asked about one,
+ * proxy where the user is {@code proxy-STATUS}. {@code GET /asked/TOKEN} returns how often it was asked about one,
  * {@code GET /revoke/TOKEN} and {@code GET /revoke-service} do what they say. Limits of the service are generous unless
  * a test states others.
  */

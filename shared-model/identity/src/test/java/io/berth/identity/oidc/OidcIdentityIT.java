@@ -139,7 +139,7 @@ class OidcIdentityIT {
         assertRefused(bearer("other-" + UUID.randomUUID()));
     }
 
-    /** Quarkus asks the provider, whose word is that the token is good for somebody. */
+    /** Quarkus asks the provider, which says that the token is valid, but not for which user. */
     @Test
     void refusesATokenForAnotherAudienceWhoseKeyIsNotKnownYet() {
         var keys = SignedToken.newKeys();

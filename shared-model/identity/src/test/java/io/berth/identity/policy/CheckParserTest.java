@@ -86,7 +86,7 @@ class CheckParserTest {
                 .isEqualTo(column);
     }
 
-    /** What oslo.policy takes these for; what it fails on, or could only ask others, lets nobody in either way. */
+    /** Results as in oslo.policy; a rule on which it fails, or which it would check remotely, admits no caller. */
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource(quoteCharacter = '`', value = {
         "role:reader or admin, true",

@@ -108,7 +108,7 @@ class RuleTableTest {
         assertThat(allows(table, "api:list", "reader")).isFalse();
     }
 
-    /** oslo.policy fails on it when it is asked: nobody gets in by a negation. */
+    /** oslo.policy fails on such a rule when it evaluates it: a negation must not admit a caller. */
     @Test
     void aCircleLetsNobodyInWhoseRoleAloneDoesNotSuffice() {
         List<String> noted = new ArrayList<>();

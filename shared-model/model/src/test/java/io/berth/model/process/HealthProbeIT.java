@@ -54,7 +54,7 @@ class HealthProbeIT {
         }
     }
 
-    /** Of an authority that nobody knows. */
+    /** Creates a context with a self-signed certificate. */
     private static SSLContext withKeyMadeIn(Path folder) throws Exception {
         Path file = folder.resolve("keys");
         assertThat(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",

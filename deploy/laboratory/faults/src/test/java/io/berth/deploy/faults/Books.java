@@ -50,7 +50,7 @@ final class Books {
         return possible.values().stream().filter(each -> each.size() > 1).count();
     }
 
-    /** Also for what nobody claimed here: the whole database must be in order. */
+    /** Also checks allocations that no client here claimed: the whole database must be consistent. */
     void check(Connection database) throws SQLException {
         assertThat(wrongs).as("answers that no fault excuses").isEmpty();
         Map<UUID, Map<UUID, Integer>> held = held(database);
@@ -61,7 +61,7 @@ final class Books {
                 different.add(consumer + " holds " + now + " instead of one of " + maps);
             }
         });
-        assertThat(different).as("holdings that no answer told of, of " + possible.size()).isEmpty();
+        assertThat(different).as("allocations that no response confirmed, of " + possible.size()).isEmpty();
         checkOrder(database);
     }
 
@@ -81,7 +81,7 @@ final class Books {
         return held;
     }
 
-    /** Sums against counters and capacities, and that rows belong to somebody. */
+    /** Compares sums with counters and capacities, and checks that each row has an owner. */
     static void checkOrder(Connection database) throws SQLException {
         assertThat(count(database, """
                 SELECT count(*) FROM inventories i
@@ -98,7 +98,7 @@ final class Books {
                 SELECT count(*) FROM allocations a
                  WHERE NOT EXISTS (SELECT 1 FROM consumers c WHERE c.uuid = a.consumer_uuid)
                     OR NOT EXISTS (SELECT 1 FROM inventories i WHERE i.provider_id = a.provider_id
-                                      AND i.resource_class_id = a.resource_class_id)""")).as("rows of nobody").isZero();
+                                      AND i.resource_class_id = a.resource_class_id)""")).as("rows without an owner").isZero();
         assertThat(count(database, """
                 SELECT count(*) FROM consumers c
                  WHERE NOT EXISTS (SELECT 1 FROM allocations a WHERE a.consumer_uuid = c.uuid)"""))

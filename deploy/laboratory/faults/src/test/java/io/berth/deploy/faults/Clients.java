@@ -16,12 +16,12 @@ final class Clients {
     private static final int INSTANCES_TOGETHER_MAX = 5;
     private static final int SIZE_MAX = 3;
     private static final double REPEATED_UNANSWERED = 0.4;
-    /** Sent twice at the same time, by a client that is told to. */
+    /** The client sends the request twice at the same time. */
     private static final double TWICE = 0.12;
     /** About an instance that another command of the same moment is about. */
     private static final double AT_ONCE = 0.3;
 
-    /** Of those that end: by a client that tells placement alone. */
+    /** The part of the deletions that a client sends only to placement. */
     private static final double IN_PLACEMENT = 0.3;
 
     private static final double GROUPED = 0.4;

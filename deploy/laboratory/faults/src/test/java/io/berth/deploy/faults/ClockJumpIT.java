@@ -51,7 +51,7 @@ class ClockJumpIT {
             for (Duration jump : JUMPS) {
                 clock.set(jump);
                 Instant asked = Instant.now();
-                // Told in whole seconds.
+                // The metric has whole seconds.
                 assertThat(placement.wallClock()).as("the clock after %s", jump)
                         .isBetween(asked.plus(jump).minusSeconds(2), Instant.now().plus(jump).plusSeconds(2));
                 claims.awaitAcknowledged(50);

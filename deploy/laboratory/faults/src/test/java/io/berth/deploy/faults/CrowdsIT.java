@@ -105,7 +105,7 @@ class CrowdsIT {
                 bystander.awaitServed(5);
                 leaveTogether(service.url(), (Api.head("GET /allocation_candidates?resources=VCPU:1") + "\r\n")
                         .repeat(REQUESTS_IN_A_PIPELINE), bystander);
-                Await.eventually("nobody's requests are under way but the bystander's", () -> active(api) <= 2);
+                Await.eventually("only the bystander's requests are in progress", () -> active(api) <= 2);
                 bystander.awaitServed(20);
             }
             System.out.printf("%d pipelines of %d requests left behind: %s%n",
@@ -119,7 +119,7 @@ class CrowdsIT {
         }
     }
 
-    /** All have sent everything, and read nothing, when somebody else is served and the first closes its connection. */
+    /** All have sent everything and read nothing when another client gets a response and the first closes its connection. */
     private static void leaveTogether(String url, String pipeline, Bystander bystander) {
         List<RawConnection> clients = new ArrayList<>();
         try {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A PostgreSQL that lets nobody in without TLS, with a certificate of localhost. */
+/** A PostgreSQL that accepts connections only with TLS, with a certificate of localhost. */
 class DatabaseTlsIT {
     @TempDir
     static Path folder;
@@ -92,9 +92,9 @@ class DatabaseTlsIT {
         "localhost, ?sslmode=verify-full&sslrootcert={}/absent.pem, absent.pem",
         "localhost, ?sslmode=verify-full, 'names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA'",
         "localhost, ?sslmode=on, 'has sslmode=on, which is none of disable, allow, prefer, require'"})
-    void whatDoesNotFitIsToldInOneLine(String host, String parameters, String told) {
+    void logsAMismatchInOneLine(String host, String parameters, String message) {
         assertThat(Packaged.refusal("placement-service", Map.of("BERTH_DATABASE_URL", url(host, parameters))))
-                .rootCause().message().contains(told).doesNotContain("\tat ");
+                .rootCause().message().contains(message).doesNotContain("\tat ");
     }
 
     @Test

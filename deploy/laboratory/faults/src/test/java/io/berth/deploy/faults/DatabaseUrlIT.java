@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A service that is not told where its database is, or told nonsense, says that and no more. */
+/** A service without a database URL, or with a wrong one, reports that in one line. */
 class DatabaseUrlIT {
     @ParameterizedTest(name = "{0} with BERTH_DATABASE_URL={1}")
     @CsvSource({
@@ -15,9 +15,9 @@ class DatabaseUrlIT {
         "placement-service, mysql://user@host/database, must start with postgresql://",
         "scheduler-service, '', is not set",
         "scheduler-service, mysql://user@host/database, must start with postgresql://"})
-    void isAskedForInOneLine(String service, String url, String told) {
+    void isAskedForInOneLine(String service, String url, String message) {
         assertThat(Packaged.refusal(service, Map.of("BERTH_DATABASE_URL", url))).rootCause().message()
-                .contains("BERTH_DATABASE_URL " + told + "; expected postgresql://user:password@host:port/database")
+                .contains("BERTH_DATABASE_URL " + message + "; expected postgresql://user:password@host:port/database")
                 .doesNotContain("\tat ", "Exception");
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Function;
 
 /** What holds whatever clients ask for. */
 final class Invariants {
-    /** The last moment of a change that nobody has answered for. */
+    /** The last moment of a change that has no response yet. */
     private static final int MAY_YET = Integer.MAX_VALUE;
 
     private final Connection database;
@@ -69,7 +69,7 @@ final class Invariants {
     }
 
     /**
-     * Who was placed for a group is a member of it, unless somebody may have changed the group since that was asked for.
+     * An instance that was placed for a group is a member of it, unless a client may have changed the group since the request.
      *
      * @param answered at the same time
      * @param story of an instance, for people

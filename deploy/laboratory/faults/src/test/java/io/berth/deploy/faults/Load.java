@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
-/** Clients that call, each one call after the other, until they are told to end. Counts what they were answered. */
+/** Clients that send one request after the other until they are stopped. Counts their responses. */
 class Load implements AutoCloseable {
     private final int good;
     private final List<Thread> clients = new ArrayList<>();

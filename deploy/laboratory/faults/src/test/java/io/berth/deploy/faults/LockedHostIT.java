@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Somebody holds the row of one provider for a long time: those who claim it wait, and nobody else does. */
+/** Another transaction locks the row of one provider for a long time: claims on it wait, and no other claim does. */
 class LockedHostIT {
     private static final int HOSTS = 50;
     private static final int WAITING = 8;

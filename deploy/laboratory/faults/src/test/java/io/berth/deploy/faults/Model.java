@@ -16,13 +16,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * What there may be, going by what clients were told: of every instance the states that some order of its commands
+ * The possible states, by the responses to clients: for every instance the states that some order of its commands
  * explains. Compared with what is found, which is what counts from then on.
  */
 final class Model {
     private final List<UUID> hosts;
     private final Map<UUID, Known> instances = new LinkedHashMap<>();
-    /** Commands whose effect nobody knows yet. */
+    /** Commands whose effect is not known yet. */
     private final Set<Command> unresolved = new LinkedHashSet<>();
 
     Model(List<UUID> hosts) {
@@ -74,9 +74,9 @@ final class Model {
      * @param isFaulty whether something that takes back may have been hindered
      */
     void answered(String when, List<Answered> commands, boolean isFaulty) {
-        List<Answered> told = withoutRepeated(commands);
+        List<Answered> distinct = withoutRepeated(commands);
         Map<UUID, List<Answered>> byInstance = new LinkedHashMap<>();
-        for (Answered each : told) {
+        for (Answered each : distinct) {
             if (each.command().instances().isEmpty()) {
                 continue;
             }
@@ -209,6 +209,6 @@ final class Model {
                 .filter(each -> each.getKey().equals(consumer) || each.getValue().story.toString().contains(consumer.toString()))
                 .map(each -> each.getKey() + "\n  " + String.join("\n  ", each.getValue().story))
                 .collect(Collectors.joining("\n"));
-        return stories.isEmpty() ? "nobody asked for " + consumer : consumer + ", of\n" + stories;
+        return stories.isEmpty() ? "no client requested " + consumer : consumer + ", of\n" + stories;
     }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Connections run out: those of one pool, because somebody holds a lock, and those of PostgreSQL itself. */
+/** Connections run out: those of one pool, because a transaction holds a lock, and those of PostgreSQL itself. */
 class PoolExhaustedIT {
     /** Connections for the catalogue. */
     private static final int POOL = 8;
@@ -31,7 +31,7 @@ class PoolExhaustedIT {
         try (load; var threads = Executors.newVirtualThreadPerTaskExecutor();
                 Connection stranger = cloud.postgres().connect(); Statement statement = stranger.createStatement()) {
             stranger.setAutoCommit(false);
-            // What whoever changes the shape of a tree waits for.
+            // Each change of a tree's shape waits for this lock.
             statement.execute("SELECT pg_advisory_xact_lock(774411)");
             List<Future<Api.Answer>> writers = new ArrayList<>();
             UUID parent = Cloud.hosts(cloud.placement(0), 1).getFirst();
@@ -56,7 +56,7 @@ class PoolExhaustedIT {
         Footprint.checkAgainst(before, cloud.process(0));
     }
 
-    /** Who waits for a lock for longer than a connection may is told to come again. */
+    /** A request that waits for a lock for longer than a connection may gets 503 with Retry-After. */
     private Api.Answer untilMade(String body) {
         while (true) {
             Api.Answer answer = cloud.placement(0).call("POST", "/resource_providers", body);

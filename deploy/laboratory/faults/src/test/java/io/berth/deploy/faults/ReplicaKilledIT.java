@@ -16,7 +16,7 @@ class ReplicaKilledIT {
             for (int round = 0; round < ROUNDS; round++) {
                 load.awaitAcknowledged(100);
                 cloud.process(0).destroyForcibly().waitFor();
-                // Its transactions end with its connections: nobody waits for its locks.
+                // Its transactions end with its connections: no other transaction waits for its locks.
                 System.out.printf("replica killed: 100 claims by the other in %d ms%n",
                         load.awaitAcknowledged(100).toMillis());
                 cloud.startAgain(0);

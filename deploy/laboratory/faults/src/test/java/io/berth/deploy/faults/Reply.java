@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a client was told. */
+/** The response that a client got. */
 sealed interface Reply {
     ObjectMapper JSON = new ObjectMapper();
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
-/** Hosts that one test's instances go to: told apart by a trait, which their flavor asks for. */
+/** Hosts for the instances of one test: they have a trait that its flavor requires. */
 record SchedulerHosts(String trait, List<UUID> uuids) {
     /** Providers in placement with room for more instances than any test asks for. */
     static SchedulerHosts make(Api placement, int count) {

@@ -24,7 +24,7 @@ final class SelectLoad extends Load {
     private final Api scheduler;
     private final String trait;
 
-    /** @param trait what the hosts of this load are told by */
+    /** @param trait the trait of the hosts of this load */
     SelectLoad(Api scheduler, String trait, int clientCount) {
         super(200);
         this.scheduler = scheduler;

@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 
 /**
  * One run: steps of some commands at the same time, during which something may break. After each the tables are
- * compared with what the clients were told.
+ * compared with the clients' responses.
  */
 final class Simulation {
     /** Steps in which something breaks. */
@@ -192,7 +192,7 @@ final class Simulation {
         }
     }
 
-    /** Whoever is deleted leaves nothing: for the next run, too. */
+    /** Deletes all instances, which must leave nothing; the next run needs that, too. */
     private void leaveNothing() throws SQLException {
         endLeases();
         Observed observed = observe();

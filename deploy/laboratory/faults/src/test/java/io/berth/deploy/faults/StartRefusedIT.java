@@ -9,15 +9,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a service does not start with is told in one line, with nothing else of the matter before or after it. */
+/** A service that refuses to start logs the reason in one line, and nothing else about it before or after. */
 class StartRefusedIT {
     private final Cloud cloud = Cloud.shared();
 
-    private static void assertRefused(String service, Map<String, String> environment, String told) {
+    private static void assertRefused(String service, Map<String, String> environment, String message) {
         Throwable refused = Packaged.refusal(service, environment);
         assertThat(refused).rootCause().message().doesNotContain("\tat ", "Caused by", "WARN");
         assertThat(refused.getCause().getMessage().lines().filter(line -> line.contains(" ERROR ")))
-                .singleElement().asString().contains(told);
+                .singleElement().asString().contains(message);
     }
 
     @ParameterizedTest
@@ -60,7 +60,7 @@ class StartRefusedIT {
                 "BERTH_AUTH_STRATEGI is no option of " + service + ": did you mean BERTH_AUTH_STRATEGY?");
     }
 
-    /** Whoever waits for a table has all others wait that use it, as behind a backup that takes hours. */
+    /** A transaction that waits for a table blocks all others on it, for example behind a backup that takes hours. */
     @ParameterizedTest
     @CsvSource({"placement-service, placement", "scheduler-service, scheduler"})
     void byATableThatSomebodyHolds(String service, String schema) throws SQLException {

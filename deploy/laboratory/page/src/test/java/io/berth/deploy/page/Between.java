@@ -118,13 +118,13 @@ final class Between implements AutoCloseable {
                 values.forEach(value -> request.header(name, value));
             }
         });
-        HttpResponse<byte[]> told = http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-        told.headers().map().forEach((name, values) -> {
+        HttpResponse<byte[]> response = http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+        response.headers().map().forEach((name, values) -> {
             if (!OWN.contains(name.toLowerCase(Locale.ROOT))) {
                 values.forEach(value -> call.getResponseHeaders().add(name, value));
             }
         });
-        send(call, told.statusCode(), told.body());
+        send(call, response.statusCode(), response.body());
     }
 
     private static void send(HttpExchange call, int status, byte[] body) throws IOException {

@@ -112,7 +112,7 @@ class PageIT {
             assertThat(browser.text(".who")).contains("olive");
             assertThat(browser.run("return location.href").asText()).isEqualTo(page + "#/decisions");
             assertNothingIsStored();
-            // A code that somebody else slips in is not even asked about.
+            // The scheduler does not even check a code that an attacker slips in.
             browser.go(page + "?code=code-0&state=guessed");
             browser.awaitText(".trouble", "this was not begun in this tab");
             assertThat(browser.run("return location.href").asText()).isEqualTo(page);
@@ -312,7 +312,7 @@ class PageIT {
         eventually("it is counted", () -> browser.text("tr:has(th)").contains("m1.small")
                 && !browser.text("main").contains("not counted yet"));
         browser.look("capacity");
-        // What stops the next one is told in hosts.
+        // The page shows in hosts what stops the next one.
         assertThat(browser.text("table.list")).contains("MEMORY_MB").doesNotContain("MiB");
         // A misspelled key counts as if it were not there.
         browser.type("#extra_specs", "hw:cpu_polcy=dedicated");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the page does where something goes wrong: a part is away, something between answers, somebody else was faster. */
+/** The page in trouble: a part is away, a proxy responds instead, another user was faster. */
 class UnluckyPageIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TOO_MANY = """
@@ -179,19 +179,19 @@ class UnluckyPageIT {
         between = new Between(cloud.url(), second.url());
         signIn();
         show("health");
-        // Nobody decides anything now; one of them has made all the decisions there are.
+        // No replica decides anything now; one of them has made all decisions.
         browser.run("""
                 window.rates = {};
                 new MutationObserver(() => {
                   const rate = document.querySelector('.figure');
                   if (!rate) return;
                   const [, count] = /(\\S+) since it started/.exec(rate.innerText);
-                  const told = rate.querySelector('strong').innerText;
-                  if (told !== '–') (window.rates[count] = window.rates[count] || []).push(told);
+                  const shown = rate.querySelector('strong').innerText;
+                  if (shown !== '–') (window.rates[count] = window.rates[count] || []).push(shown);
                 }).observe(document.body, {childList: true, subtree: true, characterData: true});""");
         eventually("both were measured", () -> {
             JsonNode rates = browser.run("return window.rates");
-            rates.forEach(told -> told.forEach(rate -> assertThat(rate.asText()).isEqualTo("0.0")));
+            rates.forEach(shown -> shown.forEach(rate -> assertThat(rate.asText()).isEqualTo("0.0")));
             return rates.size() > 1;
         });
     }
@@ -217,14 +217,14 @@ class UnluckyPageIT {
     }
 
     private static void tellPrometheus(String value, Instant... times) throws IOException {
-        ObjectNode told = JSON.createObjectNode().put("status", "success");
-        ObjectNode series = told.putObject("data").putArray("result").addObject();
+        ObjectNode response = JSON.createObjectNode().put("status", "success");
+        ObjectNode series = response.putObject("data").putArray("result").addObject();
         series.putObject("metric");
         ArrayNode values = series.putArray("values");
         for (Instant time : times) {
             values.addArray().add(time.getEpochSecond()).add(value);
         }
-        prometheus.answer("/api/v1/query_range", 200, "application/json", told.toString(), Map.of("access-control-allow-origin", "*"));
+        prometheus.answer("/api/v1/query_range", 200, "application/json", response.toString(), Map.of("access-control-allow-origin", "*"));
     }
 
     @Test
@@ -259,10 +259,10 @@ class UnluckyPageIT {
     @Test
     void marksACountThatNobodyRenews() throws Exception {
         eventually("it is counted", () -> cloud.scheduler().get("/v1/capacity/watches").body().contains("\"last\""));
-        ObjectNode told = (ObjectNode) cloud.read("/v1/capacity/watches");
+        ObjectNode response = (ObjectNode) cloud.read("/v1/capacity/watches");
         Instant then = Instant.now().minus(Duration.ofDays(2));
-        told.path("watches").forEach(each -> ((ObjectNode) each.at("/last/as_of")).put("time", then.toString()));
-        between.answer("/v1/capacity/watches", 200, told.toString());
+        response.path("watches").forEach(each -> ((ObjectNode) each.at("/last/as_of")).put("time", then.toString()));
+        between.answer("/v1/capacity/watches", 200, response.toString());
         signIn();
         show("capacity");
         browser.awaitText("tr:has(th) .state", "old");

@@ -34,7 +34,7 @@ class DependenciesTest {
                 "io.berth.model", "io.berth.http", "io.berth.identity", "io.berth.placement", "io.berth.scheduler");
     }
 
-    /** A line that slips into another table of the document would bind nobody. */
+    /** A line in another table of the document would have no effect. */
     @Test
     void standsInOneTable() throws IOException {
         String names = " (`[a-z][a-z._]*`(, )?)+ \\|";
@@ -50,7 +50,7 @@ class DependenciesTest {
         slices().matching("io.berth." + service + ".(*)..").should().beFreeOfCycles().check(Compiled.CLASSES);
     }
 
-    /** More than this nobody looks through; each filter and each weigher is a class of its own. */
+    /** A package with more classes is hard to read; each filter and each weigher has its own class. */
     @Test
     void packagesAreSmall() {
         assertThat(Compiled.CLASSES.stream()

@@ -23,10 +23,10 @@ class PolicyTableTest {
         Map<String, String> rules = new HashMap<>();
         RULE.matcher(read("scheduler-service/core/src/main/java/io/berth/scheduler/identity/SchedulerRules.java")).results()
                 .forEach(rule -> rules.put(rule.group(1), WHO.get(rule.group(2))));
-        Map<String, String> told = new HashMap<>();
+        Map<String, String> documented = new HashMap<>();
         ROW.matcher(read("deploy/README.md")).results().forEach(row -> NAME.matcher(row.group(1)).results()
-                .forEach(name -> told.put(name.group(1), row.group(2))));
-        assertThat(told).isNotEmpty().isEqualTo(rules);
+                .forEach(name -> documented.put(name.group(1), row.group(2))));
+        assertThat(documented).isNotEmpty().isEqualTo(rules);
     }
 
     private static String read(String file) throws IOException {

@@ -109,7 +109,7 @@ class MigrationsTest {
         "0.3.0, 0.2.0,          false",
         "0.9.0, 0.10.0,         true"})
     void allowsItOnceAnOlderVersionNeededItNoMore(String since, String version, boolean allowed) {
-        String sql = "-- unused since " + since + ": nobody reads it\nALTER TABLE consumers DROP COLUMN user_id;";
+        String sql = "-- unused since " + since + ": no code reads it\nALTER TABLE consumers DROP COLUMN user_id;";
         assertThat(Contraction.offences(sql, version).isEmpty()).isEqualTo(allowed);
     }
 

@@ -50,7 +50,7 @@ final class BuildTimeState {
                     if (OF_THE_MACHINE.matcher(target).matches()) {
                         found.add(step.path() + " -> " + target);
                     }
-                    // A lambda is only made here; whether it is called, nobody knows. Its making is what counts.
+                    // A lambda is only created here; the analysis cannot see if it is called. Its creation counts.
                     if (!call.name().startsWith("lambda$") && seen.add(target + call.descriptor())) {
                         open.add(new Step(call.owner(), call.name(), call.descriptor(), step.path() + " -> " + target));
                     }

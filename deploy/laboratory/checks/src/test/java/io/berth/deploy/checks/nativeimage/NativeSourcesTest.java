@@ -49,7 +49,7 @@ class NativeSourcesTest {
         assertThat(sources.reflective()).containsAll(persistent);
     }
 
-    /** The failure that only native shows: a body whose class nobody registered is answered with a bare 500. */
+    /** This fails only natively: a response body whose class is not registered becomes a bare 500. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void everyTypeThatARouteOrAnExceptionMapperAnswersIsWrittenByHandOrRegistered(String service) {
@@ -80,7 +80,7 @@ class NativeSourcesTest {
                 || call.owner().equals("org/jboss/resteasy/reactive/RestResponse$ResponseBuilder")
                         && call.name().equals("create"));
         assertThat(bodies).isNotEmpty().allSatisfy(call -> {
-            assertThat(call.last()).as("%s: give the body a static type that tells what it is", call).isPresent();
+            assertThat(call.last()).as("%s: give the body a static type that says what it is", call).isPresent();
             String body = call.last().orElseThrow().descriptorString();
             assertThat(isSafe(sources, body)).as("%s sends %s", call.from(), body).isTrue();
         });
@@ -96,7 +96,7 @@ class NativeSourcesTest {
                                 "writeValueAsString", "writeValueAsBytes", "writeValue", "writerFor").contains(call.name()));
         assertThat(bindings).allSatisfy(call -> {
             boolean literal = !call.classes().isEmpty();
-            assertThat(literal || call.last().isPresent()).as("%s: a type that can be told", call).isTrue();
+            assertThat(literal || call.last().isPresent()).as("%s: a type that can be determined", call).isTrue();
             if (literal) {
                 assertThat(call.classes()).as(call.from()).allMatch(name -> name.startsWith("com.fasterxml.jackson.")
                         || name.startsWith("java.lang.") || sources.reflective().contains(name));

@@ -38,9 +38,10 @@ final class ClassPages {
         return new ClassPages(sources).page(
                 "filters.md", "Filters",
                 """
-                A filter says host by host whether an instance may go there. Those that `[filter_scheduler] enabled_filters` names
-                run, in its order; a name that is not there stops the start. Most run for each instance of a request; a filter of
-                which it is said runs once per request. On rebuild in place only those run of which it is said.""",
+                A filter decides for each host whether an instance may go there. The filters that
+                `[filter_scheduler] enabled_filters` names run in its order; an unknown name stops the start. Most filters run for
+                each instance of a request; this page marks those that run once per request. On rebuild in place only the filters
+                run that this page marks.""",
                 shipped(HostFilter.class, "filter"),
                 filter -> "by default: " + (enabled.contains(filter.name()) ? "**enabled**" : "not enabled")
                         + (filter.runsOncePerRequest() ? "; once per request" : "")
@@ -51,10 +52,10 @@ final class ClassPages {
         return new ClassPages(sources).page(
                 "weighers.md", "Weighers",
                 """
-                A weigher gives each host that is left a number. The numbers of all hosts are brought to 0 to 1 (all equal: 0), times
-                a multiplier, and added up; the heaviest host wins. A lone host is not weighed. By default
+                A weigher gives each remaining host a number. Berth scales the numbers of all hosts to 0 to 1 (all equal: 0), multiplies
+                them by a multiplier, and adds them up; the host with the highest sum wins. A single host is not weighed. By default
                 (`[filter_scheduler] weight_classes`) all run, in the order of their names; nova's order is arbitrary. Metadata
-                of a host's aggregates under the given key overrides the multiplier; of several the smallest counts.""",
+                of a host's aggregates under the given key overrides the multiplier; of several values the smallest counts.""",
                 shipped(HostWeigher.class, "weigher"),
                 weigher -> {
                     double multiplier = weigher.configuredMultiplier(Options.DEFAULTS);
@@ -62,7 +63,7 @@ final class ClassPages {
                             + "; key in aggregates: `" + weigher.aggregateKey() + "`"
                             + (weigher.minimum() == Double.NEGATIVE_INFINITY
                                     ? ""
-                                    : "; what is below " + number(weigher.minimum()) + " counts as that");
+                                    : "; a lower value than " + number(weigher.minimum()) + " counts as that");
                 });
     }
 
@@ -80,8 +81,8 @@ final class ClassPages {
         return pages.page(
                 "prefilters.md", "Prefilters",
                 """
-                A prefilter changes a request before placement is asked: it adds traits that hosts must have, or aggregates that they
-                must be in. All run, in nova's order, which is that of this page; each acts where the request gives it cause
+                A prefilter changes a request before the query to placement: it adds traits that hosts must have, or aggregates that they
+                must be in. All run in nova's order, which is that of this page. A prefilter acts if the request needs it
                 and its option is on.""",
                 inOrder,
                 prefilter -> {

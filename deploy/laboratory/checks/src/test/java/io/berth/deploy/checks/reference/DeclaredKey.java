@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param reader {@code placement}, {@code scheduler} or {@code both}
  * @param type in words
  * @param byDefault empty: none
- * @param text what it is for; empty: nobody wrote it
+ * @param text its description; empty if it has none
  */
 record DeclaredKey(String reader, String key, String type, String byDefault, String text) {
     private static final String PROPERTY = "org.eclipse.microprofile.config.inject.ConfigProperty";

@@ -21,13 +21,14 @@ final class ErrorsPage {
                 "# Errors",
                 """
                 Every refusal has one body: `{"errors": [{"status", "request_id", "code", "title", "detail"}]}`. `detail` says in
-                words what was wrong; `request_id` is the one in the log, and in the header `x-openstack-request-id`. Whatever has
-                `Retry-After` may do better after so many seconds; what has none is refused again unless something changes.""",
+                words what was wrong; `request_id` is the one in the log, and in the header `x-openstack-request-id`. A request
+                that was refused with `Retry-After` may succeed after so many seconds; without it, the request fails again unless
+                something changes.""",
                 "## scheduler-service",
-                "A `scheduler.no_valid_host` has an `explanation` too.",
+                "A `scheduler.no_valid_host` has an `explanation`, too.",
                 Page.table(HEADS, scheduler),
                 "## placement-service",
-                "OpenStack's own codes, and those of Berth that begin with `berth.`; a body has one from microversion 1.23 on.",
+                "OpenStack's own codes, and Berth's, which begin with `berth.`. A body has a code from microversion 1.23 on.",
                 Page.table(HEADS, placement));
     }
 

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param type in words
  * @param byDefault empty: none
  * @param range in words; empty: any
- * @param text what it is for; empty: nobody wrote it
+ * @param text its description; empty if it has none
  * @param older names in the group DEFAULT that count too
  */
 record NovaOption(

@@ -19,11 +19,11 @@ final class OptionsPage {
         List<String> paragraphs = new ArrayList<>(List.of(
                 "# Options",
                 """
-                How files, environment and command line go together is told in [configuration](../configuration.md).
-                `GET /v1/options` of the scheduler answers with what counts in the running service, and who stated it.""",
+                [Configuration](../configuration.md) describes how files, environment and command line go together.
+                `GET /v1/options` of the scheduler returns the values of the running service, and where each was set.""",
                 "# Nova's options",
                 """
-                Each is read from `nova.conf` (`berth.nova-conf`), or from a key of its own: `[%s] %s` is
+                Berth reads each option from `nova.conf` (`berth.nova-conf`), or from its own key: `[%s] %s` is
                 `%s`, and in the environment `%s`."""
                         .formatted(
                                 "filter_scheduler", "max_instances_per_host",
@@ -35,7 +35,7 @@ final class OptionsPage {
         }
         groups.forEach((group, rows) -> {
             paragraphs.add("## [" + group + "]");
-            paragraphs.add(Page.table(List.of("option", "type", "default", "what it is"), rows));
+            paragraphs.add(Page.table(List.of("option", "type", "default", "description"), rows));
         });
         paragraphs.add("# Berth's own keys");
         paragraphs.add("""
@@ -47,7 +47,7 @@ final class OptionsPage {
         }
         readers.forEach((reader, rows) -> {
             paragraphs.add("## " + reader);
-            paragraphs.add(Page.table(List.of("key", "type", "default", "what it is"), rows));
+            paragraphs.add(Page.table(List.of("key", "type", "default", "description"), rows));
         });
         return Page.of("options.md", paragraphs.toArray(String[]::new));
     }
