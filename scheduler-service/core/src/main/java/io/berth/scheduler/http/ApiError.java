@@ -8,9 +8,9 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 
 /**
- * One refusal as a client reads it. The body is written by hand, so that it needs no reflection.
+ * One error as clients read it. The body is written without a mapper, so that it needs no reflection.
  *
- * @param detail what was wrong, for humans; never a stack trace
+ * @param detail the reason, for humans; never a stack trace
  * @param explanationJson a JSON value for the member {@code explanation}, or null for none
  */
 public record ApiError(ErrorCode code, String detail, String explanationJson) {
@@ -25,7 +25,7 @@ public record ApiError(ErrorCode code, String detail, String explanationJson) {
         this(code, detail, null);
     }
 
-    /** {@code {"errors": [{...}]}}, the envelope placement uses too. */
+    /** Renders {@code {"errors": [{...}]}}, the envelope that placement uses, too. */
     public String render(String requestId) {
         StringWriter text = new StringWriter(256);
         try (JsonGenerator json = JSON.createGenerator(text)) {
