@@ -10,11 +10,11 @@ import io.berth.scheduler.selection.SelectionRequest;
 import java.util.List;
 import java.util.UUID;
 
-/** The body of POST /v1/moves. */
+/** Reads the body of POST /v1/moves. */
 final class MoveBody {
     private MoveBody() {}
 
-    /** Throws ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the error. */
     static MoveRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));

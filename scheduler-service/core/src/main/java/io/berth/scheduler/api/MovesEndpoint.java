@@ -28,7 +28,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
- * unshelved. {@code POST /v1/moves/{migration_uuid}/revert}: gives the instance back what it had.
+ * unshelved. {@code POST /v1/moves/{migration_uuid}/revert}: restores the instance's earlier allocations.
  */
 @Path("/v1/moves")
 @Produces(MediaType.APPLICATION_JSON)
@@ -43,7 +43,7 @@ public class MovesEndpoint {
         this.admission = admission;
     }
 
-    /** @param dryRun {@code true} decides alone: nothing changes hands, and nothing is recorded */
+    /** @param dryRun {@code true} only decides: no allocation changes, and nothing is recorded */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
