@@ -20,11 +20,11 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
  * Adds the routes of all registered collections, which are alike, to the OpenAPI document.
  *
  * @param route last part of the path
- * @param name of the schema of a record, which is in the document with an example
+ * @param name of a record's schema, which the document contains with an example
  * @param members by which a list can be filtered and sorted
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
-    /** In this order: the same sources give the same bytes. */
+    /** Adds all collections in a fixed order, so that the same sources give the same bytes. */
     static void addTo(OpenAPI api) {
         new CollectionRoutes(api, "cells", "Cell", List.of("name")).add();
         new CollectionRoutes(api, "compute_nodes", "ComputeNode", List.of("host", "nodename")).add();
@@ -111,7 +111,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         Specification.addErrors(delete, Map.of("412", "NotMatched"));
     }
 
-    /** What the file says of it, if anything, and what all collections have in common. */
+    /** Returns the operation with its content from the file, if any, and the parts that all collections share. */
     private Operation operation(String path, HttpMethod method, String id, String summary) {
         PathItem item = api.getPaths().getPathItem(path);
         if (item == null) {

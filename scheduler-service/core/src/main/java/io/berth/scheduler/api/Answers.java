@@ -13,12 +13,12 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** What a caller is told of an outcome. */
+/** Renders an outcome as the response to the client. */
 @Singleton
 class Answers implements AnswerWriter {
-    /** Instances of a request of which every host may be told. */
+    /** Maximum instances of a request whose explanation may list every host. */
     private static final int TOLD_IN_FULL_MAX = 2;
-    /** Hosts times instances that are told one by one: 3 KB each, made on an event loop. */
+    /** Maximum hosts times instances that are listed one by one: 3 KB each, rendered on an event loop. */
     private static final int HOSTS_TOLD_MAX = 2_000;
 
     private final DecisionRecords records;
@@ -28,10 +28,10 @@ class Answers implements AnswerWriter {
     }
 
     /**
-     * The selections as JSON. Throws {@link ApiFault} where there are none.
+     * Returns the selections as JSON. Throws {@link ApiFault} if there are none.
      *
      * @param spec the request
-     * @param explained whether the answer itself says how every host fared
+     * @param explained whether the response itself describes how every host fared
      */
     String answer(Outcome outcome, RequestSpec spec, boolean explained, Trail trail) {
         return switch (outcome) {
@@ -89,12 +89,15 @@ class Answers implements AnswerWriter {
         };
     }
 
-    /** Returns null where it leads nowhere. */
+    /** Returns null if there is no record. */
     private static @Nullable String decisionId(Trail trail) {
         return trail.isRecorded() ? trail.id().toString() : null;
     }
 
-    /** Returns whether an explanation of a request may tell every host of every stage; else counts, and the first. */
+    /**
+     * Returns whether an explanation of a request may list every host of every stage; otherwise it has counts, and
+     * the first hosts.
+     */
     static boolean tellsEveryHost(RequestSpec spec) {
         return spec.instanceCount() <= TOLD_IN_FULL_MAX;
     }

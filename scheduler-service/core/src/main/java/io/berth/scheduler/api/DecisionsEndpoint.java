@@ -30,7 +30,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code GET /v1/decisions...}: what was decided, and why, whichever replica did it. */
+/** {@code GET /v1/decisions...}: returns decisions of all replicas, with their reasons. */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
@@ -47,7 +47,7 @@ public class DecisionsEndpoint {
         this.registry = registry;
     }
 
-    /** The latest first. */
+    /** Lists the latest decisions first. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
@@ -73,7 +73,7 @@ public class DecisionsEndpoint {
                 Paging.limit(parameters));
     }
 
-    /** @param detail {@code tenant} names no host: what an orchestrator may show to a user */
+    /** @param detail {@code tenant} leaves out host names, so that an orchestrator may show it to a user */
     @GET
     @Path("/{id}")
     public Uni<String> get(@PathParam("id") String id, @QueryParam("detail") String detail) {
@@ -118,7 +118,7 @@ public class DecisionsEndpoint {
         }
     }
 
-    /** Where another page follows, its link is relative. */
+    /** Renders a page; the link to a next page is relative. */
     private static String render(RecordPage<RecordedDecision> page, MultivaluedMap<String, String> parameters) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode decisions = json.putArray("decisions");

@@ -20,8 +20,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. The same request again
- * is answered as before.
+ * {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. A repeated request
+ * gets the same response.
  */
 @Path("/v1/select_destinations")
 @Produces(MediaType.APPLICATION_JSON)
@@ -39,10 +39,11 @@ public class DestinationsEndpoint {
     }
 
     /**
-     * Where its time went stands in the header {@code Server-Timing}.
+     * Selects hosts. The header {@code Server-Timing} has the time of each phase.
      *
-     * @param explain {@code true} adds how every host fared; of more than two instances or 2,000 hosts counts, and the first hosts
-     * @param dryRun {@code true} decides alone: nothing is claimed, and nothing recorded
+     * @param explain {@code true} adds how every host fared; for more than two instances or 2,000 hosts only counts,
+     *     and the first hosts
+     * @param dryRun {@code true} only decides: nothing is claimed, and nothing recorded
      */
     @POST
     @Cancellable(false)

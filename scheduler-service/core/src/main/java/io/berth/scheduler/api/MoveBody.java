@@ -11,14 +11,14 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
-/** The body of POST /v1/moves. */
+/** Reads the body of POST /v1/moves. */
 final class MoveBody {
     private MoveBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of what is wrong.
+     * Throws ApiFault (400) with the path of the error.
      *
-     * @param userId who asks; null if unknown
+     * @param userId the user who sent the request; null if unknown
      */
     static MoveRequest read(JsonNode json, @Nullable String userId) {
         StrictObject body = new StrictObject(json, "$");

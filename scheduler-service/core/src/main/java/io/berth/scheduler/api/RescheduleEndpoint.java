@@ -19,8 +19,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/reschedule}: after a failed build, gives up the failed host's claim and claims the alternates one
- * after the other until one holds. Without one the instance holds nothing.
+ * {@code POST /v1/reschedule}: after a failed build, releases the failed host's claim and claims the alternates one
+ * after the other until one holds. If none does, the instance holds nothing.
  */
 @Path("/v1/reschedule")
 @Produces(MediaType.APPLICATION_JSON)
@@ -33,7 +33,7 @@ public class RescheduleEndpoint {
         this.admission = admission;
     }
 
-    /** Answers {@code {"selection": {...}}}: the alternate that was claimed, as it was given. */
+    /** Returns {@code {"selection": {...}}}: the claimed alternate, unchanged. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)

@@ -30,18 +30,18 @@ import java.util.stream.Stream;
 /**
  * A RequestSpec as clients write it.
  *
- * @param spec without what {@code open} leaves to {@link Constraints}
+ * @param spec without the members that {@code open} leaves to {@link Constraints}
  * @param open members that were absent, and hence are derived from flavor and image
- * @param namesInstances whether the client says which instances, and not only how many
+ * @param namesInstances whether the client names the instances instead of only their number
  */
 public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean namesInstances) {
-    /** Instances one request may place. */
+    /** Maximum instances that one request may place. */
     public static final int INSTANCES_MAX = 1_000;
 
     /**
-     * Throws {@link ApiFault} (400) with the path of the first member that is not of its shape.
+     * Throws {@link ApiFault} (400) with the path of the first invalid member.
      *
-     * @param uuids makes a uuid for every instance of a request that only says how many; null: they get none
+     * @param uuids makes a uuid for every instance of a request that only has their number; null: they get none
      */
     public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
@@ -142,7 +142,7 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 group.texts("hosts"));
     }
 
-    /** One text is a list of one. */
+    /** Reads a hint; a single text is a list of one. */
     private static List<String> hint(JsonNode value, String path) {
         List<String> texts = new ArrayList<>();
         for (JsonNode each : value.isArray() ? value : List.of(value)) {

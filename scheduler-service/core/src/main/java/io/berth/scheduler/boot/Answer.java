@@ -8,11 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What an answer that was stored says of claims. */
+/** Reads the claims out of a stored response. */
 final class Answer {
     private Answer() {}
 
-    /** Of each instance, in the order of the request: provider uuid to resource class to amount. */
+    /**
+     * Returns the allocations of each instance, in the order of the request: provider uuid to resource class to
+     * amount.
+     */
     static List<Map<String, Map<String, Long>>> allocations(String answer) {
         JsonNode json = JsonBody.parse(answer.getBytes(StandardCharsets.UTF_8));
         List<Map<String, Map<String, Long>>> all = new ArrayList<>();

@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * A request as it is known again.
+ * The identity of a request, by which a repetition of it is recognized.
  *
- * @param key names it: the caller's Idempotency-Key, else its instances in whatever order
- * @param shape digest of all that it asks, the order of instances included
- * @param instances in the order of the answer
- * @param keepsAllocations whether what the instances hold stays beside the claim
+ * @param key the client's Idempotency-Key, or else derived from the request's instances in any order
+ * @param shape fingerprint of the whole request, including the order of its instances
+ * @param instances in the order of the response
+ * @param keepsAllocations whether the instances keep the allocations that they hold besides the claim
  */
 public record Asked(
         String key,
@@ -28,9 +28,9 @@ public record Asked(
     private static final int IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
     /**
-     * To place instances.
+     * Identifies a request to place instances.
      *
-     * @param body as the client wrote it; how its members are ordered does not matter
+     * @param body as the client wrote it; the order of its members does not matter
      * @param idempotencyKey null without one; ApiFault (400) for one that is too long
      */
     public static Asked toPlace(
@@ -48,13 +48,13 @@ public record Asked(
                 requestId);
     }
 
-    /** To give one host up and claim another; each such step is a request of its own. */
+    /** Identifies a request to release one host and claim another; each such step is a request of its own. */
     public static Asked toReschedule(JsonNode body, UUID instance, String requestId) {
         String shape = shape(body);
         return new Asked("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, requestId);
     }
 
-    /** Whatever request owns this instance. */
+    /** Stands for any request that owns this instance. */
     public static Asked ofInstance(UUID instance, String requestId) {
         return new Asked("", "", List.of(instance), false, requestId);
     }
@@ -84,7 +84,7 @@ public record Asked(
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** With the members of every object in the order of their names; absent and null are the same. */
+    /** Renders JSON canonically: members of objects are sorted by name, and null members are left out. */
     private static void render(JsonNode node, StringBuilder into) {
         if (node.isObject()) {
             var members = new TreeMap<String, JsonNode>();

@@ -8,21 +8,22 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * One request that places instances, as it is recorded.
+ * The record of one request that places instances.
  * <pre>
  *            begins              all claims hold
  *   (none) ----------> Open ---------------------> Placed
  *      ^                |  ^                          |
  *      +----------------+  +--------------------------+
- *        undone: nothing      the client never got the response,
- *        of it is held        or what it placed is gone
+ *        rolled back:         the client never got the response,
+ *        nothing is held      or its allocations are gone
  * </pre>
  *
  * @param instances in the order of the response
- * @param answer the response; while the record is open, that of the first claim as planned, or null
- * @param firstNumber first of the block of numbers with which the request writes its claims. Each later owner has a block of
- *     its own and only undoes
- * @param kept by instance that the record owns, what it holds beside the claim: provider uuid to resource class to amount
+ * @param answer the response; while the record is open, the precomputed response for the first claim, or null
+ * @param firstNumber first of the block of fence numbers with which the request writes its claims. Each later owner
+ *     has a block of its own and only rolls back
+ * @param kept by instance that the record owns, the allocations it holds besides the claim: provider uuid to resource
+ *     class to amount
  */
 record Boot(
         String key,
@@ -36,15 +37,15 @@ record Boot(
     sealed interface State {}
 
     /**
-     * Claims may be made, and are made or undone by its owner.
+     * The owner may still make claims, or roll them back.
      *
      * @param number first of the owner's block of numbers; null without an owner
-     * @param isWorkedOn whether the owner's lease has not ended
-     * @param attempts to finish it that came to nothing
+     * @param isWorkedOn whether the owner's lease has not expired
+     * @param attempts failed attempts to finish the record
      */
     record Open(@Nullable Long number, boolean isWorkedOn, int attempts) implements State {}
 
-    /** Its instances held what the response says. */
+    /** The instances held the allocations in the response when the record was closed. */
     record Placed() implements State {}
 
     boolean isOpen() {
@@ -55,7 +56,7 @@ record Boot(
         return state instanceof Open open && open.isWorkedOn();
     }
 
-    /** First of the owner's block of numbers. Only for an open record with an owner. */
+    /** Returns the first of the owner's block of numbers. Call it only on an open record with an owner. */
     long number() {
         return state instanceof Open(Long number, boolean _, int _) && number != null ? number : noOwner();
     }

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * The claims of one request under its record. One object per request; its steps run one after the other. A request that
- * has begun must come to {@link #takeBack} or to one of the ends that record that it is placed.
+ * The claims of one request under its record. One object per request; its steps run one after the other. Once a
+ * request has begun, it must end with {@link #takeBack} or with one of the methods that record it as placed.
  */
 public final class BootClaims implements Claiming {
     private static final Logger LOG = Logger.getLogger(BootClaims.class);
@@ -47,19 +47,22 @@ public final class BootClaims implements Claiming {
     private final Map<UUID, SeatLeft> left;
     private final RefusedSeats refusals = new RefusedSeats();
     private boolean begun;
-    /** First of its block of numbers, once it has begun. */
+    /** The first of this request's block of numbers, once it has begun. */
     private long number;
     private FenceNumbers.Block numbers;
     private Start start;
-    /** The server group that its instances take seats in; null for none. */
+    /** The server group that its instances reserve places in; null for none. */
     private @Nullable UUID group;
-    /** Another request that finds the record open takes the planned response, if that is what is held. */
+    /**
+     * True while the record has a precomputed response. Another request that finds the record open may return that
+     * response if its allocations are held.
+     */
     private boolean isPlanned;
 
     /**
-     * @param write what a claim does with that
-     * @param held by instance, what it holds already
-     * @param left by instance, the seat it leaves if it is in a server group
+     * @param write how a claim treats the held allocations
+     * @param held by instance, the allocations it already holds
+     * @param left by instance, the source reservation it leaves if it is in a server group
      */
     BootClaims(
             ClaimLoop loop,
@@ -108,7 +111,8 @@ public final class BootClaims implements Claiming {
         refusals.forget();
         isPlanned = plan.answer() != null;
         start = new Start(asked, plan.answer(), plan.registration(), keptAsText());
-        // A record that was written though there was no response has no owner, and is undone by whoever looks first.
+        // If the record was written but the response was lost, the record gets no owner, and the first replica that
+        // finds it rolls it back.
         return starts.write(start).onFailure().call(this::leave).chain(written -> {
             begun = written.owned() == asked.instances().size();
             if (begun) {
@@ -124,7 +128,7 @@ public final class BootClaims implements Claiming {
 
     private Uni<Void> leave() {
         return OpenWork.afterLoss(store.postpone(asked.key(), null, asked.requestId(), 0))
-                // Then its lease ends it.
+                // If that fails, too, the lease expires and any replica finishes the record.
                 .onFailure().recoverWithNull();
     }
 
@@ -172,7 +176,7 @@ public final class BootClaims implements Claiming {
         }
     }
 
-    /** False where another request has got the planned response, or owns the record. */
+    /** Invalidates the precomputed response. False if another request has returned it, or owns the record. */
     private Uni<Boolean> leavePlan() {
         return isPlanned
                 ? store.leavePlan(asked.key(), number).invoke(left -> isPlanned = !left)
@@ -193,7 +197,7 @@ public final class BootClaims implements Claiming {
         if (!begun) {
             return Uni.createFrom().voidItem();
         }
-        // Not before it is sure that no other request has got the response that was planned.
+        // Rolls back only once no other request can have returned the precomputed response.
         return OpenWork.afterLoss(leavePlan())
                 .chain(ours -> !ours
                         ? Uni.createFrom().voidItem()
@@ -206,8 +210,8 @@ public final class BootClaims implements Claiming {
     }
 
     /**
-     * Without a plan nothing of it is anybody's response. This is so, too, where the record has another owner, which has settled
-     * then, or where PostgreSQL lost it in a failover.
+     * Without a precomputed response no client can have received a response for it. This also holds if the record has
+     * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
      */
     private Uni<Void> undone() {
         return undo.finish(new Boot(
@@ -215,14 +219,17 @@ public final class BootClaims implements Claiming {
                 new Boot.Open(number, true, 0), kept())).replaceWithVoid();
     }
 
-    /** Releases what the instance held before, where no claim replaced it. */
+    /** Releases the allocations that the instance held before, if no claim replaced them. */
     public <H> Uni<Placing<H>> releaseHeld(Consumer consumer, H host) {
         return loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
                 List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), new Turn());
     }
 
-    /** Placement has accepted the planned claim, so nobody can undo it: the record is closed behind the response. */
+    /**
+     * Placement has accepted the planned claim, so the request cannot be rolled back any more: the record is closed
+     * after the response.
+     */
     @Override
     public boolean asPlanned() {
         if (isPlanned) {
@@ -236,12 +243,18 @@ public final class BootClaims implements Claiming {
         return placed(answer, registrations, false);
     }
 
-    /** As {@link #placed}, for an instance that goes on to another host: all else of its registration stays. */
+    /**
+     * Does the same as {@link #placed} for an instance that moves on to another host: the rest of its registration
+     * stays.
+     */
     public Uni<Boolean> rescheduled(String answer, String place) {
         return placed(answer, List.of(place), true);
     }
 
-    /** The instances join their group with the same statement: until then they have their seats. */
+    /**
+     * Closes the record. The instances join their group in the same statement, so that their reservations last until
+     * then.
+     */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
         return seats.join(group, asked.instances(), store.placed(
                 asked.key(), number, answer, asked.instances(), registrations, keepsRest))

@@ -9,7 +9,10 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Boots and moves that are still to be reverted or confirmed, as all replicas share them; counted every 15 s. */
+/**
+ * Counts the placement requests and moves that are still to be rolled back or confirmed. All replicas share them; the
+ * counts are refreshed every 15 s.
+ */
 @Singleton
 class BootMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);

@@ -25,9 +25,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The record of every boot, shared by all replicas: a row that stays as it is written, and beside it a short one while
- * the boot is open. The owner of a boot has its number until the lease ends; an owner that takes longer finds another number
- * in the record and changes nothing, neither here nor in placement.
+ * Stores the record of every placement request, shared by all replicas: a row that does not change, and a short
+ * second row while the request is in flight. The owner's fence number is in the record until its lease expires; an
+ * owner that takes longer finds another number there and changes nothing, neither here nor in placement.
  */
 @Singleton
 class BootStore {
@@ -39,14 +39,17 @@ class BootStore {
                         WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) AS kept
             """;
 
-    /** A condition: one of the instances of a record, named by its alias, is on the move. OFFSET 0 as in {@link #START}. */
+    /**
+     * A condition: one of the instances of a record, named by its alias, has an open move. OFFSET 0 as in
+     * {@link #START}.
+     */
     private static final String ON_THE_MOVE = """
             EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
                                  SELECT FROM moves
                                   WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
                                  OFFSET 0) AS open)""";
 
-    /** Params: 1 key, 2 instances. Boots of that key, and those that own one of the instances. */
+    /** Params: 1 key, 2 instances. Selects the record of that key and those that own one of the instances. */
     static final String FIND = """
             SELECT %s FROM boots LEFT JOIN open_boots USING (key)
              WHERE boots.key IN (SELECT $1::text UNION SELECT key FROM boot_instances WHERE instance = ANY($2))
@@ -54,14 +57,14 @@ class BootStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params, one element per boot: 1 keys, 2 shapes, 3 answers or nulls, 4 request ids, 5 instances as text of an array, 6 what
-     * they hold as JSON text by instance or null, 7 the record of its only instance in the registry as JSON text or null; 8
-     * lease in seconds. No key and no instance may be there twice.
+     * Params, one element per request: 1 keys, 2 shapes, 3 answers or nulls, 4 request ids, 5 instances as text of an
+     * array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
+     * registry as JSON text or null; 8 lease in seconds. No key and no instance may occur twice.
      *
-     * <p>One row per boot that has begun: its number and how many instances it owns. No row: there is a record of that key, or
-     * one of its instances is on the move: whatever is claimed for it then, restoring would overwrite. All in the order of
-     * their locks. OFFSET 0 has each instance looked up by its key: a plan that is made while few are known reads all of them
-     * otherwise, however many there are by then.
+     * <p>Returns one row per request that has begun: its number and how many instances it owns. There is no row if a
+     * record of that key exists, or if one of the instances has an open move, as restoring its allocations would
+     * overwrite a claim. Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: a
+     * query plan made while the table is small would scan all of it, however large it is by then.
      */
     static final String START = """
             WITH asked AS MATERIALIZED (
@@ -112,7 +115,7 @@ class BootStore {
              GROUP BY asked.key, asked.number
             """.formatted(FenceNumbers.NEXT, ON_THE_MOVE.formatted("asked"));
 
-    /** Takes an open boot, with room for which. Params: 1 lease in seconds. */
+    /** Takes ownership of an open record; the condition is filled in by the caller. Params: 1 lease in seconds. */
     private static final String TAKING = """
             UPDATE open_boots
                SET number = %s, lease_until = now() + make_interval(secs => $1)
@@ -121,20 +124,20 @@ class BootStore {
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: those of {@link #TAKING}, 2 key. Zero rows: it is not open, or it has an owner. */
+    /** Params: those of {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
     static final String TAKE = TAKING.formatted(
             "open_boots.key = $2 AND (open_boots.number IS NULL OR open_boots.lease_until < now())");
 
-    /** Params: those of {@link #TAKING}. One that is due. Zero rows: none is. */
+    /** Params: those of {@link #TAKING}. Takes one record that is due. Zero rows: none is. */
     static final String TAKE_DUE = TAKING.formatted("""
             open_boots.key = (
                     SELECT key FROM open_boots WHERE lease_until < now()
                      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
 
     /**
-     * Params: 1 key, 2 lease in seconds, 3 whether it is in the way of another of the same key; else its instances hold nothing.
-     * Opens one that is placed. Zero rows: it is open or gone; or its instances hold nothing because they are on the move: the
-     * move owns them, and the record stays for when they are restored.
+     * Params: 1 key, 2 lease in seconds, 3 true if the request conflicts with a new one of the same key, false if its
+     * instances hold nothing. Opens a placed record. Zero rows: it is open or gone, or its instances hold nothing
+     * because of an open move: the move owns them, and the record stays for when their allocations are restored.
      */
     static final String REOPEN = """
             WITH placed AS (
@@ -153,7 +156,7 @@ class BootStore {
             SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
             """.formatted(ON_THE_MOVE.formatted("boots"), FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: 1 numbers, 2 lease in seconds. Those that still own their records. */
+    /** Params: 1 numbers, 2 lease in seconds. Returns the numbers that still own their records. */
     static final String RENEW = """
             UPDATE open_boots SET lease_until = now() + make_interval(secs => $2)
              WHERE number = ANY($1)
@@ -161,8 +164,8 @@ class BootStore {
             """;
 
     /**
-     * Params, one element per boot: 1 keys, 2 numbers. They are placed, and their responses are as planned. A row for each key
-     * that has no record any more.
+     * Params, one element per request: 1 keys, 2 numbers. Closes the records as placed with their precomputed
+     * responses. Returns a row for each key that has no record any more.
      */
     static final String AS_PLANNED = """
             WITH closed AS (
@@ -172,8 +175,8 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 number. The request makes other claims than the planned one, or undoes it. Zero rows: it has another
-     * owner, or somebody has seen it as planned.
+     * Params: 1 key, 2 number. Invalidates the precomputed response, since the request makes other claims or is
+     * rolled back. Zero rows: the record has another owner, or another request has confirmed the response.
      */
     static final String LEAVE_PLAN = """
             WITH held AS (
@@ -184,8 +187,9 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key. The planned claim holds, or held: the record is closed, whoever owns it. Zero rows: it is closed, or has
-     * another plan by now ({@link #LEAVE_PLAN}), which the lock of its row shows even when that was waited for.
+     * Params: 1 key. Closes the record regardless of its owner, since the planned claim holds or held. Zero rows: it
+     * is closed, or its response was invalidated ({@link #LEAVE_PLAN}), which the row lock shows even after waiting
+     * for it.
      */
     static final String SEEN_AS_PLANNED = """
             WITH held AS (
@@ -197,9 +201,9 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 number, 3 response, 4 instances, 5 their records in the registry as JSON text, 6 whether what is registered
-     * of them keeps its other members. The record is closed, and the instances are registered and join their server group. Zero
-     * rows: it has another owner.
+     * Params: 1 key, 2 number, 3 response, 4 instances, 5 their registrations as JSON text, 6 whether existing
+     * registrations keep their other members. Closes the record; the instances are registered and join their server
+     * group. Zero rows: it has another owner.
      */
     static final String PLACED = """
             WITH closed AS (
@@ -219,7 +223,7 @@ class BootStore {
             SELECT key FROM placed
             """.formatted(JoinedGroup.of("placed", "placed.key"));
 
-    /** Params: 1 host, 2 node name or null for any. One more build failed there since the node's last report. */
+    /** Params: 1 host, 2 node name or null for any. Counts one more failed build since the node's last report. */
     static final String BUILD_FAILED = """
             UPDATE compute_nodes
                SET version = version + 1,
@@ -229,8 +233,8 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 number. Nothing of the request is held: its record goes, and the registrations are as before, unless
-     * somebody else wrote them since. Zero rows: it has another owner.
+     * Params: 1 key, 2 number. Deletes the record of a request that holds nothing, and restores the registrations
+     * from before, unless they were written since. Zero rows: it has another owner.
      */
     static final String TAKEN_BACK = """
             WITH closed AS (
@@ -258,8 +262,8 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 key, 2 number, null for that of the beginning, 3 request id, 4 seconds until it is due again. The owner gives an
-     * open record up.
+     * Params: 1 key, 2 number, or null for the first owner's, 3 request id, 4 seconds until it is due again. Ends the
+     * ownership of an open record.
      */
     static final String POSTPONE = """
             UPDATE open_boots
@@ -270,8 +274,8 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 instances, 2 key. No other record that is placed owns them any more. One that is open still does: a row for each
-     * instance of another record than that of the key.
+     * Params: 1 instances, 2 key. Ends the ownership of all other placed records. Open ones keep it: returns a row
+     * for each instance that an open record other than that of the key owns.
      */
     static final String LEAVE = """
             WITH their AS (
@@ -287,8 +291,8 @@ class BootStore {
             """;
 
     /**
-     * Params: 1 seconds to keep, 2 most to remove. One row per boot that is gone. ARRAY has them looked for once: a plan
-     * that is made while few are known looks for them again for each boot otherwise.
+     * Params: 1 seconds to keep, 2 most to remove. Returns one row per deleted record. ARRAY makes PostgreSQL run the
+     * subquery once: a query plan made while the table is small would run it again for each record.
      */
     static final String PRUNE = """
             WITH old AS (
@@ -305,7 +309,7 @@ class BootStore {
             SELECT key FROM old
             """;
 
-    /** No params. One row: open boots and moves that nobody works on. */
+    /** No params. Returns one row with the open records and moves that have no owner. */
     static final String COUNT = """
             WITH left_open AS (
                 SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM open_boots JOIN boots USING (key)
@@ -333,7 +337,7 @@ class BootStore {
                 });
     }
 
-    /** Each boot that has begun, by its key. No key or instance may be there twice. */
+    /** Writes records and returns each that has begun, by its key. No key or instance may occur twice. */
     Uni<Map<String, Begun>> start(List<Start> starts, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addArrayOfString(texts(starts, start -> start.asked().key()))
@@ -356,8 +360,8 @@ class BootStore {
     /**
      * A record that was written.
      *
-     * @param number the first of the block that its owner writes with
-     * @param owned of how many of its instances it is the owner
+     * @param number the first of the block of numbers that its owner writes with
+     * @param owned how many of its instances it owns
      */
     record Begun(long number, long owned) {}
 
@@ -365,15 +369,15 @@ class BootStore {
         return starts.stream().map(text).toArray(String[]::new);
     }
 
-    /** Returns null if it is not open, or has an owner. */
+    /** Returns null if the record is not open, or has an owner. */
     Uni<Boot> take(String key, double leaseSeconds) {
         return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(BootStore::first);
     }
 
     /**
-     * One that is placed, to be undone. Null if somebody else did meanwhile, or moves its instances.
+     * Opens a placed record to roll it back. Null if another request already did, or moves its instances.
      *
-     * @param isInTheWay of another of the same key
+     * @param isInTheWay whether it conflicts with a new request of the same key
      */
     Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay) {
         return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(BootStore::first);
@@ -384,7 +388,7 @@ class BootStore {
         return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(BootStore::first);
     }
 
-    /** Those that still own their records. */
+    /** Returns the numbers that still own their records. */
     Uni<Set<Long>> renew(Collection<Long> numbers, double leaseSeconds) {
         return pool.preparedQuery(RENEW)
                 .execute(Tuple.of(numbers.toArray(Long[]::new), leaseSeconds))
@@ -396,9 +400,10 @@ class BootStore {
     }
 
     /**
-     * Closes records whose owners have these numbers.
+     * Closes the records that have these numbers as owners.
      *
-     * @return keys without a record: a standby without it has become primary, or what was placed is forgotten already
+     * @return keys without a record: a standby without it became primary, or the request was placed and its record
+     *     already deleted
      */
     Uni<Set<String>> placedAsPlanned(Map<String, Long> numbers) {
         return pool.preparedQuery(AS_PLANNED)
@@ -411,19 +416,22 @@ class BootStore {
                 });
     }
 
-    /** False if it was closed meanwhile, or has another plan. */
+    /** Returns false if the record was closed meanwhile, or its precomputed response was invalidated. */
     Uni<Boolean> seenAsPlanned(Boot boot) {
         return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).map(rows -> rows.size() > 0);
     }
 
-    /** False if it has another owner, or somebody saw it as planned: then nothing of it is the caller's. */
+    /**
+     * Returns false if the record has another owner, or another request has confirmed the precomputed response: then
+     * the caller owns nothing of it.
+     */
     Uni<Boolean> leavePlan(String key, long number) {
         return pool.preparedQuery(LEAVE_PLAN).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
     }
 
     /**
-     * @param bodies records of the instances in the registry as JSON text
-     * @param keepsRest whether what is registered of them keeps its other members
+     * @param bodies registrations of the instances as JSON text
+     * @param keepsRest whether existing registrations keep their other members
      * @return false if it has another owner
      */
     Uni<Boolean> placed(
@@ -438,23 +446,23 @@ class BootStore {
         return pool.preparedQuery(BUILD_FAILED).execute(Tuple.of(host, nodename)).replaceWithVoid();
     }
 
-    /** Nothing of it is held: it goes. Nothing happens if it has another owner. */
+    /** Deletes the record of a request that holds nothing. Does nothing if it has another owner. */
     Uni<Void> takenBack(String key, long number) {
         return pool.preparedQuery(TAKEN_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
     }
 
     /**
-     * Nobody owns it until it is due.
+     * Ends the ownership; the record has no owner until it is due.
      *
-     * @param number null for that of the beginning, which nobody may have heard of
+     * @param number null for the first owner's, which it may not know
      */
     Uni<Void> postpone(String key, @Nullable Long number, String requestId, double seconds) {
         return pool.preparedQuery(POSTPONE).execute(Tuple.of(key, number, requestId, seconds)).replaceWithVoid();
     }
 
     /**
-     * @param key of a record that still owns them; empty for none
-     * @return those of which another record is open, and that stay with it
+     * @param key of a record that keeps its instances; empty for none
+     * @return the instances that another open record owns, which keeps them
      */
     Uni<List<UUID>> leave(List<UUID> instances, String key) {
         return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {
@@ -464,12 +472,12 @@ class BootStore {
         });
     }
 
-    /** How many are gone; no more than that many. */
+    /** Deletes old closed records, at most that many, and returns how many it deleted. */
     Uni<Integer> prune(double keepSeconds, int most) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::size);
     }
 
-    /** What is left open. NaN for what is not known. */
+    /** The open records and moves without an owner. NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }

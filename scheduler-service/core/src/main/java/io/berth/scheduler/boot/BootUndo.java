@@ -18,13 +18,14 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Finishes records that were left open. A settlement comes first: afterwards no claim of the request can commit any more, so
- * what it returns is what the request left. If that is what was planned, the request is placed; otherwise it is undone.
+ * Finishes records that were left open. It settles their instances first: afterwards no claim of the request can
+ * commit any more, so the settlement returns its final state. If the instances hold the planned allocations, the
+ * request is placed; otherwise it is rolled back.
  */
 @Singleton
 class BootUndo implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(BootUndo.class);
-    /** As long as an orchestrator may ask again; what an instance holds is placement's to say. */
+    /** How long a client may repeat its request. Allocations are placement's, so they do not depend on the record. */
     private static final Duration KEEP = Duration.ofDays(1);
 
     private final BootStore store;
@@ -37,13 +38,13 @@ class BootUndo implements OpenRecords {
         this.numbers = numbers;
     }
 
-    /** What finishing a record came to. */
+    /** The result of finishing a record. */
     enum Outcome {
-        /** Its instances hold what was planned. */
+        /** Its instances hold the planned allocations. */
         PLACED,
         /** Nothing of the request is held, and its record is gone. */
         UNDONE,
-        /** Placement does not answer, or refuses: the record is open, and nobody owns it. */
+        /** Placement does not respond, or refuses: the record stays open, without an owner. */
         NOT_NOW
     }
 
@@ -64,7 +65,7 @@ class BootUndo implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    /** @param boot open, with the caller's number; afterwards it is closed, or nobody owns it */
+    /** @param boot open, with the caller's number; afterwards it is closed, or has no owner */
     Uni<Outcome> finish(Boot boot) {
         return settled(boot).invoke(outcome -> LOG.infof(
                 "boot finished key=%s request=%s outcome=%s", boot.key(), boot.requestId(), outcome));
@@ -89,7 +90,7 @@ class BootUndo implements OpenRecords {
         });
     }
 
-    /** False if somebody saw it as planned meanwhile. */
+    /** Invalidates the precomputed response. False if another request has confirmed it meanwhile. */
     private Uni<Boolean> leftPlan(Boot boot) {
         return boot.answer() == null
                 ? Uni.createFrom().item(true)
@@ -118,7 +119,7 @@ class BootUndo implements OpenRecords {
                 .replaceWith(Outcome.NOT_NOW);
     }
 
-    /** What the instances of a boot hold. */
+    /** The state of the instances' allocations, compared with the response. */
     enum Holding {
         AS_ANSWERED,
         NOTHING,
@@ -127,9 +128,10 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * Compared with the boot's response, if it has one.
+     * Compares the instances' allocations with the stored response, if there is one.
      *
-     * @param amongOthers whether they may hold other things beside; else they were moved since
+     * @param amongOthers whether they may hold further allocations; if not, further ones mean that they were moved
+     *     since
      */
     Uni<Holding> holds(Boot boot, boolean amongOthers) {
         List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : Answer.allocations(boot.answer());
@@ -152,9 +154,10 @@ class BootUndo implements OpenRecords {
     }
 
     /**
-     * Returns whether the planned claims of an open record were accepted, even if what they gave was released since. False where
-     * placement does not answer. A settlement with the first number of the record's block is refused only by a claim: it has
-     * the lowest of its numbers, so a claim on its way still commits.
+     * Returns whether the planned claims of an open record were accepted, even if their allocations were released
+     * since. False if placement does not respond. The settlement uses the first number of the record's block, which
+     * is lower than those of all its claims: only a committed claim can refuse it, and it does not stop a claim in
+     * flight.
      */
     Uni<Boolean> wasClaimed(Boot boot) {
         return Multi.createFrom().iterable(boot.instances())

@@ -28,7 +28,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Requests that place instances, each under its record; and what the records of earlier ones say. */
+/**
+ * Makes the claims of requests that place instances, each under its record, and resolves what earlier requests left.
+ */
 @Singleton
 public class Boots {
     private final BootStore store;
@@ -66,8 +68,9 @@ public class Boots {
     }
 
     /**
-     * Claims for one request. Fails with ApiFault: 501 where placement does not know Berth's numbers; where the request is to
-     * keep what is held, 503 if placement does not respond, 409 while another request places one of the instances.
+     * Claims for one request. Fails with ApiFault: 501 if placement does not support fence numbers; if the request
+     * keeps held allocations, 503 if placement does not respond, and 409 while another request places one of the
+     * instances.
      */
     public Uni<BootClaims> claims(Asked asked) {
         Uni<Void> may = requireSettlements(asked.requestId());
@@ -81,9 +84,9 @@ public class Boots {
     }
 
     /**
-     * For one instance whose allocations a claim replaces.
+     * Makes the claims for one instance whose allocations are replaced.
      *
-     * @param replaced what it holds, as read
+     * @param replaced the allocations it holds, as read
      */
     public BootClaims claimsInstead(Asked asked, AllocationsAnswer.Held replaced) {
         return claims(asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
@@ -95,7 +98,10 @@ public class Boots {
                 loop, undo, store, starts, confirmations, leases, numbers, seats, asked, write, held, left);
     }
 
-    /** Fails with ApiFault (501) where the Placement is not Berth's: nothing can be claimed or moved there. */
+    /**
+     * Fails with ApiFault (501) if the Placement is not Berth's, as it cannot settle claims: then nothing can be
+     * claimed or moved.
+     */
     public Uni<Void> requireSettlements(String requestId) {
         return placement.hasSettlements(requestId).invoke(has -> {
             if (!has) {
@@ -107,7 +113,10 @@ public class Boots {
         }).replaceWithVoid();
     }
 
-    /** Where those are registered that hold something: until they hold nothing there. */
+    /**
+     * Returns the source reservations of instances that hold allocations, at their registered hosts. Each counts
+     * until the instance holds nothing there.
+     */
     private static Map<UUID, SeatLeft> left(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
         Map<UUID, SeatLeft> left = new HashMap<>();
         held.forEach((instance, holds) -> {
@@ -125,8 +134,8 @@ public class Boots {
     }
 
     /**
-     * The request's instances go on with it: no earlier record owns them any more, and what those left open is finished.
-     * Fails with ApiFault: 409 while one is under way; 503 where placement does not respond.
+     * Makes this request the owner of its instances: ends the ownership of earlier placed records, and finishes those
+     * left open. Fails with ApiFault: 409 while one is in flight; 503 if placement does not respond.
      */
     public Uni<Void> leave(Asked asked) {
         return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
@@ -144,7 +153,7 @@ public class Boots {
     }
 
     /**
-     * Finishes what requests about the instance left open. Fails with ApiFault: 409 while one is under way, 503 where placement
+     * Finishes the open records of an instance. Fails with ApiFault: 409 while one is in flight, 503 if placement
      * does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
@@ -160,7 +169,7 @@ public class Boots {
                 .onItem().ignoreAsUni());
     }
 
-    /** What an open record came to. */
+    /** The result of closing an open record. */
     private sealed interface Closed {
         record Placed(Boot boot) implements Closed {}
 
@@ -183,7 +192,7 @@ public class Boots {
                         }));
     }
 
-    /** Its owner has perhaps closed it since it was read. */
+    /** Reads the record again, since its owner may have closed it meanwhile. */
     private Uni<Closed> closedMeanwhile(Asked asked, Boot boot) {
         return store.find(asked).map(boots -> boots.stream()
                 .filter(each -> each.key().equals(boot.key()))
@@ -192,7 +201,10 @@ public class Boots {
                 .orElseGet(Closed.Undone::new));
     }
 
-    /** Returns whether what was planned has come about, though its owner did not close the record yet: it does behind the response. */
+    /**
+     * Returns whether the planned claim is accepted although the record is still open: its owner closes it only after
+     * the response.
+     */
     private Uni<Boolean> isPlaced(Boot boot) {
         return boot.answer() == null
                 ? Uni.createFrom().item(false)
@@ -201,25 +213,27 @@ public class Boots {
                         : undo.wasClaimed(boot));
     }
 
-    /** A deletion has come to nothing: placement has released nothing, and never will for it. Never fails. */
+    /** Deletes the record of a deletion that failed: placement released nothing, and never will for it. Never fails. */
     public Uni<Void> deletionFailed(String key, long number) {
         return store.takenBack(key, number)
-                // Then its lease ends it.
-                .onFailure().recoverWithNull();
-    }
-
-    /** A deletion of which a step had no response has no owner any more, and any replica finishes it. Never fails. */
-    public Uni<Void> deletionUnanswered(String key, String requestId) {
-        return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
-                // Then its lease ends it.
+                // If that fails, the lease expires and any replica finishes the record.
                 .onFailure().recoverWithNull();
     }
 
     /**
-     * Nobody took the request's response: what its instances hold of it is undone. Where placement does not respond the record is
-     * left open, and any replica finishes it.
+     * Ends the ownership of a deletion of which a step had no response, so that any replica finishes it. Never fails.
+     */
+    public Uni<Void> deletionUnanswered(String key, String requestId) {
+        return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
+                // If that fails, the lease expires.
+                .onFailure().recoverWithNull();
+    }
+
+    /**
+     * Rolls back a request whose client did not take the response. If placement does not respond, the record is left
+     * open and any replica finishes it.
      *
-     * @return false if that cannot be done now: another request works on it
+     * @return false if that is impossible now because another request works on it
      */
     public Uni<Boolean> retract(Asked asked) {
         return store.find(asked).chain(boots -> boots.stream()
@@ -231,12 +245,15 @@ public class Boots {
                 .orElseGet(() -> Uni.createFrom().item(true)));
     }
 
-    /** A build failed there: the weigher counts it until the node's next report says otherwise. */
+    /** Counts a failed build on a host. The weigher counts it until the node's next report. */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);
     }
 
-    /** What is recorded of earlier requests about the same instances. What they left open is finished, if it can be. */
+    /**
+     * Returns what the records of earlier requests for the same instances mean for this one. Finishes records that
+     * were left open, if possible.
+     */
     public Uni<Known> known(Asked asked) {
         return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
                 .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
@@ -244,7 +261,7 @@ public class Boots {
                 .map(all -> all.stream().max(Comparator.comparingInt(Boots::rank)).orElse(new Known.Nothing())));
     }
 
-    /** What the very request is answered, where its record says that it is placed; else null. */
+    /** Returns the stored response to this same request if it is placed and its allocations are held; else null. */
     public Uni<String> answerOf(Asked asked) {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(asked.key()) && !boot.isOpen() && boot.answer() != null)
@@ -265,7 +282,7 @@ public class Boots {
 
     private Uni<Known> known(Asked asked, Boot boot) {
         boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
-        // Those that do not go on with this one stay with its record.
+        // The record keeps the instances that are not in this request, so the key cannot be used again.
         if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
             return refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
@@ -292,7 +309,10 @@ public class Boots {
         });
     }
 
-    /** Placed for another request, or moved since: whether they still hold anything is placement's to say. */
+    /**
+     * Handles instances that were placed for another request or moved since: placement decides whether they still
+     * hold anything.
+     */
     private Uni<Known> another(Asked asked, Boot boot) {
         return holdings(shared(asked, boot), asked.requestId())
                 .chain(held -> held.isEmpty()
@@ -301,7 +321,7 @@ public class Boots {
                 .onFailure(ApiFault.class).recoverWithItem(Known.Refused::new);
     }
 
-    /** Another client has released the allocations. */
+    /** Deletes the record, or gives its instances up, since another client has released their allocations. */
     private Uni<Known> forgotten(Asked asked, Boot boot) {
         boolean isSame = boot.key().equals(asked.key());
         Uni<?> forgetting = asked.instances().containsAll(boot.instances())
@@ -324,13 +344,16 @@ public class Boots {
         return ApiFault.placementAway("what an earlier request of the instance did is not known");
     }
 
-    /** Returns null if none of the instances holds anything. Fails with ApiFault where placement does not say. */
+    /** Returns null if none of the instances holds anything. Fails with ApiFault if placement does not respond. */
     public Uni<ApiFault> findPlaced(Asked asked) {
         return holdings(asked.instances(), asked.requestId()).chain(
                 held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
     }
 
-    /** What the instances hold that hold anything. Fails with ApiFault (503) where placement does not say. */
+    /**
+     * Returns the allocations of those instances that hold any. Fails with ApiFault (503) if placement does not
+     * respond.
+     */
     private Uni<Map<UUID, AllocationsAnswer.Held>> holdings(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)

@@ -15,19 +15,22 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Closes, after the response, the records of boots that came out as planned. Those of {@value #GATHER_MS} ms share a
- * statement. One that gets lost is harmless: the next request that finds the record open settles it. A record that is gone by
- * then was on a primary that a standby without it has replaced: it is written again, as its client has the response. Any thread
- * may call.
+ * Closes, after the response, the records of requests whose planned claim was accepted. Those of {@value #GATHER_MS}
+ * ms share a statement. A lost confirmation is harmless: the next request that finds the record open settles it. A
+ * record can be missing by then if a standby without it has replaced the primary: it is written again, as its client
+ * has the response. Thread-safe.
  */
 @Singleton
 class Confirmations {
     private static final Logger LOG = Logger.getLogger(Confirmations.class);
     private static final long GATHER_MS = 100;
     private static final int TOGETHER_MAX = 512;
-    /** Characters of the responses that wait, of some 2,000 each. Beyond that, records are left to be found open. */
+    /**
+     * Limit in characters for the waiting responses, of some 2,000 each. Beyond it, records stay open until another
+     * request finds them or their lease expires.
+     */
     private static final long WAITING_MAX = 8L * 1024 * 1024;
-    /** Beside its response. */
+    /** Estimated size of a waiting record without its response. */
     private static final int CONFIRMED_SIZE = 400;
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
@@ -84,7 +87,7 @@ class Confirmations {
         }
     }
 
-    /** By a timer each time: a chain that goes on as long as boots come would keep all that it did. */
+    /** Sets a timer each time: an endless reactive chain would retain everything that it processed. */
     private void writeLater() {
         vertx.setTimer(GATHER_MS, ignored -> write().subscribe().with(wrote -> {
             if (wrote) {
@@ -93,7 +96,7 @@ class Confirmations {
         }));
     }
 
-    /** What waits; false when nothing does. Never fails. */
+    /** Writes the waiting confirmations; false if there are none. Never fails. */
     private Uni<Boolean> write() {
         List<Confirmed> together = new ArrayList<>();
         synchronized (waiting) {
@@ -129,7 +132,7 @@ class Confirmations {
         return numbers;
     }
 
-    /** Unless what was placed has been released since, and the record was forgotten with it. */
+    /** Writes a lost record again, unless its allocations were released since and the record deleted with them. */
     private Uni<Void> writeAgain(Confirmed lost) {
         Start start = lost.start();
         return undo.holds(lost.asPlaced(), true).chain(holding -> {
@@ -151,7 +154,7 @@ class Confirmations {
             waiting.clear();
         }
         if (!left.isEmpty()) {
-            // No failure may leave: those that are stopped after this one would never be.
+            // A failure must not escape: the beans that are stopped after this one would never be stopped.
             store.placedAsPlanned(numbers(left))
                     .ifNoItem().after(WRITE_MAX).fail()
                     .onFailure().recoverWithNull()

@@ -2,16 +2,16 @@ package io.berth.scheduler.boot;
 
 import io.berth.scheduler.http.ApiFault;
 
-/** What earlier requests about the same instances mean for a new one. */
+/** The result of checking earlier requests for the same instances. */
 public sealed interface Known {
-    /** There is none in its way. */
+    /** No earlier request is recorded. */
     record Nothing() implements Known {}
 
-    /** The same request was made; its instances hold what its response said. */
+    /** The same request was made before; its instances hold the allocations in its response. */
     record Answered(String answer) implements Known {}
 
     record Refused(ApiFault fault) implements Known {}
 
-    /** What was in its way is gone: it may be made. */
+    /** The conflicting earlier request is resolved: this one may be tried again. */
     record Cleared() implements Known {}
 }

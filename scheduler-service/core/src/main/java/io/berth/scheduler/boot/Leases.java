@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The records that this replica owns. Leases are short, so that a replica that dies keeps nobody waiting, and those of
- * requests that take longer are renewed together. A lease decides who finishes a request, not what it may write: placement
- * refuses the writes of a former owner.
+ * Tracks the records that this replica owns. Leases are short, so that clients do not wait long after a replica dies;
+ * those of slow requests are renewed together. A lease decides which replica finishes a request, not what it may
+ * write: placement refuses the writes of a former owner by their fence numbers.
  */
 @Singleton
 public class Leases {
@@ -24,7 +24,7 @@ public class Leases {
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final BootStore store;
-    /** By number of the owner: when it was written or renewed. */
+    /** By the owner's number, when its lease was written or renewed. */
     private final Map<Long, Long> begun = new ConcurrentHashMap<>();
 
     Leases(BootStore store) {
@@ -35,7 +35,7 @@ public class Leases {
         recurring.every(RENEW_EVERY, () -> renew(RENEW_AFTER_NANOS), "leases not renewed");
     }
 
-    /** Once the record is written: one that is not yet there would be taken for one that is gone. */
+    /** Call it once the record is written: the renewal would treat a record that does not exist yet as gone. */
     void begin(long number) {
         begun.put(number, System.nanoTime());
     }
@@ -48,7 +48,7 @@ public class Leases {
         return begun.size();
     }
 
-    /** @param age in nanoseconds, of leases that are old enough */
+    /** @param age least age in nanoseconds of the leases to renew */
     Uni<Void> renew(long age) {
         long now = System.nanoTime();
         List<Long> due = begun.entrySet().stream()
@@ -62,7 +62,7 @@ public class Leases {
 
     private void renewed(List<Long> due, Set<Long> renewed, long at) {
         for (Long number : due) {
-            // One that is not among them any more is closed, or another replica owns it.
+            // A lease that was not renewed is closed, or owned by another replica.
             begun.computeIfPresent(number, (key, since) -> renewed.contains(number) ? Long.valueOf(at) : null);
         }
     }

@@ -6,26 +6,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/**
- * Decides what becomes of an open record. Pure: what its instances hold was settled, so no claim of the record can commit any
- * more.
- */
+/** Decides how an open record ends. Pure: the instances were settled, so no claim of the record can commit any more. */
 final class RecoveryRules {
     private RecoveryRules() {}
 
     sealed interface Recovery {
-        /** Its instances hold what was planned. */
+        /** Its instances hold the planned allocations. */
         record Placed() implements Recovery {}
 
         /**
-         * What the request itself wrote last is to be undone; what anybody else wrote stays.
+         * The request's own last writes are rolled back; writes of others stay.
          *
-         * @param restored what its instances are to hold instead; none where nothing is to be changed
+         * @param restored the claims that restore the instances' earlier allocations; empty if nothing has to change
          */
         record Undo(List<Claim> restored) implements Recovery {}
     }
 
-    /** @param settled what each instance holds that the record owns */
+    /** @param settled the settled state of each instance that the record owns */
     static Recovery of(Boot boot, Map<UUID, SettlementResult.Consumer> settled) {
         return isAsPlanned(boot, settled)
                 ? new Recovery.Placed()

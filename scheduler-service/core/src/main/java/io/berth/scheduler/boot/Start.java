@@ -3,9 +3,9 @@ package io.berth.scheduler.boot;
 import jakarta.annotation.Nullable;
 
 /**
- * The record of a boot that is about to claim.
+ * The record of a request that is about to claim.
  *
- * @param registration of its only instance, on the host that is tried first, as JSON text; null for several
- * @param kept by instance, what it holds already, as JSON text; null for nothing
+ * @param registration of its only instance on the host that is tried first, as JSON text; null for several
+ * @param kept by instance, the allocations it already holds, as JSON text; null for none
  */
 record Start(Asked asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {}

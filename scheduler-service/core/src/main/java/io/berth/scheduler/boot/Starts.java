@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Writes the records of boots that begin. Requests that begin while a statement is under way share the next one, and so
- * its commit: what a record costs falls as load rises.
+ * Writes the records of requests that begin. Requests that begin while a statement is in flight share the next one,
+ * and so its commit: the cost per record falls as load rises.
  */
 @Singleton
 class Starts {
-    /** Requests of which the records are written in one statement. */
+    /** Maximum requests whose records are written in one statement. */
     static final int REQUESTS_MAX = 128;
 
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
-    /** There is a record of that key already, or one of the instances is on the move. */
+    /** A record of that key exists already, or one of the instances has an open move. */
     static final BootStore.Begun NOT_BEGUN = new BootStore.Begun(0, 0);
 
     private final Batches<Start, BootStore.Begun> batches;
@@ -29,7 +29,7 @@ class Starts {
                 .map(begun -> start -> begun.getOrDefault(start.asked().key(), NOT_BEGUN)));
     }
 
-    /** A statement takes no key and no instance twice. */
+    /** Returns the keys that must be unique within a statement: the record's key and its instances. */
     private static List<Object> keys(Start start) {
         return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
     }

@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
- * success. Hosts behind are never touched, and of each no more candidates are tried than the caller names.
+ * Walks down a ranked list of hosts and claims one after the other until a claim holds. It makes one claim at a time
+ * and none after the first success. For each host it tries only the candidates that the caller lists.
  *
- * <p>A member of a server group takes its seat on a host before it claims there; a seat that is refused means the next
- * host, too.
+ * <p>A member of a server group reserves its place on a host before it claims there. If the reservation is refused,
+ * the loop goes on to the next host, as it does after a refused claim.
  *
- * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. It is made
- * once more, and then the next; the {@value #LOST_MAX}rd that is lost ends the walk.
+ * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. A
+ * lost claim is repeated once, then the next candidate is tried; the {@value #LOST_MAX}rd lost claim ends the loop.
  * <br>Source: nova {@code scheduler/manager.py} (_claim_resources), which repeats nothing.
  */
 @Singleton
@@ -38,32 +38,40 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
-    /** The request that claims, for as long as it has no other owner. */
+    /** The fence numbers and the record of the request that claims, for as long as the request has no other owner. */
     public interface Turn {
-        /** For the next write. */
+        /** Returns the fence number of the next write. */
         long nextNumber();
 
-        /** Before anything but the first claim is written: false if the request has another owner, or got its response. */
+        /**
+         * Invalidates the precomputed response. It is called before anything but the first claim is written. False if
+         * the request has another owner, or has got its response.
+         */
         default Uni<Boolean> leavePlan() {
             return Uni.createFrom().item(true);
         }
 
-        /** Placement has seen a higher number for the consumer than the request has. */
+        /**
+         * Placement has seen a higher number for the consumer than the request has, so later numbers must be higher
+         * than {@code fence}.
+         */
         default Uni<Void> fenced(long fence) {
             return Uni.createFrom().voidItem();
         }
     }
 
-    /** Others of this moment count this claim, which will be the first of that request, from now on. */
+    /** Lets other requests that decide at the same time count this claim, the first of that request, from now on. */
     public void announce(AllocationRequest first, String requestId) {
         placement.announce(first, requestId);
     }
 
     /**
-     * @param held what the consumer holds, as read
-     * @param write what becomes of that when a claim holds
-     * @param seating of a member of a server group, asked before each host; else null
-     * @param attempts is told of each
+     * Claims the first host of a ranked list that can be claimed.
+     *
+     * @param held the allocations that the consumer holds, as read
+     * @param write how a claim treats the held allocations
+     * @param seating reserves a place in the instance's server group before each claim; null without a group
+     * @param attempts is notified of each claim
      */
     public <H> Uni<Placing<H>> claimFirst(
             Consumer consumer,
@@ -76,7 +84,7 @@ public class ClaimLoop {
         return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, seating, attempts, turn).run(ranked));
     }
 
-    /** One walk; its steps run one after the other. */
+    /** One run of the loop; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
@@ -84,7 +92,7 @@ public class ClaimLoop {
         private final @Nullable Seating<H> seating;
         private final Attempts<H> told;
         private final Turn turn;
-        /** Requests whose claims had no response, and do not hold. */
+        /** Allocation requests whose claims had no response and do not hold. */
         private final List<AllocationRequest> lost = new ArrayList<>();
         private int attempts;
         private boolean hasClaimed;
@@ -116,7 +124,7 @@ public class ClaimLoop {
                             : withoutPlacement());
         }
 
-        /** Empty means: try the next host. */
+        /** Returns empty to try the next host. */
         private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
             if (seating == null) {
                 return claim(host);
@@ -144,7 +152,7 @@ public class ClaimLoop {
                             .onItem().ifNull().continueWith(Optional::empty);
         }
 
-        /** Empty means: try the next candidate. */
+        /** Returns empty to try the next candidate. */
         private Uni<Optional<Placing<H>>> tryOne(H host, AllocationRequest request) {
             return hasClaimed ? unlessOvertaken(() -> claimOne(host, request)) : claimOne(host, request);
         }
@@ -202,7 +210,7 @@ public class ClaimLoop {
             });
         }
 
-        /** The first response, else the last of {@value #SETTLEMENTS_MAX} failures. */
+        /** Returns the first response, or the last of {@value #SETTLEMENTS_MAX} failures. */
         private Uni<SettlementResult> settled(long number, int attempt) {
             return placement.settle(number, List.of(consumer.uuid()), consumer.requestId())
                     .chain(result -> result instanceof SettlementResult.Unreachable && attempt + 1 < SETTLEMENTS_MAX
@@ -220,7 +228,10 @@ public class ClaimLoop {
                     : isRepeated ? next : claimOne(claim.host(), claim.request());
         }
 
-        /** Nothing is held, and a host whose claim had no response may have room. */
+        /**
+         * Returns "denied" rather than "no host left": nothing is held, but a host whose claim had no response may
+         * have free capacity.
+         */
         private Placing<H> withoutPlacement() {
             return new Placing.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
         }

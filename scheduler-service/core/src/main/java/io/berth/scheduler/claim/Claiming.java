@@ -5,13 +5,16 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** How the instances of one request come to hold their hosts, and what becomes of that when the request fails. */
+/**
+ * The strategy by which the instances of one request claim their hosts, and by which the claims of a failed request
+ * are rolled back.
+ */
 public interface Claiming {
     /**
-     * What is about to be claimed.
+     * The first claim of a request, with what is known before it is made.
      *
-     * @param first the claim that is tried first, of the first instance
-     * @param answer what the caller will be told if the first claim holds; null where that is not known yet
+     * @param first the allocation request that is tried first, for the first instance
+     * @param answer the response if the first claim holds; null if it cannot be known yet
      * @param registration of the only instance on the host that is tried first, as JSON text; null for several
      */
     record Plan(
@@ -19,50 +22,54 @@ public interface Claiming {
             @Nullable String answer,
             @Nullable String registration) {}
 
-    /** Returns whether there is a record of the request, so that {@link #begin} must come before the first claim. */
+    /** Returns whether the request has a record, so that {@link #begin} must be called before the first claim. */
     default boolean isRecorded() {
         return false;
     }
 
-    /** Which claim will be tried first once {@link #begin} is through: requests of the same moment count it already. */
+    /**
+     * Announces the claim that will be tried first after {@link #begin}, so that other requests that decide at the
+     * same time count it.
+     */
     default void announce(AllocationRequest first) {}
 
-    /** @return false when nothing may be claimed: another request about the same instances came first */
+    /** @return false if nothing may be claimed because another request for the same instances came first */
     default Uni<Boolean> begin(Plan plan) {
         return Uni.createFrom().item(true);
     }
 
     /**
-     * Down the list until one claim holds.
+     * Claims the first host of a ranked list that can be claimed.
      *
-     * @param grouping null for an instance of no server group; else it takes its seat on a host before it claims there
-     * @param attempts is told of each claim
+     * @param grouping the instance's server group, in which it reserves its place on a host before it claims there;
+     *     null for none
+     * @param attempts is notified of each claim
      */
     <H> Uni<Placing<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
     /**
-     * The first claim holds, and gives the response that {@link #begin} was given.
+     * Confirms that the first claim holds, so that the response given to {@link #begin} is valid.
      *
-     * @return false if that is not recorded: then {@link #placed} must follow
+     * @return false if that response is not recorded: then {@link #placed} must follow
      */
     default boolean asPlanned() {
         return true;
     }
 
     /**
-     * All is claimed.
+     * Records that all instances are claimed.
      *
-     * @param answer what the caller will be told
-     * @param registrations the instances' records in the registry as JSON text, in their order
-     * @return false if somebody else took the request over: then nothing is held for it
+     * @param answer the response to the client
+     * @param registrations the instances' registrations as JSON text, in their order
+     * @return false if another owner took the request over: then nothing is held for it
      */
     default Uni<Boolean> placed(String answer, List<String> registrations) {
         return Uni.createFrom().item(true);
     }
 
     /**
-     * The request failed. Never fails.
+     * Rolls back a failed request. Never fails.
      *
      * @param mayHold whether one of its claims holds, or may hold
      */

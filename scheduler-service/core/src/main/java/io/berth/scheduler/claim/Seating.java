@@ -2,17 +2,17 @@ package io.berth.scheduler.claim;
 
 import io.smallrye.mutiny.Uni;
 
-/** Takes the seat of one instance in its server group on each host that is about to be claimed. */
+/** Reserves the place of one instance in its server group on each host before it is claimed. */
 @FunctionalInterface
 public interface Seating<H> {
-    /** The seat on another host is given up with it. */
+    /** Reserves a place on the host, and releases the reservation on the previous one. */
     Uni<Seated> take(H host);
 
-    /** What the group says to one more member on a host. */
+    /** The result of a reservation. */
     sealed interface Seated {
         record Taken() implements Seated {}
 
-        /** @param everywhereElse whether only the hosts that members are on already would do */
+        /** @param everywhereElse whether only hosts that already have members would be accepted */
         record Refused(String why, boolean everywhereElse) implements Seated {}
     }
 }

@@ -23,23 +23,26 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Which instances are to be compared with placement, and the end of what is registered of one. */
+/** Stores which instances are to be compared with placement, and ends registrations of instances. */
 @Singleton
 class DepartureStore {
-    /** Of a deletion's record, before its instance. */
+    /** Prefix of the key of a deletion's record; the instance follows. */
     private static final String KEY_PREFIX = "delete:";
 
-    /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or it is too early. */
+    /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or the next turn is not due. */
     static final String TURN = """
             UPDATE comparison SET token = $1, due_at = now() + make_interval(secs => $2)
              WHERE due_at <= now()
             RETURNING released_until, compared_until
             """;
 
-    /** Params: 1 instance, 2 most rows. Instances behind that one. */
+    /** Params: 1 instance, 2 most rows. Returns the instances after that one. */
     static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
 
-    /** For {@link String#formatted}: 1 a common table expression. Params: 2 instances, noted if it has a row. */
+    /**
+     * For {@link String#formatted}: 1 a common table expression. Params: 2 instances, noted if that expression has a
+     * row.
+     */
     private static final String NOTE_SUSPECTS = """
             INSERT INTO departures (instance)
             SELECT uuid FROM instances, %s WHERE uuid = ANY($2)
@@ -47,16 +50,16 @@ class DepartureStore {
             ON CONFLICT (instance) DO UPDATE SET due_at = now()
             """;
 
-    /** Params: 1 token, 2 instances that may hold nothing, 3 lease in seconds. Nothing happens if the token is lost. */
+    /** Params: 1 token, 2 instances that may hold nothing, 3 lease in seconds. Does nothing if the token is lost. */
     static final String SUSPECTED = """
             WITH going_on AS (
                 UPDATE comparison SET due_at = now() + make_interval(secs => $3) WHERE token = $1 RETURNING 1)
             """ + NOTE_SUSPECTS.formatted("going_on");
 
     /**
-     * Params: 1 token, 2 instances that may hold nothing, 3 instances that hold something, 4 word of placement up to
-     * where it told or null, 5 instance up to which all were compared, 6 seconds until the next turn. Nothing happens if
-     * the token is lost.
+     * Params: 1 token, 2 instances that may hold nothing, 3 instances that hold allocations, 4 placement's position
+     * in its log of releases or null, 5 instance up to which all were compared, 6 seconds until the next turn. Does
+     * nothing if the token is lost.
      */
     static final String TURN_ENDED = """
             WITH ended AS (
@@ -70,9 +73,9 @@ class DepartureStore {
             """ + NOTE_SUSPECTS.formatted("ended");
 
     /**
-     * Params: 1 seconds until they are due again, 2 most rows. Instances that are due, each with the version of its
-     * registration, null where it has none any more. ARRAY has the due ones looked for once: a plan that is made while
-     * few are known looks for them again for each instance otherwise, however many there are by then.
+     * Params: 1 seconds until they are due again, 2 most rows. Returns the instances that are due, each with the
+     * version of its registration, or null if it has none any more. ARRAY makes PostgreSQL run the subquery once: a
+     * query plan made while the table is small would run it again for each instance.
      */
     static final String TAKE_DUE = """
             UPDATE departures SET due_at = now() + make_interval(secs => $1)
@@ -82,15 +85,16 @@ class DepartureStore {
             """;
 
     /**
-     * Params: 1 instances that were due: they hold something, or nothing is registered of them. One that was suspected
-     * again since is due again.
+     * Params: 1 instances that were due, but hold allocations or are not registered. One that was suspected again
+     * since stays due.
      */
     static final String STAY = "DELETE FROM departures WHERE instance = ANY($1) AND due_at > now()";
 
     /**
-     * Params, one element per instance: 1 instances, 2 versions of their registrations. Each goes, and the word of the
-     * request that placed it, unless a request about it is open or wrote it since; where it was is kept, and its server
-     * group with what requests said of one that nobody registered. A row each that went.
+     * Params, one element per instance: 1 instances, 2 versions of their registrations. Deletes each registration,
+     * and the ownership of the request that placed the instance, unless a request for the instance is open or changed
+     * the registration since. Its last host is kept, and its server group with the policy from requests if the group
+     * is not registered. Returns a row for each deleted registration.
      */
     static final String DEPART = """
             WITH asked AS (
@@ -109,10 +113,11 @@ class DepartureStore {
             """.formatted(UnderWay.of("asked.instance", "''"), LastHosts.keep("now()"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 request ids, 3 versions that their registrations may have as text of an
-     * array, null for any; 4 lease in seconds. A deletion owns its instance, under a record like that of a boot, so that
-     * nothing is claimed for it meanwhile. A row each: the version of its registration, and the number of the deletion; null
-     * while another, a boot or a move is open, and where the version is none of those.
+     * Params, one element per instance: 1 instances, 2 request ids, 3 versions that their registrations may have as
+     * array text, null for any; 4 lease in seconds. A deletion owns its instance under a record like that of a
+     * placement request, so that nothing is claimed for it meanwhile. Returns a row each: the version of its
+     * registration, and the number of the deletion; the number is null while another deletion, a placement request or
+     * a move is open, or if the version differs.
      */
     static final String BEGIN = """
             WITH asked AS MATERIALIZED (
@@ -147,9 +152,9 @@ class DepartureStore {
             """.formatted(KEY_PREFIX, FenceNumbers.NEXT, UnderWay.of("asked.instance", "asked.key"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 numbers of their deletions, 3 versions that their registrations must
-     * have, null for any. Its registration and the deletion's record go. A row each: whether it is gone, and whether it had been
-     * unregistered before.
+     * Params, one element per instance: 1 instances, 2 numbers of their deletions, 3 versions that their
+     * registrations must have, null for any. Deletes the registration and the deletion's record. Returns a row each:
+     * whether that is done, and whether the instance had been unregistered before.
      */
     static final String FORGET = """
             WITH asked AS (
@@ -180,8 +185,8 @@ class DepartureStore {
             """.formatted(KEY_PREFIX);
 
     /**
-     * Params: 1 most rows. Instances that were unregistered because they held nothing, at the age of a second, two, four and so
-     * on, up to a day.
+     * Params: 1 most rows. Returns instances that were unregistered because they held nothing, one, two, four and so
+     * on seconds after that, up to a day.
      */
     static final String TAKE_TO_LOOK_AT = """
             UPDATE departures
@@ -192,9 +197,9 @@ class DepartureStore {
             """;
 
     /**
-     * Params, one element per instance: 1 instances that hold something, 2 hosts that it is on, 3 their nodes. Each is registered
-     * there as it was before, and is a member of its server group, unless it is registered or a request about it is open. A row
-     * each that is.
+     * Params, one element per instance: 1 instances that hold allocations, 2 their hosts, 3 their nodes. Registers
+     * each there as it was before, as a member of its server group, unless it is registered or a request for it is
+     * open. Returns a row for each.
      */
     static final String REGISTER_AGAIN = """
             WITH again AS (
@@ -223,7 +228,7 @@ class DepartureStore {
             RETURNING departures.instance
             """.formatted(UnderWay.of("there.instance", "''"));
 
-    /** Params: 1 instance. Zero rows: it did not depart, or long ago. */
+    /** Params: 1 instance. Zero rows: it was not unregistered, or long ago. */
     static final String FIND = """
             SELECT host, nodename, server_group, policy,
                    least(greatest(max_server_per_host, 1), 2147483647)::integer AS most,
@@ -245,22 +250,22 @@ class DepartureStore {
         this.pool = pool;
     }
 
-    /** Where the comparison goes on. */
+    /** One turn of the comparison, with the positions at which it continues. */
     record Turn(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
 
-    /** @param declared whether it was never seen to hold anything and somebody registered it all the same */
+    /** @param declared whether the instance was registered by a client and never seen to hold allocations */
     record Compared(UUID instance, boolean declared) {}
 
     /**
-     * One that is to go.
+     * An instance that is to be unregistered.
      *
      * @param version of its registration; null without one
      */
     record Due(UUID instance, @Nullable Long version) {}
 
-    /** @param ifVersions what the registration's version must be among; null: any */
+    /** @param ifVersions the versions that the registration may have; null: any */
     record Deletion(UUID instance, String requestId, @Nullable Set<Long> ifVersions) {
-        /** Of its record. */
+        /** Returns the key of the deletion's record. */
         String key() {
             return KEY_PREFIX + instance;
         }
@@ -268,16 +273,16 @@ class DepartureStore {
 
     /**
      * @param version of the registration; null without one
-     * @param number of the deletion; null while another deletion, a boot or a move of the instance is open, or where the version
-     *     is another
+     * @param number of the deletion; null while another deletion, a placement request or a move of the instance is
+     *     open, or if the version differs
      */
     record Begun(@Nullable Long version, @Nullable Long number) {}
 
-    /** @param ifVersion what the registration's version must be; null: any */
+    /** @param ifVersion the version that the registration must have; null: any */
     record End(UUID instance, long number, @Nullable Long ifVersion) {}
 
     /**
-     * @param isDone false if somebody wrote the registration since, or took the deletion over
+     * @param isDone false if the registration changed since, or the deletion has another owner
      * @param hadDeparted whether it was unregistered before
      */
     record Forgotten(boolean isDone, boolean hadDeparted) {}
@@ -301,7 +306,7 @@ class DepartureStore {
         });
     }
 
-    /** The turn goes on. */
+    /** Notes suspects within a turn and extends its lease. */
     Uni<Void> suspected(Turn turn, List<UUID> suspects, double leaseSeconds) {
         return pool.preparedQuery(SUSPECTED)
                 .execute(Tuple.of(turn.token(), suspects.toArray(UUID[]::new), leaseSeconds))
@@ -334,7 +339,7 @@ class DepartureStore {
         return pool.preparedQuery(STAY).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
     }
 
-    /** Those that went; no instance may be there twice. */
+    /** Unregisters instances and returns those that were unregistered; no instance may occur twice. */
     Uni<List<UUID>> depart(List<Due> instances) {
         Tuple params = Tuple.of(
                 instances.stream().map(Due::instance).toArray(UUID[]::new),
@@ -342,7 +347,7 @@ class DepartureStore {
         return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(DepartureStore::instances);
     }
 
-    /** Of each, by instance; no instance may be there twice. */
+    /** Begins deletions and returns the results by instance; no instance may occur twice. */
     Uni<Map<UUID, Begun>> begin(List<Deletion> deletions) {
         Tuple params = Tuple.of(
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
@@ -363,7 +368,7 @@ class DepartureStore {
                 : deletion.ifVersions().stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
     }
 
-    /** Of each, by instance; no instance may be there twice. */
+    /** Ends deletions and returns the results by instance; no instance may occur twice. */
     Uni<Map<UUID, Forgotten>> forget(List<End> ends) {
         Tuple params = Tuple.of(
                 ends.stream().map(End::instance).toArray(UUID[]::new),
@@ -377,12 +382,12 @@ class DepartureStore {
         });
     }
 
-    /** Instances to look at whether they hold something again. */
+    /** Takes instances that must be checked for holding allocations again. */
     Uni<List<UUID>> takeToLookAt(int most) {
         return pool.preparedQuery(TAKE_TO_LOOK_AT).execute(Tuple.of((long) most)).map(DepartureStore::instances);
     }
 
-    /** Those that are registered now; each was unregistered because it held nothing. */
+    /** Registers instances that were unregistered because they held nothing, and returns those that it registered. */
     Uni<List<UUID>> registerAgain(Map<UUID, Place> places) {
         List<UUID> instances = List.copyOf(places.keySet());
         Tuple params = Tuple.of(
@@ -398,12 +403,12 @@ class DepartureStore {
         return instances;
     }
 
-    /** Returns null if it did not depart. */
+    /** Returns null if the instance was not unregistered, or long ago. */
     Uni<Place> lastPlace(UUID instance) {
         return find(instance).map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
     }
 
-    /** Returns null if there was none, or it did not depart, or is registered again. */
+    /** Returns null if it had no group, was not unregistered, or is registered again. */
     Uni<ServerGroup> lastGroup(UUID instance) {
         return find(instance).map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
                 ? null

@@ -28,37 +28,43 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Ends the registrations of instances that hold nothing in placement any more, whoever gave their allocations up.
+ * Ends the registrations of instances that hold nothing in placement any more, whichever client released their
+ * allocations.
  *
- * <p>Every second one replica asks placement which consumers gave up all they held since it asked last, and looks at a
- * page of all registered instances for what that did not tell: placement was another's, or the scheduler was away.
- * Whatever it finds is written down, read from placement once more, and ended by any replica, unless a boot or a move of
- * the instance is open. Of the page only instances that were placed by Berth, or seen to hold something before, are
- * ended: one that somebody registered without a claim stays. One that is found to hold something again, as another client moved
- * it, is registered again where it is, with its server group.
+ * <p>Every second one replica queries placement for consumers that released all their allocations since its last
+ * query. It also compares a page of all registered instances with placement, which finds what that log lacks, because
+ * the Placement is not Berth's or the scheduler was down. Suspects are noted, queried once more, and unregistered by
+ * any replica, unless a placement request or a move of the instance is open. From a page only instances are
+ * unregistered that Berth placed or that once held allocations: one that a client registered without a claim stays.
+ * An instance that holds allocations again, because another client moved it, is registered again on its current host,
+ * with its server group.
  *
- * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: what placement tells, alone.
- * {@code berth.instances-compared-rest}, default 30 s, between two rounds over all registered instances.
+ * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: only the releases that
+ * placement reports. {@code berth.instances-compared-rest}, default 30 s, the pause between two rounds over all
+ * registered instances.
  */
 @Singleton
 public class Departures implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(Departures.class);
     private static final double TURN_SECONDS = 0.9;
-    /** What a turn may take: a replica that dies in it keeps the others waiting for so long. */
+    /** Lease of a turn: a replica that dies within it blocks the others for this long. */
     private static final double LEASE_SECONDS = 15;
     private static final int PER_SECOND_MAX = 10_000;
     private static final int TOGETHER_MAX = 100;
     /**
-     * Noted in one statement. Of the 50,000 that placement may tell at once a busy database makes more than a statement may
-     * take, and with the next attempt it would be told even more.
+     * Maximum suspects noted in one statement. All of the 50,000 that placement may report at once could exceed the
+     * statement timeout on a busy database, and the next attempt would report even more.
      */
     private static final int SUSPECTED_TOGETHER_MAX = 1_000;
-    /** One whose boot or move is open, or that placement said nothing of, is looked at again. */
+    /**
+     * Seconds until an instance is checked again if its placement request or move is open, or placement did not
+     * report on it.
+     */
     private static final double AGAIN_SECONDS = 5;
     private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
-    /** For the questions of a page; what was not answered then is asked in the next round. */
+    /** Longest time for the queries of a page; instances without a response by then are compared in the next round. */
     private static final Duration PAGE_MAX = Duration.ofSeconds(10);
-    /** As long as it may be unshelved with nothing said of where it was. */
+    /** How long the last host is kept, as the instance may be unshelved without naming it. */
     private static final Duration KEEP = Duration.ofDays(30);
 
     private final DepartureStore store;
@@ -66,9 +72,9 @@ public class Departures implements OpenRecords {
     private final RegistryFeed feed;
     private final int perSecond;
     private final Duration rest;
-    /** Null: as far as known, placement tells. */
+    /** When placement last responded that it keeps no log of releases; null if it is not known to lack one. */
     private volatile @Nullable Long notKeptSince;
-    /** Null: in the middle of a round. */
+    /** When the last round ended; null within a round. */
     private volatile @Nullable Long restsSince;
 
     /**
@@ -108,7 +114,10 @@ public class Departures implements OpenRecords {
                 .chain(due -> end(due, requestId).replaceWith(due.size() == TOGETHER_MAX));
     }
 
-    /** Those that hold something after all: another client moved them, and they held nothing in between. */
+    /**
+     * Registers again the instances that hold allocations after all: another client moved them, and they held nothing
+     * in between.
+     */
     private Uni<Void> registerAgain(List<UUID> unregistered, String requestId) {
         return placement.holding(unregistered, requestId)
                 .map(held -> unregistered.stream().filter(each -> held.getOrDefault(each, false)).toList())
@@ -122,7 +131,7 @@ public class Departures implements OpenRecords {
                                 .replaceWithVoid())))));
     }
 
-    /** The compute nodes that an instance holds something of. */
+    /** Returns the compute nodes on which an instance holds allocations. */
     private static List<Place> places(AllocationsAnswer answer, RegistrySnapshot registry) {
         return answer instanceof AllocationsAnswer.Held held
                 ? held.allocations().keySet().stream()
@@ -139,14 +148,17 @@ public class Departures implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    /** Returns null if its registration is there, was deleted, or ended long ago. */
+    /**
+     * Returns the last host of an instance that was unregistered because it held nothing. Null if it was not, was
+     * deleted since, or if that is long ago. For an instance that is registered again it may return an earlier host.
+     */
     public Uni<Place> lastPlace(UUID instance) {
         return store.lastPlace(instance);
     }
 
     /**
-     * Returns null if it was in none, or its registration is there, was deleted, or ended long ago. The policy is that of requests,
-     * null for a group that was registered.
+     * Returns null if the instance was in no group, is registered, was deleted, or was unregistered long ago. The
+     * policy is the one from requests; it is null for a registered group.
      */
     public Uni<ServerGroup> lastGroup(UUID instance) {
         return store.lastGroup(instance);
@@ -166,7 +178,10 @@ public class Departures implements OpenRecords {
         });
     }
 
-    /** All but the last of them, which end the turn. */
+    /**
+     * Notes all suspects in batches except the last batch, which is returned and noted by the statement that ends the
+     * turn.
+     */
     private Uni<List<UUID>> suspected(Turn turn, List<UUID> suspects) {
         int first = suspects.size() - suspects.size() % SUSPECTED_TOGETHER_MAX;
         return Multi.createFrom().iterable(suspects.subList(0, first))
@@ -185,11 +200,11 @@ public class Departures implements OpenRecords {
     }
 
     /**
-     * A part of all registered instances, compared.
+     * A page of all registered instances, compared with placement.
      *
-     * @param suspects hold nothing, though they did
-     * @param holding were not known to hold anything
-     * @param until the last of them
+     * @param suspects instances that hold nothing, but did before
+     * @param holding instances that were not known to hold anything, but do
+     * @param until the last instance of the page
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
@@ -221,7 +236,7 @@ public class Departures implements OpenRecords {
         return since != null && System.nanoTime() - since < time.toNanos();
     }
 
-    /** Returns whether each holds something; without those that placement says nothing of. */
+    /** Returns whether each instance holds allocations; leaves out those that placement does not report on. */
     private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)

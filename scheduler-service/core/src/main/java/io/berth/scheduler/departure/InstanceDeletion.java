@@ -22,14 +22,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Deletes an instance: what it holds in placement first, then its registration, in one statement. A record like that of a boot
- * keeps others from placing or moving it meanwhile. A release without a response is settled, so that it is known what became
- * of it. Whoever dies in between leaves an instance that is registered and holds nothing: the same call again finishes it,
- * and {@link Departures} does where nobody calls. Deletions of the same moment share their statements.
+ * Deletes an instance: releases its allocations in placement first, then deletes its registration in one statement. A
+ * record like that of a placement request keeps other requests from placing or moving it meanwhile. A release without
+ * a response is settled, so that its outcome is known. If the replica dies in between, the instance is registered but
+ * holds nothing: a repeated call finishes that, or else {@link Departures}. Concurrent deletions share their
+ * statements.
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
-    /** Instances of one statement. */
+    /** Maximum instances in one statement. */
     private static final int TOGETHER_MAX = 128;
 
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
@@ -70,12 +71,15 @@ class InstanceDeletion implements InstanceRemoval {
         }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> leave(deletion));
     }
 
-    /** A statement or release without a response: whoever looks at the record first finishes it. */
+    /**
+     * Ends the ownership after a statement or release without a response: the next replica that finds the record
+     * finishes it.
+     */
     private Uni<Void> leave(Deletion deletion) {
         return boots.deletionUnanswered(deletion.key(), deletion.requestId());
     }
 
-    /** Once more where a boot was open that could be finished. */
+    /** Begins the deletion, and tries once more if an open placement request could be finished. */
     private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
         Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
@@ -87,7 +91,7 @@ class InstanceDeletion implements InstanceRemoval {
                 : boots.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
     }
 
-    /** False if it held nothing. */
+    /** Returns false if the instance held nothing. */
     private Uni<Boolean> release(Deletion deletion, long number) {
         return placement.deleteAllocations(deletion.instance(), number, deletion.requestId()).chain(result -> switch (result) {
             case ReleaseResult.Released _ -> Uni.createFrom().item(true);
@@ -99,7 +103,7 @@ class InstanceDeletion implements InstanceRemoval {
         });
     }
 
-    /** Afterwards the release has come about, or never will. */
+    /** Settles the release: afterwards it has committed, or never will. */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
         return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
                 ? consumers.get(deletion.instance()).held().allocations().isEmpty()

@@ -8,9 +8,9 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 
 /**
- * One refusal as a client reads it. The body is written by hand, so that it needs no reflection.
+ * One error as clients read it. The body is written without a mapper, so that it needs no reflection.
  *
- * @param detail what was wrong, for humans; never a stack trace
+ * @param detail the reason, for humans; never a stack trace
  * @param explanationJson a JSON value for the member {@code explanation}, or null for none
  * @param candidatesJson a JSON value for the member {@code candidates}: what an ambiguous name may mean; null for none
  */
@@ -30,12 +30,12 @@ public record ApiError(ErrorCode code, String detail, String explanationJson, St
         this(code, detail, explanationJson, null);
     }
 
-    /** A name that several things have. */
+    /** Returns the error for a name that several things have. */
     public static ApiError ambiguous(String detail, String candidatesJson) {
         return new ApiError(ErrorCode.AMBIGUOUS_NAME, detail, null, candidatesJson);
     }
 
-    /** {@code {"errors": [{...}]}}, the envelope placement uses too. */
+    /** Renders {@code {"errors": [{...}]}}, the envelope that placement uses, too. */
     public String render(String requestId) {
         StringWriter text = new StringWriter(256);
         try (JsonGenerator json = JSON.createGenerator(text)) {

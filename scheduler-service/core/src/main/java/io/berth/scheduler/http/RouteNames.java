@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What requests are counted under in metrics. A test compares it with the specification. */
+/** The routes as metrics label them. A test compares them with the specification. */
 @Singleton
 public final class RouteNames {
     private static final List<String> COLLECTIONS =
@@ -30,7 +30,7 @@ public final class RouteNames {
         return names;
     }
 
-    /** The parameters of the query string that a route takes. */
+    /** Returns the parameters of the query string that a route takes. */
     static Set<String> parameters(String method, String template) {
         return switch (method + " " + template) {
             case "GET /v1/mirror" -> Set.of("host");
@@ -51,7 +51,7 @@ public final class RouteNames {
         };
     }
 
-    /** @param members by which a list can be asked for what is in it */
+    /** @param members by which a list can be filtered */
     private static Set<String> listed(String... members) {
         return Stream.concat(Stream.of("limit", "marker", "sort_key", "sort_dir"), Stream.of(members))
                 .collect(Collectors.toUnmodifiableSet());

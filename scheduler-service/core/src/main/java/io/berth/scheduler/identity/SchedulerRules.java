@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The scheduler's operations and who may do them: admin and service, as upstream's placement has it. {@code reader_api}
- * opens what changes nothing to others; it is nobody unless a policy file states it, as what is shown is of all projects.
- * Upstream's scheduler has no HTTP API, hence no rules to follow; names and helpers are made like placement's.
+ * Defines the scheduler's operations and their default policies: admin and service, as in upstream's placement.
+ * {@code reader_api} opens operations that change nothing to further callers; it matches no caller unless a policy
+ * file defines it, as responses contain data of all projects. Upstream's scheduler has no HTTP API, hence no rules to
+ * follow; names and helpers are modeled on placement's.
  */
 @Singleton
 public final class SchedulerRules implements PolicyDefaults {
@@ -19,7 +20,7 @@ public final class SchedulerRules implements PolicyDefaults {
     private static final String READER = "rule:admin_or_service_or_reader_api";
     private static final Set<String> REGISTRY =
             Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
-    /** By the first part of a path below {@code /v1}: what is done there, whatever the method. */
+    /** Rules by the first part of a path below {@code /v1}, for all methods. */
     private static final Map<String, String> BY_PART = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),
@@ -73,8 +74,8 @@ public final class SchedulerRules implements PolicyDefaults {
     }
 
     /**
-     * The rule of a request. A path that is not in the tables is {@code scheduler:other}, so that a new route is closed
-     * until it is named here.
+     * Returns the rule of a request. A path that is not in the tables has {@code scheduler:other}, so that a new
+     * route is closed until it is added here.
      *
      * @param path normalized
      */

@@ -1,14 +1,14 @@
 package io.berth.scheduler.lease;
 
-/** SQL by which statements leave an instance alone that somebody else works on. */
+/** SQL by which statements skip an instance that an open request works on. */
 public final class UnderWay {
     private UnderWay() {}
 
     /**
-     * A subquery for EXISTS: a row if a boot or a move of the instance is open.
+     * Returns a subquery for EXISTS: it has a row if a placement request or a move of the instance is open.
      *
-     * @param instance an expression of its uuid
-     * @param own an expression of the key of the boot that does not count; {@code ''} for none
+     * @param instance an SQL expression for its uuid
+     * @param own an SQL expression for the key of the record that does not count; {@code ''} for none
      */
     public static String of(String instance, String own) {
         return """

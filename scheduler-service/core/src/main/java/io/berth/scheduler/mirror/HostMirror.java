@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * Brings one host to placement as the registry wants it now, whatever it was when the host was noted. Its providers are
- * those of its compute nodes, or, when none is registered, the root of the one that bears the host's name, if that is
- * nobody else's compute node.
+ * Synchronizes one host to placement from the current registry, whatever it was when the host was noted. Its
+ * providers are those of its compute nodes, or, if none is registered, the root of the provider with the host's name,
+ * unless that is a compute node of another host.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton
@@ -49,7 +49,10 @@ class HostMirror {
         });
     }
 
-    /** Hosts, registered or not, whose providers are marked as disabled; none where placement does not answer. */
+    /**
+     * Returns the hosts, registered or not, whose providers are marked as disabled; empty if placement does not
+     * respond.
+     */
     Uni<Set<String>> disabledInPlacement() {
         return registry.current().chain(snapshot -> providers
                 .findByTrait(WantedTraits.DISABLED, "req-" + UUID.randomUUID())
@@ -65,7 +68,10 @@ class HostMirror {
                 }));
     }
 
-    /** One that placement refuses keeps no other from it; where placement does not answer the others are not tried now. */
+    /**
+     * Synchronizes all changes of a host. A refused change does not stop the others; if placement does not respond,
+     * the others are not tried now.
+     */
     private Uni<Mirrored> bringAll(List<ProviderChange> changes, String requestId) {
         AtomicReference<Mirrored> refused = new AtomicReference<>(Mirrored.DONE);
         return Multi.createFrom().iterable(changes)

@@ -9,8 +9,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/mirror}: what of the registry placement does not hold yet. {@code ?host=} asks for one host; nothing
- * pending there means that its services, aggregates and compute nodes are in placement as registered.
+ * {@code GET /v1/mirror}: lists the registry's changes that placement does not have yet. {@code ?host=} selects one
+ * host; if nothing is pending for it, its services, aggregates and compute nodes are in placement as registered.
  */
 @Path("/v1/mirror")
 @Produces(MediaType.APPLICATION_JSON)

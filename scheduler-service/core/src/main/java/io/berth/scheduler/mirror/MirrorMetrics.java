@@ -10,7 +10,10 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** What placement does not hold yet, as all replicas share it, counted every 15 s; and how this replica's attempts ended. */
+/**
+ * Counts the hosts pending for placement, shared by all replicas, every 15 s; and the results of this replica's
+ * attempts.
+ */
 @Singleton
 class MirrorMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);

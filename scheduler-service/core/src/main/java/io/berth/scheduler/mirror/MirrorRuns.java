@@ -16,9 +16,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Looks every 500 ms for hosts that are due and works them off, {@value #LANES} at a time. The first
- * host for which placement does not answer ends its lane; such hosts are tried again after at most
- * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those placement refused after at most
+ * Polls every 500 ms for hosts that are due and synchronizes them, {@value #LANES} at a time. The first host for
+ * which placement does not respond ends its lane; such hosts are tried again after at most
+ * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those that placement refused after at most
  * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
  */
 @Singleton
@@ -27,7 +27,7 @@ class MirrorRuns {
     private static final Duration EVERY = Duration.ofMillis(500);
     private static final int LANES = 4;
     private static final int PER_LANE_MAX = 250;
-    /** Longer than the work may take, so that no two replicas ever work on one host. */
+    /** Longer than the work may take, so that no two replicas ever work on the same host. */
     private static final double LEASE_SECONDS = 60;
     private static final Duration WORK_MAX = Duration.ofSeconds(45);
     private static final double FIRST_PAUSE_SECONDS = 1;
@@ -41,14 +41,14 @@ class MirrorRuns {
     private final HostMirror mirror;
     private final MirrorMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
-    /** True if a host may have become due since the run under way began. */
+    /** True if a host may have become due since the current run began. */
     private volatile boolean again;
     private volatile boolean working;
 
     /**
-     * @param enabled false where something else (nova itself) keeps placement's traits and aggregates; what changes
-     *     meanwhile stays noted
-     * @param compareEvery how often it is compared which hosts are disabled though nothing changed here, as
+     * @param enabled false if another system (nova itself) maintains placement's traits and aggregates; changes
+     *     meanwhile stay noted
+     * @param compareEvery how often disabled hosts are compared with placement even if nothing changed here, as
      *     nova-compute does
      */
     MirrorRuns(
@@ -75,7 +75,9 @@ class MirrorRuns {
         recurring.every(compareEvery, () -> whileWorking(compare()), "disabled hosts not compared");
     }
 
-    /** Disabled hosts that lack the trait, and hosts that have it and are not disabled, whoever set it. */
+    /**
+     * Notes disabled hosts that lack the trait, and hosts that have it and are not disabled, whichever client set it.
+     */
     private Uni<Void> compare() {
         return Uni.createFrom().deferred(mirror::disabledInPlacement).chain(store::compareDisabled);
     }
@@ -96,17 +98,17 @@ class MirrorRuns {
         working = false;
     }
 
-    /** Returns whether this replica works hosts off. */
+    /** Returns whether this replica synchronizes hosts. */
     boolean working() {
         return working;
     }
 
-    /** Returns whether a host may still be worked on, even if none is begun any more. */
+    /** Returns whether a host may still be in progress, even if no other is begun any more. */
     boolean underWay() {
         return running.get();
     }
 
-    /** For a host that was noted just now: it need not wait for the next regular look, nor for the run under way. */
+    /** Starts a run for a host that was just noted, so that it need not wait for the next poll or the current run. */
     void lookNow() {
         again = true;
         look();
@@ -129,7 +131,7 @@ class MirrorRuns {
         }
     }
 
-    /** Until nothing is due, placement does not answer, or every lane did its share. */
+    /** Runs until no host is due, placement does not respond, or every lane reached its limit. */
     private Uni<Void> run() {
         List<Uni<Void>> lanes = Stream.generate(this::lane).limit(LANES).toList();
         return Uni.join().all(lanes).andCollectFailures().replaceWithVoid();
@@ -142,7 +144,7 @@ class MirrorRuns {
                 .onItem().ignoreAsUni();
     }
 
-    /** Returns whether it makes sense to go on with the next host: not where this replica is about to stop. */
+    /** Works on one host. Returns whether to continue with the next one; false if this replica is stopping. */
     private Uni<Boolean> workOnOne() {
         if (!working()) {
             return Uni.createFrom().item(false);

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What is still to be brought to placement, by the database's clock.
+ * The changes that are pending for placement, with times by the database's clock.
  *
- * @param pending hosts
- * @param oldestSince null when nothing is pending
- * @param oldestSeconds how long the oldest has been pending; null when nothing is
- * @param lastError of all attempts for hosts that are pending; null if there was none
+ * @param pending number of hosts
+ * @param oldestSince null if nothing is pending
+ * @param oldestSeconds how long the oldest has been pending; null if nothing is
+ * @param lastError the latest error for the pending hosts; null if there was none
  * @param hosts the longest pending first; not all, if there are many
  */
 record MirrorState(
@@ -24,7 +24,7 @@ record MirrorState(
         @Nullable Double oldestSeconds,
         @Nullable String lastError,
         List<Host> hosts) {
-    /** @param attempts since the registry last changed for the host */
+    /** @param attempts number since the registry last changed for the host */
     record Host(
             String name,
             boolean status,
@@ -48,7 +48,7 @@ record MirrorState(
         }
     }
 
-    /** @param enabled whether the replica that is asked works on it */
+    /** @param enabled whether this replica synchronizes hosts */
     ObjectNode render(boolean enabled) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         answer.put("enabled", enabled);

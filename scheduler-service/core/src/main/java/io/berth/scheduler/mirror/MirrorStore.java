@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * The hosts to look at, shared by all replicas. A host is leased, not locked, while a replica works on it: a change of
- * the registry must be able to note the host without waiting for placement.
+ * Stores the hosts that are pending for placement, shared by all replicas. A replica leases a host instead of locking
+ * it, so that a change of the registry can note the host without waiting for placement.
  */
 @Singleton
 class MirrorStore {
-    /** Params: 1 seconds of the lease. At most one row; zero rows: no host is due. */
+    /** Params: 1 seconds of the lease. Returns at most one row; zero rows: no host is due. */
     static final String LEASE = """
             WITH due AS (
                 SELECT host, in_doubt
@@ -37,9 +37,9 @@ class MirrorStore {
             """;
 
     /**
-     * Params: 1 hosts that placement takes for disabled. Notes these, if they have a service, and the hosts of disabled
-     * services, those that nothing is pending for; a row each. In the order of their names, so that two replicas never wait
-     * for each other.
+     * Params: 1 hosts that placement has as disabled. Notes these, if they have a service, and the hosts of disabled
+     * services, unless they are pending already; returns a row each. In the order of their names, so that two
+     * replicas never deadlock.
      */
     static final String COMPARE_DISABLED = """
             SELECT mirror_host(host, true, '{}', '{}')
@@ -50,17 +50,20 @@ class MirrorStore {
                      ORDER BY host) AS disabled
             """;
 
-    /** Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the registry changed, or the lease is another's. */
+    /**
+     * Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the registry changed, or another replica has the
+     * lease.
+     */
     static final String DONE =
             "DELETE FROM mirror_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
-    /** Params: 1 host, 2 end of the lease. The host is due again at once. Zero rows: the lease is another's. */
+    /** Params: 1 host, 2 end of the lease. Makes the host due at once. Zero rows: another replica has the lease. */
     static final String AGAIN =
             "UPDATE mirror_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
 
     /**
      * Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until it is due again unless the registry changed, 5
-     * why, 6 whether something that was sent got no answer. Zero rows: the lease is another's.
+     * error, 6 whether a write had no response. Zero rows: another replica has the lease.
      */
     static final String POSTPONE = """
             UPDATE mirror_outbox
@@ -72,7 +75,10 @@ class MirrorStore {
              WHERE host = $1 AND leased_until = $3
             """;
 
-    /** Params: 1 aggregates. One row: hosts nobody has tried since the registry changed, or somebody tries now. */
+    /**
+     * Params: 1 aggregates. Returns one row: the number of hosts that were not tried since the registry changed, or
+     * are being tried.
+     */
     static final String UNTRIED = """
             SELECT count(*) AS untried
               FROM mirror_outbox
@@ -80,8 +86,8 @@ class MirrorStore {
             """;
 
     /**
-     * Params: 1 host or null for all, 2 aggregates or null for all. One row; the ages and the error are null when
-     * nothing is pending.
+     * Params: 1 host or null for all, 2 aggregates or null for all. Returns one row; the ages and the error are null
+     * if nothing is pending.
      */
     static final String SUMMARY = """
             SELECT count(*) AS pending,
@@ -93,13 +99,16 @@ class MirrorStore {
              WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
             """;
 
-    /** No params. One row: how many hosts are pending, and for how long the first of them has been. */
+    /** No params. Returns one row: how many hosts are pending, and for how long the first of them has been. */
     static final String COUNT = """
             SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
               FROM mirror_outbox
             """;
 
-    /** Params: 1 host or null for all, 2 aggregates or null for all, 3 rows at most. The longest pending first. */
+    /**
+     * Params: 1 host or null for all, 2 aggregates or null for all, 3 maximum rows. Returns the longest pending
+     * first.
+     */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
               FROM mirror_outbox
@@ -116,7 +125,7 @@ class MirrorStore {
         this.pool = pool;
     }
 
-    /** What is pending. NaN for what is not known. */
+    /** The pending hosts. NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }
@@ -128,7 +137,7 @@ class MirrorStore {
         });
     }
 
-    /** Returns null when no host is due. */
+    /** Returns null if no host is due. */
     Uni<PendingHost> lease(double seconds) {
         return pool.preparedQuery(LEASE)
                 .execute(Tuple.of(seconds))
@@ -136,9 +145,9 @@ class MirrorStore {
     }
 
     /**
-     * Has the traits of disabled hosts compared again, though the registry says nothing new of them.
+     * Notes disabled hosts, so that their traits are compared again although the registry did not change.
      *
-     * @param marked hosts that placement takes for disabled
+     * @param marked hosts that placement has as disabled
      */
     Uni<Void> compareDisabled(Collection<String> marked) {
         return pool.preparedQuery(COMPARE_DISABLED)
@@ -146,7 +155,7 @@ class MirrorStore {
                 .replaceWithVoid();
     }
 
-    /** The host is as the registry wants it; if that changed meanwhile it is due again. */
+    /** Removes the host, which is synchronized; if the registry changed meanwhile, it is due again. */
     Uni<Void> finish(PendingHost host) {
         return pool.preparedQuery(DONE)
                 .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil()))
@@ -157,7 +166,7 @@ class MirrorStore {
                                 .replaceWithVoid());
     }
 
-    /** @param inDoubt whether something that was sent got no answer */
+    /** @param inDoubt whether a write had no response */
     Uni<Void> postpone(PendingHost host, double seconds, String why, boolean inDoubt) {
         String error = why.length() > ERROR_LENGTH_MAX ? why.substring(0, ERROR_LENGTH_MAX) : why;
         return pool.preparedQuery(POSTPONE)
@@ -165,7 +174,7 @@ class MirrorStore {
                 .replaceWithVoid();
     }
 
-    /** Hosts whose membership of the aggregates may come to placement within a moment. */
+    /** Returns the number of hosts whose membership of the aggregates may soon be in placement. */
     Uni<Long> untried(Collection<UUID> aggregates) {
         return pool.preparedQuery(UNTRIED)
                 .execute(Tuple.of((Object) aggregates.toArray(UUID[]::new)))
@@ -174,7 +183,7 @@ class MirrorStore {
 
     /**
      * @param host null for all hosts
-     * @param aggregates of which a membership is pending; null for whatever is
+     * @param aggregates with a pending membership; null for any
      */
     Uni<MirrorState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
         UUID[] uuids = aggregates == null ? null : aggregates.toArray(UUID[]::new);

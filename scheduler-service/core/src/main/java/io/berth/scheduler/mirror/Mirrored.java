@@ -1,15 +1,15 @@
 package io.berth.scheduler.mirror;
 
-/** What an attempt to bring a host, or a part of it, to placement comes to. */
+/** The result of an attempt to synchronize a host, or a part of it. */
 sealed interface Mirrored {
     Mirrored DONE = new Done();
 
-    /** Placement holds what the registry wants. */
+    /** Placement has what the registry wants. */
     record Done() implements Mirrored {}
 
-    /** Placement answers, and will not do it as things are. */
+    /** Placement responds, but refuses as long as nothing changes. */
     record Refused(String why) implements Mirrored {}
 
-    /** Placement does not answer. Other hosts need not be tried now. */
+    /** Placement does not respond. Other hosts need not be tried now. */
     record Unreachable(String why) implements Mirrored {}
 }

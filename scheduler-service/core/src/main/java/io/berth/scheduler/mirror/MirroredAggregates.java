@@ -11,9 +11,9 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Lets a change of a host aggregate be answered when placement has it, as nova-api does: whoever schedules next would
- * find the host in the aggregates it was in before. Not waited for: hosts that were tried and have to wait for a while,
- * since placement does not answer or refuses.
+ * Delays the response to a change of a host aggregate until placement has it, as nova-api does: otherwise the next
+ * request would find the host in its former aggregates. It does not wait for hosts that were tried and postponed
+ * because placement does not respond or refuses.
  *
  * <p>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
  */
@@ -52,7 +52,7 @@ class MirroredAggregates implements PlacementCopy {
                 .map(state -> state.pending() == 0 ? null : state.render(true));
     }
 
-    /** Questions with longer and longer pauses before them, none before the first. */
+    /** Polls with increasing pauses, without one before the first query. */
     private final class Looks {
         private int pauseMs;
 

@@ -5,15 +5,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A host to look at, leased to this replica.
+ * A host to synchronize, leased to this replica.
  *
- * @param revision of the note; another one later means that the registry changed meanwhile
- * @param leasedUntil tells this lease from a later one, by the database's clock
- * @param attempts this one included, since the registry last changed
- * @param status whether to look at the service's state
- * @param aggregates memberships to look at
- * @param computeNodes nodes whose report to look at
- * @param inDoubt whether what an earlier attempt wrote got no answer, so that it may still land
+ * @param revision of the note; it differs later if the registry changed meanwhile
+ * @param leasedUntil identifies this lease, by the database's clock
+ * @param attempts number including this one, since the registry last changed
+ * @param status whether to check the service's state
+ * @param aggregates memberships to check
+ * @param computeNodes nodes whose report to check
+ * @param inDoubt whether an earlier write had no response, so that it may still commit
  */
 record PendingHost(
         String host,

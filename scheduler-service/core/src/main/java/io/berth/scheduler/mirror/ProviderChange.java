@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What is to become of one resource provider.
+ * The wanted state of one resource provider.
  *
- * @param name what it is called if it has to be made
- * @param disabled whether the service is; null to leave that as it is
- * @param joined aggregates it shall be in
- * @param left aggregates it shall not be in; all others stay
- * @param report what its compute node says of it; null to leave that as it is
- * @param inDoubt whether an earlier change that got no answer may still land
+ * @param name its name if it must be created
+ * @param disabled whether the service is; null to leave that unchanged
+ * @param joined aggregates that it must be in
+ * @param left aggregates that it must not be in; all others stay
+ * @param report of its compute node; null to leave that unchanged
+ * @param inDoubt whether an earlier change without a response may still commit
  */
 record ProviderChange(
         UUID provider,
@@ -31,12 +31,12 @@ record ProviderChange(
         return !joined.isEmpty() || !left.isEmpty();
     }
 
-    /** A provider is made for a node that says what it has, as nova-compute does. */
+    /** Returns whether inventories are written. Only then a missing provider is created, as nova-compute does. */
     boolean concernsInventories() {
         return report != null && report.inventories() != null;
     }
 
-    /** Returns whether a provider that does not exist is as good as one that was changed. */
+    /** Returns whether the change only removes things, so that a missing provider needs no change. */
     boolean onlyTakesAway() {
         return !Boolean.TRUE.equals(disabled) && joined.isEmpty() && report == null;
     }

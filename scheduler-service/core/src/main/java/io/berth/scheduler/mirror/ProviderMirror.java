@@ -28,8 +28,8 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * Changes one resource provider in placement: reads a part, and writes it under the generation read if it is not as
- * wanted. When somebody else wrote in between it reads again, {@value #ATTEMPTS_MAX} times in all.
+ * Changes one resource provider in placement: reads a part, and writes it under the generation it read unless it is
+ * as wanted. After a concurrent change it reads again, {@value #ATTEMPTS_MAX} times in all.
  */
 @Singleton
 class ProviderMirror {
@@ -51,7 +51,10 @@ class ProviderMirror {
         this.options = configured.options().defaults().inventory();
     }
 
-    /** The first answer that is not Done ends it. A provider that says what it has is made if it is not there. */
+    /**
+     * Makes all changes, and ends at the first result that is not Done. A missing provider is created if the report
+     * has inventories.
+     */
     Uni<ProviderAnswer> bring(ProviderChange change, String requestId) {
         return parts(change, requestId).chain(answer -> {
             if (!(answer instanceof ProviderAnswer.Absent) || !change.concernsInventories()) {
@@ -62,7 +65,7 @@ class ProviderMirror {
         });
     }
 
-    /** Traits first: a disabled host must not offer inventories for a moment. */
+    /** Writes traits first, as a disabled host must not offer inventories even briefly. */
     private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         if (change.inDoubt()) {
@@ -81,8 +84,8 @@ class ProviderMirror {
     }
 
     /**
-     * Counts a generation, so that whatever was sent under one before lands no more. Aggregates, for a PUT of these counts one
-     * though nothing changes; one of traits does not.
+     * Advances the generation, so that no write under an earlier one can commit any more. A PUT of aggregates does
+     * that even if nothing changes; a PUT of traits does not.
      */
     private Uni<ProviderAnswer> outdate(ProviderChange change, String requestId) {
         return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
@@ -115,7 +118,10 @@ class ProviderMirror {
         return write(change, Part.TRAITS, body, requestId);
     }
 
-    /** A trait that an older placement does not know yet keeps the rest of the provider from nobody. */
+    /**
+     * Writes only the traits that placement knows, so that a trait that an older placement lacks does not block the
+     * others.
+     */
     private Uni<ProviderAnswer> knownTraits(
             ProviderChange change, JsonNode held, Set<String> wanted, ProviderAnswer refused, String requestId) {
         return vocabulary.traits(requestId).chain(known -> {
@@ -138,7 +144,7 @@ class ProviderMirror {
 
     private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {
         return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
-            // Others' spellings of a uuid stay as they are.
+            // Keeps the spelling of uuids that other clients wrote.
             Map<String, String> present = new TreeMap<>();
             for (String text : texts(held.path("aggregates"))) {
                 present.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
@@ -184,7 +190,7 @@ class ProviderMirror {
         return providers.write(change.provider(), part, body, requestId);
     }
 
-    /** Custom names must exist before a provider can have them. */
+    /** Creates custom names, which must exist before a provider can have them. */
     private static Uni<ProviderAnswer> made(Set<String> wanted, Set<String> present, Naming ensure) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         for (String name : wanted) {

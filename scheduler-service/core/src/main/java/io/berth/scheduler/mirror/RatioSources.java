@@ -5,7 +5,7 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import jakarta.annotation.Nullable;
 import java.util.Locale;
 
-/** Who has the last word on an inventory. As {@link WantedInventories} decides. */
+/** Returns which system determines an inventory, as {@link WantedInventories} decides it. */
 public final class RatioSources {
     private final InventoryOptions options;
 
@@ -14,11 +14,11 @@ public final class RatioSources {
     }
 
     public enum Source {
-        /** What stands in placement stays. */
+        /** The value in placement stays. */
         PLACEMENT,
         /** An option {@code *_allocation_ratio} of the scheduler, written whenever the node reports. */
         OPTION,
-        /** The compute node's report. */
+        /** The compute node's report is written. */
         COMPUTE_NODE;
 
         public String wireName() {
@@ -36,7 +36,7 @@ public final class RatioSources {
                 : reports(node, resourceClass) ? Source.COMPUTE_NODE : Source.PLACEMENT;
     }
 
-    /** Of the ratio. */
+    /** Returns the source of the ratio. */
     public Source of(@Nullable ComputeNode node, String resourceClass) {
         if (!reports(node, resourceClass)) {
             return Source.PLACEMENT;
@@ -47,7 +47,7 @@ public final class RatioSources {
         return options.allocationRatio(resourceClass) != null ? Source.OPTION : Source.PLACEMENT;
     }
 
-    /** Returns whether all but the ratio of that inventory is what the node reports. */
+    /** Returns whether the node reports that inventory, which determines everything except the ratio. */
     private static boolean reports(@Nullable ComputeNode node, String resourceClass) {
         return node != null
                 && node.provider() != null

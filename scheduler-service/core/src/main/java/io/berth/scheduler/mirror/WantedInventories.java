@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The inventories a compute node's provider shall have. Pure.
+ * Computes the inventories that a compute node's provider must have. Pure.
  *
- * <p>A ratio that the node or an {@code *_allocation_ratio} option sets overrules what stands in placement; one that
- * nobody sets is {@code initial_*_allocation_ratio} when the inventory is made, and placement's from then on. Standard
- * classes the node no longer reports go; CUSTOM_* ones that it does not report are somebody else's and stay.
+ * <p>A ratio that the node or an {@code *_allocation_ratio} option sets overrides the one in placement; without
+ * either, {@code initial_*_allocation_ratio} applies when the inventory is created, and placement's value from then
+ * on. Standard classes that the node no longer reports are removed; CUSTOM_* ones that it does not report belong to
+ * other systems and stay.
  * <br>Source: nova admin guide, "Allocation ratios"; {@code virt/driver.py} (_get_allocation_ratios).
  */
 final class WantedInventories {
@@ -19,9 +20,9 @@ final class WantedInventories {
     private WantedInventories() {}
 
     /**
-     * By resource class.
+     * Returns the inventories by resource class.
      *
-     * @param report whose inventories are not null
+     * @param report with inventories that are not null
      */
     static Map<String, Inventory> of(
             Map<String, Inventory> present, ProviderReport report, InventoryOptions options) {

@@ -5,11 +5,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The traits a compute node's provider shall have. Pure.
+ * Computes the traits that a compute node's provider must have. Pure.
  *
- * <p>{@value #DISABLED} follows the service. Of the other COMPUTE_* traits exactly those are wanted that the node
- * reports: they say what it is capable of, which no admin can change. All else that stands there stays.
- * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py} (update_provider_status).
+ * <p>{@value #DISABLED} follows the service. The other COMPUTE_* traits are exactly those that the node reports, as
+ * they describe its capabilities, which no admin can change. All other traits stay.
+ * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py}
+ * (update_provider_status).
  */
 public final class WantedTraits {
     static final String DISABLED = "COMPUTE_STATUS_DISABLED";
@@ -18,9 +19,9 @@ public final class WantedTraits {
     private WantedTraits() {}
 
     /**
-     * @param present on the provider now
-     * @param disabled whether the service is; null to leave that trait as it is
-     * @param reported by the node; null to leave capabilities as they are
+     * @param present current traits of the provider
+     * @param disabled whether the service is; null to leave that trait unchanged
+     * @param reported by the node; null to leave capabilities unchanged
      */
     public static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
         Set<String> wanted = new TreeSet<>(present);

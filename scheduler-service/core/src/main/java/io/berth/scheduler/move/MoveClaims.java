@@ -18,9 +18,10 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
- * Claims the target of a move, one request to placement for each host tried: see {@link MoveKind#claimWrite}. A claim
- * that is still in flight after the move was put back is refused, because putting back raises the generation of the
- * instance's allocations. The seats in a server group, on the target and on the source, belong to the record of the move.
+ * Claims the target of a move, with one request to placement for each host tried: see {@link MoveKind#claimWrite}. A
+ * claim that is still in flight when the move is rolled back is refused, because the settlement that precedes the
+ * rollback raises the fence of its consumers. The reservations in a server group, on the target and on the source,
+ * belong to the record of the move.
  */
 final class MoveClaims implements Claiming {
     private final ClaimLoop loop;
@@ -33,9 +34,9 @@ final class MoveClaims implements Claiming {
     private boolean mayHold;
 
     /**
-     * @param fenced takes the number that placement has seen, where it is higher than those of the move
-     * @param held what the instance holds before the move, as read
-     * @param left the seat on the source; null for an instance without a registered host
+     * @param fenced is called with the number that placement has seen, if it is higher than those of the move
+     * @param held the allocations of the instance before the move, as read
+     * @param left the reservation on the source; null for an instance without a registered host
      */
     MoveClaims(
             ClaimLoop loop,
@@ -80,7 +81,10 @@ final class MoveClaims implements Claiming {
         }
     }
 
-    /** Returns whether a claim holds, or may: then the move must be put back. A later walk down the list does not know of it. */
+    /**
+     * Returns whether any claim holds, or may hold: then the move must be rolled back. It covers all decisions of the
+     * move, since a later one does not know of an earlier claim.
+     */
     boolean mayHold() {
         return mayHold;
     }

@@ -33,16 +33,20 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * A move from its request to the claimed host. Each claim is one request to placement that gives the instance the target
- * and, at the same time, leaves the source's allocations with the migration or with the instance. The record of the move
- * says how it ended. A failed move leaves exactly what was there before; a repeated request gets the same response.
+ * Takes a move from its request to the claimed host. Each claim is one request to placement that gives the instance
+ * the target and, at the same time, leaves the source's allocations with the migration or with the instance. The
+ * record of the move stores how it ended. A failed move restores exactly the earlier allocations; a repeated request
+ * gets the same response.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
 @Singleton
 public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
-    /** A move that takes longer is given up; what it did is put back when its lease is over. */
+    /**
+     * The longest time for a move. One that takes longer is abandoned: its ownership ends, and {@link OpenWork} rolls
+     * it back.
+     */
     static final Duration RUN_MAX = Duration.ofSeconds(150);
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
@@ -83,7 +87,7 @@ public class Moves {
         this.seats = seats;
     }
 
-    /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
+    /** Returns the response in the form of select_destinations. Fails with ApiFault if the move is impossible. */
     public Uni<String> move(MoveRequest call, Trail trail) {
         return Uni.createFrom()
                 .deferred(() -> {
@@ -96,7 +100,7 @@ public class Moves {
                 .onFailure().invoke(failure -> destinations.failed(trail, failure));
     }
 
-    /** A statement in flight may still record that it has moved, until the move has no owner. */
+    /** Ends the ownership first: until then a statement in flight may still record the instance as moved. */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
         return OpenWork.afterLoss(store.leave(migration, requestId))
                 .chain(() -> store.find(migration))
@@ -110,7 +114,7 @@ public class Moves {
                 });
     }
 
-    /** What {@link #move} would answer if it were asked now: nothing changes hands, and nothing is recorded. */
+    /** Returns what {@link #move} would return now, as a dry run: it claims nothing and records no move. */
     public Uni<String> decide(MoveRequest call, Trail trail) {
         destinations.requireMoves();
         String requestId = trail.request().requestId();
@@ -130,7 +134,7 @@ public class Moves {
                         ErrorCode.PLACEMENT_UNAVAILABLE, "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
     }
 
-    /** The same call, after a lost answer or a failure. */
+    /** Handles a repeated call, after a lost response or a failure. */
     private Uni<String> again(Move known, MoveRequest call, Trail trail) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
@@ -192,7 +196,10 @@ public class Moves {
                 .chain(move -> schedule(move, call, spec, held, left(move, source), trail));
     }
 
-    /** As long as the instance may go back, nobody of its group may take its place. */
+    /**
+     * Returns the reservation on the source: as long as the instance may go back, no other member of its group may
+     * take its place there.
+     */
     private static @Nullable SeatLeft left(Move move, MoveSources.Source source) {
         if (source.host() == null) {
             return null;
@@ -205,7 +212,10 @@ public class Moves {
                 providers);
     }
 
-    /** The claim is made in the name of whoever the allocations belong to. */
+    /**
+     * Takes project and user from the held allocations if the request has none, so that the claim belongs to the same
+     * owner.
+     */
     private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held) {
         RequestSpec spec = MoveSpec.of(
                 call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed());
@@ -215,7 +225,7 @@ public class Moves {
                 .build();
     }
 
-    /** @param held what the instance holds before the move */
+    /** @param held the allocations of the instance before the move */
     private Uni<String> schedule(
             Move move,
             MoveRequest call,
@@ -254,7 +264,7 @@ public class Moves {
                 });
     }
 
-    /** Puts back what the move may hold. The response is 503 while that is not possible. */
+    /** Rolls back the claims that the move may hold. The response is 503 while that is impossible. */
     private Uni<String> failed(Move move, ApiFault fault, MoveClaims claiming) {
         return claiming.mayHold()
                 ? undone(move, fault)

@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Decides how the allocations from before a move are restored. Pure: what the instance and its migration hold was settled, so
- * it is final but for the writes of other clients, which the generations of the claims shut out.
+ * Decides how the allocations from before a move are restored. Pure: the allocations of the instance and its
+ * migration were settled, so it is final except for writes of other clients, which the generations of the claims
+ * detect.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 final class PutBackRules {
@@ -26,8 +27,8 @@ final class PutBackRules {
     private PutBackRules() {}
 
     /**
-     * @param claims to be written in one request; none where nothing is to be changed
-     * @param then what the attempt comes to once they are written
+     * @param claims the claims to write in one request; empty if nothing has to change
+     * @param then the result of the attempt once they are written
      */
     record Restoration(List<Claim> claims, PutBack then) {
         private static Restoration nothing(PutBack then) {
@@ -35,9 +36,7 @@ final class PutBackRules {
         }
     }
 
-    /**
-     * @param migration null for a move whose source stays with the instance
-     */
+    /** @param migration null for a move in which the instance keeps the source's allocations */
     static Restoration of(
             Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
         return move.state() == MoveState.REVERTING
@@ -45,7 +44,7 @@ final class PutBackRules {
                 : ofFailure(move, instance, migration);
     }
 
-    /** Only what the move itself wrote last is undone. */
+    /** Rolls back only the move's own last writes. */
     private static Restoration ofFailure(
             Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));

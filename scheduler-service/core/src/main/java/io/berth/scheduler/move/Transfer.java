@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Restores the allocations that an instance held before a move. A settlement comes first: afterwards no claim of the move can
- * commit any more, so what it returns is what the move left. What restores has the last number of the owner's
- * block.
+ * Restores the allocations that an instance held before a move. It settles the consumers first: afterwards no claim
+ * of the move can commit any more, so the settlement returns their final state. The restoring write has the last
+ * number of the owner's block.
  */
 @Singleton
 public class Transfer {

@@ -26,25 +26,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What stands in a record: JSON that is quick to write and short, mostly arrays, with each reason's template once.
- * {@link RecordedDecision} makes sentences and named members of it when somebody reads it.
+ * Renders the body of a record: compact JSON that is quick to write, mostly arrays, with each reason's template once.
+ * {@link RecordedDecision} makes sentences and named members of it when it is read.
  *
- * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its version], {@code decisions} (where more
- * than one), {@code result, code, detail, tenant_detail, project_name, user_name, warnings, prefilters} [[name, text...]...], {@code placement} (as answered, with {@code hosts}),
- * {@code error} (as answered), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]],
- * {@code filters} [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node,
- * weight]...], {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number where all are alike,
- * {@code order} (ranks as they were tried, where that is another order), {@code selected} [host, node]], {@code nearest}
- * [stage, rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
- * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. A rejected host is [host, node,
- * which reason, values...]; a node is null where it is called as its host.
+ * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its
+ * version], {@code decisions} (if more than one), {@code result, code, detail, tenant_detail, project_name, user_name, warnings,
+ * prefilters}
+ * [[name, text...]...], {@code placement} (as in the response, with {@code hosts}), {@code error} (as in the
+ * response), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]], {@code filters} [[name,
+ * in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node, weight]...],
+ * {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number if all are equal, {@code order}
+ * (ranks as they were tried, if that is another order), {@code selected} [host, node]], {@code nearest} [stage,
+ * rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
+ * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. A rejected host is [host,
+ * node, index of the reason, values...]; a node is null if it has the host's name.
  */
 final class RecordBody {
-    /** Ranked hosts of each round. */
+    /** Maximum ranked hosts per round. */
     static final int RANKED_MAX = Round.BEST_MAX;
-    /** Rejected hosts of all rounds; those behind are counted by code. */
+    /** Maximum rejected hosts in all rounds; further ones are counted by code. */
     static final int REJECTED_MAX = 1_000;
-    /** Bytes; of the rounds behind there are counts alone. */
+    /** Maximum bytes; later rounds have only counts. */
     static final int SIZE_MAX = 512 * 1_024;
 
     private static final int TEXT_MAX = 2_000;
@@ -56,7 +58,7 @@ final class RecordBody {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(2_048);
     private final JsonGenerator json;
-    /** One of each code and template: there are few. */
+    /** Each code and template once; there are few. */
     private final List<Reason> reasons = new ArrayList<>();
     private int rejectedCount;
 
@@ -285,7 +287,7 @@ final class RecordBody {
         order(round, best);
     }
 
-    /** One number for all where they are alike. */
+    /** Writes one number if all are equal. */
     private void column(double[] numbers, List<RankedHost> best) throws IOException {
         double first = numbers[best.getFirst().position()];
         boolean alike = true;
@@ -299,7 +301,7 @@ final class RecordBody {
         JsonLists.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
     }
 
-    /** Where chance had a say: the first few by their ranks, -1 for one that is not among the best. */
+    /** Writes the order if it was randomized: the first few by rank, -1 for a host that is not among the best. */
     private void order(Round round, List<RankedHost> best) throws IOException {
         if (round.order() == round.ranked()) {
             return;
@@ -311,7 +313,7 @@ final class RecordBody {
         json.writeEndArray();
     }
 
-    /** Most are whole numbers, which are written sooner, and shorter. Infinity is the greatest number there is. */
+    /** Writes most numbers as integers, which is faster and shorter. Infinity becomes the largest double. */
     private void number(double number) throws IOException {
         if (number == (long) number && Math.abs(number) < LONG_MAX) {
             json.writeNumber((long) number);

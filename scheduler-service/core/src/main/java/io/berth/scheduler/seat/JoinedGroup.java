@@ -1,6 +1,6 @@
 package io.berth.scheduler.seat;
 
-/** What a statement that registers members says of their groups: they join them, and need their seats no more. */
+/** SQL for statements that register members: the members join their groups and release their reservations. */
 public final class JoinedGroup {
     private static final String TEXT = """
             seated AS (
@@ -21,10 +21,10 @@ public final class JoinedGroup {
     private JoinedGroup() {}
 
     /**
-     * Some members of a WITH, up to a comma.
+     * Returns some common table expressions, with a trailing comma.
      *
-     * @param from an earlier member of it, of one row where seats are to be given up
-     * @param holder an expression on that: the record that holds them
+     * @param from an earlier expression of the same WITH; it has one row if reservations are to be released
+     * @param holder an SQL expression on that row: the key of the record that holds the reservations
      */
     public static String of(String from, String holder) {
         return TEXT.formatted(from, holder);

@@ -10,12 +10,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Statements by which instances join their groups. Each waits for its group's record if somebody has locked that, so a few
- * are under way at a time, no two of a group. Groups whose lock was not granted last time wait for each other, one at a
- * time, and nobody else for them.
+ * Runs statements by which instances join their groups. A statement may wait for a lock on its group's record, so
+ * only a few run at a time, and no two for the same group. Groups whose lock was not granted last time run on their
+ * own, one at a time, so that other groups do not wait for them.
  */
 final class Joins {
-    /** Together half of the connections of decisions. */
+    /** Together with {@link #LOCKED_AT_ONCE_MAX} half of the connections of the decisions pool. */
     private static final int AT_ONCE_MAX = 2;
     private static final int LOCKED_AT_ONCE_MAX = 1;
     private static final int LOCKED_MAX = 1_000;
@@ -27,7 +27,7 @@ final class Joins {
 
     private record Join(UUID group, Uni<Boolean> statement) {}
 
-    /** @param joinMax how long a statement may take */
+    /** @param joinMax longest time for a statement */
     Joins(Duration joinMax) {
         joins = batches(AT_ONCE_MAX, joinMax);
         joinsOfLocked = batches(LOCKED_AT_ONCE_MAX, joinMax);
@@ -46,7 +46,10 @@ final class Joins {
                 .onFailure(SqlFault.LOCKED::isIn).invoke(() -> remember(group));
     }
 
-    /** Those that nobody joins any more would stay for good: forgotten, they are found locked once more. */
+    /**
+     * Adds a locked group. The set is cleared when full, since groups that no instance joins any more would stay
+     * forever; one that is still locked is added again.
+     */
     private void remember(UUID group) {
         if (locked.size() >= LOCKED_MAX) {
             locked.clear();

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Berth's own records of where members are. */
+/** Updates the registrations of group members that were moved without Berth. */
 @Singleton
 class MemberStore {
     /** Params: 1 instances. */
     static final String VERSIONS = "SELECT uuid, version FROM instances WHERE uuid = ANY($1)";
 
     /**
-     * Params: 1 instances, each once, 2 versions of their records, 3 hosts, 4 nodes or nulls. One that changed since, that
-     * somebody is changing, or whose claim is under way, stays as it is.
+     * Params: 1 instances, each once, 2 versions of their registrations, 3 hosts, 4 nodes or nulls. Skips a
+     * registration that changed since or is locked, and an instance whose claim is in flight.
      */
     static final String FOLLOW = """
             WITH there AS (
@@ -45,7 +45,7 @@ class MemberStore {
         this.pool = pool;
     }
 
-    /** Of those that have a record. */
+    /** Returns the versions of those instances that have a registration. */
     Uni<Map<UUID, Long>> versions(Set<UUID> instances) {
         return pool.preparedQuery(VERSIONS).execute(Tuple.of(instances.toArray(UUID[]::new))).map(rows -> {
             Map<UUID, Long> versions = new HashMap<>();
@@ -54,7 +54,7 @@ class MemberStore {
         });
     }
 
-    /** How many of the records say so now. */
+    /** Writes the places to the registrations, and returns how many were updated. */
     Uni<Integer> follow(Map<UUID, Place> places, Map<UUID, Long> versions) {
         List<UUID> known = places.keySet().stream().filter(versions::containsKey).toList();
         return pool.preparedQuery(FOLLOW)

@@ -13,15 +13,16 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Members that were moved without Berth where hosts are somebody else's: a resize that was reverted, a live migration that
- * went back or was forced, an alternate. Seats go by Berth's own records, as only those are written with a claim; a record
- * follows once nothing is done with its instance there. That is asked behind the record's version, and a claim made after
- * it changes that: a record of a claim that is on its way is never taken for one that is out of date.
+ * Updates the registrations of group members that nova moved without Berth, where nova owns the hosts: after a
+ * reverted resize, a live migration that was rolled back or forced, or a build on an alternate. Group reservations
+ * depend on Berth's own registrations, as only those are written with a claim. A registration is updated once nova
+ * has no open operation for its instance. Its version is read before nova is queried, and a claim made after that
+ * changes the version: so a registration whose claim is in flight is never taken for an outdated one.
  */
 @Singleton
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
-    /** Members that are looked at for one decision; others are looked at for later ones. */
+    /** Maximum members checked in one decision; later decisions check the others. */
     private static final int LOOKED_AT_MAX = 200;
     private static final Duration LOOK_MAX = Duration.ofSeconds(10);
 
@@ -35,7 +36,7 @@ public class MovedMembers {
         this.store = store;
     }
 
-    /** Never fails: seats then go by what was recorded. */
+    /** Updates the group's members. Never fails: without it, reservations use the existing registrations. */
     public Uni<Void> follow(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.elsewhere(group.members(), registry).stream()
                 .limit(LOOKED_AT_MAX)

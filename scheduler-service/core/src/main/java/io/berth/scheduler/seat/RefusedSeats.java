@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Seats that were refused to an instance of a request: the next of its instances does not ask for them again, else two
- * requests of a group for many instances each would ask for as many as both together, squared. One object per request;
- * its steps run one after the other.
+ * Remembers reservations that were refused to an instance of a request, so that its next instances do not try them
+ * again. Otherwise two requests for many instances of one group would make a quadratic number of attempts. There is
+ * one object per request; its steps run one after the other.
  */
 public final class RefusedSeats {
     private final Map<String, Seated.Refused> known = new HashMap<>();
@@ -25,14 +25,17 @@ public final class RefusedSeats {
         };
     }
 
-    /** Where the group is elsewhere the request is decided anew: then this may be where it is. */
+    /**
+     * Does not remember a refusal because the group is elsewhere: the request is decided again, and this host may
+     * then be where the group is.
+     */
     private void note(String at, Seated seated) {
         if (seated instanceof Seated.Refused refused && !refused.everywhereElse()) {
             known.put(at, refused);
         }
     }
 
-    /** The request begins again. */
+    /** Forgets all refusals, since the request begins again. */
     public void forget() {
         known.clear();
     }

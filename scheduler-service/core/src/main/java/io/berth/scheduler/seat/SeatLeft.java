@@ -4,9 +4,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The seat an instance leaves. It stays taken until the allocations there are gone, since the instance may go back.
+ * The source reservation of an instance that moves. It counts until the allocations there are released, since the
+ * instance may go back.
  *
- * @param consumer who holds them: the instance, or its migration
- * @param providers from which it holds them; any of these counts
+ * @param consumer the consumer of these allocations: the instance, or its migration
+ * @param providers the providers of these allocations; any one of them counts
  */
 public record SeatLeft(String host, UUID consumer, Set<String> providers) {}

@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One seat that is asked for.
+ * A request for one group reservation.
  *
- * @param holder the record that it is given back with
- * @param policy for a group that nobody registered
+ * @param holder key of the record that releases it
+ * @param policy for a group that is not registered
  * @param maxServerPerHost for such a group; null: 1
- * @param left taken with it; null for none
+ * @param left the source reservation that is made with it; null for none
  * @param moving members that nova moves from or to the host
  */
 record SeatRequest(

@@ -15,13 +15,16 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Seats in PostgreSQL. The records of boots and moves give theirs back in their own statements. */
+/**
+ * Stores group reservations in PostgreSQL. The records of placement requests and moves release theirs in their own
+ * statements.
+ */
 @Singleton
 class SeatStore {
     /**
-     * Params: 1 groups. Until the transaction ends nobody else takes a seat in them. Whether a group is registered does
-     * not matter. In the order of the locks; what is counted must be counted by a later statement, which sees what
-     * others committed before they let go.
+     * Params: 1 groups. Locks the groups until the transaction ends, whether or not they are registered, so that no
+     * other transaction reserves in them. The locks are taken in a fixed order. Members must be counted by a later
+     * statement, which sees what other transactions committed before they released the lock.
      */
     static final String LOCK = """
             SELECT pg_advisory_xact_lock(number)
@@ -31,14 +34,13 @@ class SeatStore {
             """;
 
     /**
-     * Params, one element per seat: 1 groups, 2 instances, 3 hosts, 4 holders, 5 policies or nulls, 6 most per
-     * host or nulls, 7 hosts that are left or nulls, 8 who holds allocations there, 9 from which providers, as array text,
-     * 10 members that nova moves from or to the host, as array text. No
-     * group may be there twice.
+     * Params, one element per reservation: 1 groups, 2 instances, 3 hosts, 4 holders, 5 policies or nulls, 6 most per
+     * host or nulls, 7 source hosts or nulls, 8 consumers of the allocations there, 9 their providers, as array text,
+     * 10 members that nova moves from or to the host, as array text. No group may occur twice.
      *
-     * <p>One row per seat: whether it is taken, and if not, how many others are on the host. Members are where they are
-     * registered, where they have a seat, and where nova moves them from and to; an instance never counts for itself. None
-     * is taken under a record that is closed.
+     * <p>Returns one row per reservation: whether it is made, and how many other members are on the host. Members
+     * count where they are registered, where they have a reservation, and where nova moves them from and to; an
+     * instance never counts for itself. Nothing is reserved under a record that is closed.
      */
     static final String TAKE = """
             WITH asked AS (
@@ -111,8 +113,8 @@ class SeatStore {
             """;
 
     /**
-     * Params: 1 group, 2 instance, 3 holder, 4 migration of the holder or null. Gives up a seat that was left, unless the
-     * instance may be on its way back.
+     * Params: 1 group, 2 instance, 3 holder, 4 migration of the holder or null. Deletes a source reservation, unless
+     * the instance may be on its way back.
      */
     static final String LEAVE = """
             DELETE FROM server_group_seats
@@ -122,8 +124,8 @@ class SeatStore {
             """;
 
     /**
-     * Params: 1 seconds that a seat is left alone. Seats whose record is closed, or gone, were taken by somebody who had
-     * lost it; one row each.
+     * Params: 1 seconds that a reservation must be old. Deletes reservations whose record is closed or gone: their
+     * writer had lost its record. Returns one row each.
      */
     static final String PRUNE = """
             DELETE FROM server_group_seats AS seat
@@ -142,12 +144,12 @@ class SeatStore {
     }
 
     /**
-     * @param others members on the host
-     * @param most that may be there
+     * @param others number of other members on the host
+     * @param most limit of members per host
      */
     record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
 
-    /** By group; no group may be there twice. */
+    /** Makes reservations and returns the results by group; no group may occur twice. */
     Uni<Map<UUID, Judged>> take(List<SeatRequest> asked) {
         UUID[] groups = asked.stream().map(SeatRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
@@ -187,7 +189,7 @@ class SeatStore {
                 row.getBoolean("is_taken"), row.getLong("others"), row.getLong("most"), row.getString("policy"));
     }
 
-    /** False if it is gone already, or must stay. */
+    /** Returns false if the reservation is gone already, or must stay. */
     Uni<Boolean> leave(UUID group, UUID instance, String holder, @Nullable UUID migration) {
         return pool.preparedQuery(LEAVE)
                 .execute(Tuple.of(group, instance, holder, migration))

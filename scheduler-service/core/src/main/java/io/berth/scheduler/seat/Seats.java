@@ -23,19 +23,22 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Takes seats. One transaction at a time, shared by whoever waits, one seat of each group: a group whose members all come
- * at once holds one connection, and its lock no longer than a statement. Members join their groups a few at a time
- * ({@link Joins}). Whoever waits here is a decision under way, and those are bounded.
+ * Makes group reservations. One transaction runs at a time, shared by all that wait, with one reservation per group:
+ * so a group whose members all come at once needs one connection, and holds its lock only for a statement. Members
+ * join their groups a few at a time ({@link Joins}). Only decisions in flight wait here, and their number is bounded.
  */
 @Singleton
 public class Seats implements OpenRecords {
     private static final int TOGETHER_MAX = 64;
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
-    /** Seats that were left and are looked at for one decision; others are looked at for later ones. */
+    /** Maximum source reservations checked in one decision; later decisions check the others. */
     private static final int LOOKED_AT_MAX = 16;
     private static final int LOOKED_AT_ONCE = 4;
-    /** Longer than a record without a seat, or a seat without its record, is on its way. */
+    /**
+     * Age at which a reservation without an open record is removed; longer than any request takes between the two
+     * writes.
+     */
     private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
     private static final String MOVE = "move:";
 
@@ -59,22 +62,22 @@ public class Seats implements OpenRecords {
         return "seats";
     }
 
-    /** Removes seats that nobody will give back. */
+    /** Removes reservations that no record will release. */
     @Override
     public Uni<Integer> prune() {
         return store.prune(LEFT_ALONE.toSeconds());
     }
 
-    /** Names a move as the holder of seats. */
+    /** Returns the holder of a move's reservations. */
     public static String holder(UUID migration) {
         return MOVE + migration;
     }
 
     /**
-     * The seats of one instance under one record.
+     * Returns the reservations of one instance under one record.
      *
      * @param holder key of the record
-     * @param left the seat it leaves; null for none
+     * @param left the source reservation; null for none
      */
     public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
         return host -> {
@@ -94,8 +97,9 @@ public class Seats implements OpenRecords {
     }
 
     /**
-     * Runs a statement by which instances join their group, when it is its turn; at once where it writes no group's record.
-     * Who writes the group locks its record before its members, and this the other way round.
+     * Runs a statement by which instances join their group, after other joins of that group; at once if it does not
+     * change the group's record. Deadlocks are retried: an edit of the group locks its record before its members, and
+     * this statement locks the members first.
      *
      * @param group null for none
      */
@@ -104,7 +108,10 @@ public class Seats implements OpenRecords {
         return group == null || !growsBy(instances, group) ? joining : joins.add(group, joining);
     }
 
-    /** As seen when they were decided, or since. A group that nobody registered has no record, and a member joins no more. */
+    /**
+     * Returns whether a statement adds members to a registered group, according to the registry as last read. A group
+     * that is not registered has no record, and a member that is in the group does not join again.
+     */
     private boolean growsBy(List<UUID> instances, UUID group) {
         RegistrySnapshot seen = feed.last();
         ServerGroup known = seen == null ? null : seen.findServerGroup(group);
@@ -125,10 +132,10 @@ public class Seats implements OpenRecords {
     }
 
     /**
-     * Gives up the seats of a group that were left for good: nothing is held there any more, because the move was
-     * confirmed. One that placement does not answer for stays.
+     * Releases the source reservations of a group whose allocations are gone, because the move was confirmed. A
+     * reservation stays if placement does not respond.
      *
-     * @return whether there were any
+     * @return whether any were released
      */
     public Uni<Boolean> settle(ServerGroup group, String requestId) {
         List<ServerGroup.Seat> left = new ArrayList<>(

@@ -25,9 +25,10 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * After a failed build: claims the alternates one after the other until one holds, under a record like that of a boot.
- * Each claim replaces the allocations on the failed host in one request to placement; they are released where no alternate
- * is left. A repeated request gets the same response; one that was cut off is rolled back and can be repeated.
+ * After a failed build: claims the alternates one after the other until one holds, under a record like that of a
+ * placement request. Each claim replaces the allocations on the failed host in one request to placement; if no
+ * alternate is left, they are released. A repeated request gets the same response; an interrupted request is rolled
+ * back and can be repeated.
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
 @Singleton
@@ -53,7 +54,7 @@ public class Reschedules {
         this.records = records;
     }
 
-    /** The answer as JSON. Fails with ApiFault where there is none. */
+    /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
     public Uni<String> reschedule(RescheduleRequest call, Asked asked, Trail trail) {
         return boots.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trail))
                 .onFailure().invoke(failure -> ended(trail, Endings.of(failure)))
@@ -82,7 +83,7 @@ public class Reschedules {
                 });
     }
 
-    /** @param held the failed host's allocations, or nothing where an earlier call released them */
+    /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
             RescheduleRequest call, Asked asked, int triesLeft, AllocationsAnswer.Held held, Trail trail) {
         var plan = new Claiming.Plan(call.failed().request(), null, null);
@@ -100,7 +101,7 @@ public class Reschedules {
                 asked.requestId());
     }
 
-    /** @param otherwise where no earlier request says anything */
+    /** @param otherwise the fault to throw if no earlier request decides the response */
     private Uni<String> known(
             RescheduleRequest call, Asked asked, int triesLeft, Trail trail, ApiFault otherwise) {
         return boots.known(asked).chain(known -> switch (known) {
@@ -111,7 +112,7 @@ public class Reschedules {
         });
     }
 
-    /** @param holding whether the instance holds the failed host's allocations */
+    /** @param holding whether the instance still has the allocations on the failed host */
     private Uni<String> run(
             RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding, Trail trail) {
         return grouping(call, consumer.requestId())
@@ -122,7 +123,8 @@ public class Reschedules {
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _)
                         ? countFailure(call, holding)
                                 .chain(() -> follow(claims, host, trail))
-                                // What holds is known; and it stays where the record was closed and nobody heard of that.
+                                // The claim may hold. If the record was closed but the response to that was lost, the
+                                // claim stays.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
                                 .invoke(answer -> ended(trail, Endings.placed(
@@ -132,14 +134,20 @@ public class Reschedules {
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
-    /** One more build counts as failed on the host, once for each time that it was claimed; none that it refused by policy. */
+    /**
+     * Counts one more failed build on the host, once per claim of it. A build that the host refused by group policy
+     * does not count.
+     */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
         return holding && !call.byPolicy()
                 ? boots.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
 
-    /** An earlier call may have given the failed host up and come no further: then nothing is registered of the instance. */
+    /**
+     * Finds the group for the claim. An earlier call may have released the failed host and stopped there, in which
+     * case the instance has no registration and its last group is used.
+     */
     private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
         return departures.lastGroup(call.instanceUuid()).chain(last -> {
             Function<RegistrySnapshot, ServerGroup> group = registry -> last == null
@@ -156,8 +164,8 @@ public class Reschedules {
     }
 
     /**
-     * No alternate holds: releases the failed host's allocations. Where a claim could not be settled, or the record has another
-     * owner, that is left to whoever finishes the record.
+     * Handles the case that no alternate holds: releases the allocations on the failed host. If a claim is
+     * indeterminate, or the record has another owner, the owner that finishes the record does that instead.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
@@ -203,7 +211,7 @@ public class Reschedules {
         };
     }
 
-    /** @param link to the record */
+    /** @param link the text that refers to the decision record */
     static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
             case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->

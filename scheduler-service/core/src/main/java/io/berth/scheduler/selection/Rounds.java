@@ -31,8 +31,8 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
- * back. One object per request; its steps run one after the other.
+ * Filters, weighs, claims and charges one instance after the other. A failure after a claim releases every claim of
+ * the request. There is one object per request; its steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
@@ -46,15 +46,18 @@ final class Rounds {
     private final Trail trail;
     private final Phases phases;
     private Scheduling scheduling;
-    /** What comes of it if the first claim holds; null where that is not known. */
+    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
     private @Nullable Outcome planned;
     private boolean isAsPlanned;
-    /** True if a round is filtered and weighed where its caller is, an event loop, and not on a worker thread. */
+    /**
+     * True if a round is small enough to be filtered and weighed on the caller's event loop instead of a worker
+     * thread.
+     */
     private boolean isQuick;
-    /** True if one of its claims holds, or may hold. */
+    /** True if a claim of this request holds or is indeterminate. */
     private boolean mayHold;
 
-    /** @param telling adds what the caller will be told, for claims that are recorded */
+    /** @param telling adds the rendered response, for claims that are recorded */
     Rounds(
             SchedulingInputs inputs,
             RegistrySnapshot registry,
@@ -78,7 +81,7 @@ final class Rounds {
                             ? all(spec, withAlternates)
                             : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
                     : all(spec, withAlternates);
-            // Where a lock was not granted nothing was claimed.
+            // If a lock was not granted, nothing was claimed.
         }).onFailure().call(failure -> claiming.takeBack(mayHold || !SqlFault.LOCKED.isIn(failure)));
     }
 
@@ -92,8 +95,9 @@ final class Rounds {
     }
 
     /**
-     * Where one instance takes no seat in a group, what comes of its first claim is known before: it is stored with the record, and
-     * nothing has to be written between claim and answer.
+     * Writes the request's record. For a single instance without a group reservation the response to its first claim
+     * can be computed in advance: it is stored with the record, so that nothing must be written between claim and
+     * response.
      */
     private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
@@ -125,7 +129,7 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Returns null once the open round's instance has its host. */
+    /** Returns null once the current round's instance has its host. */
     private Uni<Outcome.Failure> placeOne(RequestSpec spec) {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
@@ -186,7 +190,7 @@ final class Rounds {
     private static int candidateOf(HostState host, AllocationRequest request) {
         List<AllocationCandidate> candidates = host.allocationCandidates();
         for (int i = 1; i < candidates.size(); i++) {
-            // The very objects: the request was made of one of them.
+            // Compares by identity, as the request was made of one of these candidates.
             if (candidates.get(i).allocations() == request.allocations()
                     && candidates.get(i).mappings() == request.mappings()) {
                 return i;
@@ -195,7 +199,7 @@ final class Rounds {
         return 0;
     }
 
-    /** @param claims what became of the claims, if any were tried */
+    /** @param claims text on the claims, if any were tried */
     private Outcome.Failed gaveUp(String claims) {
         return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
     }
@@ -224,7 +228,7 @@ final class Rounds {
         return claiming.takeBack(mayHold).replaceWith(failure);
     }
 
-    /** What is claimed on a host: its first candidate that filters left; nothing where it has none. */
+    /** Returns the allocations to claim on a host: the first candidate that filters left; empty if it has none. */
     static AllocationRequest requestOf(HostState host) {
         AllocationCandidate first = host.allocationCandidates().isEmpty()
                 ? AllocationCandidate.NONE
@@ -232,7 +236,7 @@ final class Rounds {
         return new AllocationRequest(first.allocations(), first.mappings());
     }
 
-    /** What would be claimed, made as far down the list as claims are tried. */
+    /** The allocation requests of ranked hosts, built lazily for the hosts that are tried. */
     private static final class Claimables extends AbstractList<Claimable<RankedHost>> implements RandomAccess {
         private final List<RankedHost> attempts;
 

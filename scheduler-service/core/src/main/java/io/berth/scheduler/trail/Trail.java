@@ -12,27 +12,28 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What one request notes on its way, whether it ends with a host or without: who asks for what, on which state of the
- * world, what prefilters added, which claims were tried, and where the time went. Mutable; the request's steps run one
- * after the other. Notes are references and numbers, so that one that nobody reads costs next to nothing.
+ * The decision trace of one request, for a request that ends with a host as well as without: the request, the state
+ * it was decided on, the additions of prefilters, the claims that were tried, and where the time went. Mutable; the
+ * request's steps run one after the other. It stores references and numbers only, so that an unread trace costs
+ * little.
  */
 public final class Trail {
-    /** Attempts and prefilters that are noted of one request; those behind are counted. */
+    /** Maximum attempts and prefilters that are kept per request; further attempts are only counted. */
     private static final int NOTES_MAX = 1_000;
 
-    /** What is decided. */
+    /** The kind of request. */
     public enum Kind implements WireNamed {
         SELECT,
         RESCHEDULE,
         MOVE,
-        /** What nova-scheduler is asked, tried beside it. */
+        /** A request to nova-scheduler, decided here concurrently for comparison. */
         SHADOW;
     }
 
     /**
-     * Who asks for what.
+     * The request that is traced.
      *
-     * @param body as the client sent it, JSON; not to be changed. Null where there is none to keep
+     * @param body as the client sent it, JSON; not to be changed. Null if there is none to keep
      * @param requestId as in logs
      */
     public record Request(
@@ -45,15 +46,15 @@ public final class Trail {
         }
     }
 
-    /** What one prefilter made of the request. */
+    /** The change that one prefilter made to the request. */
     public record Prefiltered(String name, PlacementRequest before, PlacementRequest after) {}
 
     /**
      * One claim that was tried.
      *
-     * @param candidate which of the host's ways to be claimed, from 0
-     * @param outcome a word for it
-     * @param detail why not; empty for one that holds
+     * @param candidate index of the host's allocation request, from 0
+     * @param outcome its wire name
+     * @param detail the reason why it does not hold; empty if it holds
      */
     public record Attempt(
             UUID instance, String host, @Nullable String nodename, int candidate, String outcome, String detail) {}
@@ -85,22 +86,22 @@ public final class Trail {
         return new Trail(request, true);
     }
 
-    /** Of a request that only tries what would be decided: no record is made of it. */
+    /** Makes the trace of a dry run, which is not recorded. */
     public static Trail unrecorded(Request request) {
         return new Trail(request, false);
     }
 
-    /** Of what is only asked, for nobody's instance. */
+    /** Makes the trace of an analysis that concerns no instance. */
     public static Trail ofQuestion(String requestId) {
         return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null, RequestNames.NONE));
     }
 
-    /** What the caller is told as {@code decision_id}. */
+    /** Returns the id that responses have as {@code decision_id}. */
     public UUID id() {
         return id;
     }
 
-    /** Since 1970, by this replica's clock. */
+    /** Returns milliseconds since 1970, by this replica's clock. */
     public long startedMillis() {
         return startedMillis;
     }
@@ -117,7 +118,7 @@ public final class Trail {
         return phases;
     }
 
-    /** A decision begins, on this state of the registry. What was noted of the last one's query is of no interest now. */
+    /** Begins a decision on this state of the registry. Discards the prefilters of the previous decision. */
     public void begins(long number, Instant asOf) {
         registryNumber = number;
         registryAsOf = asOf;
@@ -126,20 +127,23 @@ public final class Trail {
         prefilters.clear();
     }
 
-    /** What placement had seen when it answered: a version by the count of that replica. */
+    /** Notes the version that placement had seen when it responded, by that replica's count. */
     public void sees(String replica, long version) {
         fleetReplica = replica;
         fleetVersion = version;
     }
 
-    /** True the first time: a request ends once, and what fails behind that is no other decision. */
+    /** Returns true the first time: a request ends once, and a later failure is not another decision. */
     public boolean ends() {
         boolean first = !ended;
         ended = true;
         return first;
     }
 
-    /** How often it was decided: again after something that was in the way is gone. */
+    /**
+     * Returns how often the request was decided; more than once if it was decided again after a conflict was
+     * resolved.
+     */
     public int decisions() {
         return rounds;
     }
@@ -161,7 +165,7 @@ public final class Trail {
         }
     }
 
-    /** The first of them. */
+    /** Returns the first attempts. */
     public List<Attempt> attempts() {
         return attempts;
     }
@@ -178,22 +182,22 @@ public final class Trail {
         return warnings;
     }
 
-    /** A number that grows with every change that this replica saw; 0 before the registry was looked at. */
+    /** Returns a number that grows with every change that this replica saw; 0 before the registry was read. */
     public long registryNumber() {
         return registryNumber;
     }
 
-    /** By the database's clock; null before the registry was looked at. */
+    /** Returns the time by the database's clock; null before the registry was read. */
     public @Nullable Instant registryAsOf() {
         return registryAsOf;
     }
 
-    /** Of placement; null where it was not asked for candidates, or does not say. */
+    /** Returns placement's replica; null if no candidates were queried, or placement does not return it. */
     public @Nullable String fleetReplica() {
         return fleetReplica;
     }
 
-    /** By the count of {@link #fleetReplica}. */
+    /** Returns the version by the count of {@link #fleetReplica}. */
     public long fleetVersion() {
         return fleetVersion;
     }

@@ -13,8 +13,8 @@ import java.util.UUID;
 /**
  * An instance on its host.
  *
- * @param nodename null when only the host is known
- * @param running what filters and weighers read of it
+ * @param nodename null if only the host is known
+ * @param running the part that filters and weighers read
  */
 public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
         implements RegistryRecord {
@@ -22,7 +22,7 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
         return new RegisteredInstance(uuid, HostNames.one(body, "host"), body.text("nodename"), readRunning(body));
     }
 
-    /** All members but those that say where it is. */
+    /** Reads all members except those that contain its place. */
     public static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");

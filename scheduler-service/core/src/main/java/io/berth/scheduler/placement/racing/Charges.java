@@ -15,16 +15,16 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Amounts that an answer does not show as used yet, and is to be read with. Pure.
+ * Amounts of in-flight claims that a response does not include yet and that are charged to it. Pure.
  *
  * @param byProvider provider uuid to resource class to amount
- * @param claims of each claim that these are of, the providers
+ * @param claims the providers of each claim
  */
 record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> claims) {
     /**
-     * The answer with these amounts used: summaries show them, requests that do not fit any more are left out, and so
-     * are trees left without any. The answer itself when nothing of it is concerned, or when nothing would be left:
-     * that it is all taken is placement's to say.
+     * Returns the response with these amounts used: summaries include them, and requests that do not fit any more are
+     * left out, as are trees without any request left. Returns the response unchanged if it contains none of the
+     * providers, or if nothing would be left: only placement can tell that all capacity is taken.
      */
     AllocationCandidates on(AllocationCandidates answer) {
         if (byProvider.isEmpty()) {
@@ -64,7 +64,7 @@ record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> clai
         return next.isEmpty() ? answer : next;
     }
 
-    /** @param positions of trees by the uuids of their providers */
+    /** @param positions positions of trees by the uuids of their providers */
     private Map<Integer, Integer> claimsBy(Map<String, Integer> positions) {
         Map<Integer, Integer> counts = new HashMap<>();
         claims.forEach(claim -> claim.stream()
@@ -73,7 +73,10 @@ record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> clai
         return counts;
     }
 
-    /** Returns whether the request still fits with these amounts used; it does where the answer does not know its providers. */
+    /**
+     * Returns whether the request still fits with these amounts used; true if the response does not contain its
+     * providers.
+     */
     boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
         Map<String, ProviderSummary> charged = new HashMap<>();
         for (String provider : request.allocations().keySet()) {
@@ -87,9 +90,9 @@ record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> clai
     }
 
     /**
-     * Returns null when the tree had requests and none is left.
+     * Returns null if the tree had requests and none is left.
      *
-     * @param tree as it is charged
+     * @param tree the charged tree
      */
     private static @Nullable Change charge(
             AllocationCandidates answer, int position, ProviderTree tree, Map<String, ProviderSummary> charged) {

@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The claims this scheduler is making, and those made last: an answer that was asked for before a claim had ended may
- * not show it. Other schedulers' claims are not known here; those are met by the claim itself. Bounded; any thread may
- * call.
+ * The claims that this scheduler is making, and those it made last: a response to a query sent before a claim ended
+ * may not include it. Claims of other schedulers are not known here; placement resolves those conflicts. Bounded;
+ * thread-safe.
  */
 public final class ClaimsUnderway {
-    /** An answer older than so many claims is read without the first of them. */
+    /** Maximum finished claims to remember; a response older than that is charged without the oldest of them. */
     static final int MADE_MAX = 4_096;
 
-    /** One claim. Its identity counts. */
+    /** One claim, compared by identity. */
     public final class Underway {
         private final AllocationRequest request;
         private long madeAt;
@@ -28,23 +28,23 @@ public final class ClaimsUnderway {
             this.request = request;
         }
 
-        /** Refused: it used nothing. Only the first call of either counts. */
+        /** Ends a refused claim, which used nothing. Only the first call of either method counts. */
         public void refused() {
             end(this, false);
         }
 
-        /** Made, or perhaps made. */
+        /** Ends a claim that was made, or whose outcome is unknown. */
         public void made() {
             end(this, true);
         }
     }
 
     private final Set<Underway> open = new LinkedHashSet<>();
-    /** In the order of their ends. */
+    /** Finished claims in the order of their ends. */
     private final ArrayDeque<Underway> made = new ArrayDeque<>();
     private long clock;
 
-    /** A moment before everything that begins or ends after this call. */
+    /** Returns a moment before everything that begins or ends after this call. */
     synchronized long now() {
         return ++clock;
     }
@@ -65,12 +65,12 @@ public final class ClaimsUnderway {
         }
     }
 
-    /** What an answer asked for at that moment may not show. */
+    /** Returns the charges that a response to a query sent at that moment may not include. */
     Charges since(long askedAt) {
         return since(askedAt, _ -> true);
     }
 
-    /** The same of these providers. */
+    /** Returns the same charges for some providers only. */
     synchronized Charges since(long askedAt, Predicate<String> provider) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();

@@ -6,14 +6,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The requests that are deciding and claiming, each with the answers it decides on. Requests at the same moment have about the
- * same answers: what others of this scheduler claim, and an answer may not show, is counted in it, when the request decides and
- * again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is counted. Any thread may call.
+ * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get about
+ * the same responses, so claims of this scheduler that a response may not include are charged to it, when the request
+ * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged.
+ * Thread-safe.
  */
 final class Contenders {
     static final int REQUESTS_MAX = 10_000;
 
-    /** What one request decides on. */
+    /** The responses that one request decides on. */
     private static final class Claimer {
         private AllocationCandidates asTold = AllocationCandidates.NONE;
         private long askedAt = Long.MAX_VALUE;
@@ -28,9 +29,9 @@ final class Contenders {
     }
 
     /**
-     * The answer with the claims that it may not show.
+     * Returns the response charged with the claims that it may not include.
      *
-     * @param askedAt a moment of {@link ClaimsUnderway#now} before it was asked for
+     * @param askedAt a moment of {@link ClaimsUnderway#now} before its query was sent
      */
     AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
         Claimer claimer;
@@ -55,7 +56,7 @@ final class Contenders {
         return charged;
     }
 
-    /** Returns whether that request need not try this, since claims of others have begun that leave no room for it. */
+    /** Returns whether the request can skip this claim, since claims of others began that leave no capacity for it. */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
         boolean taken = claimer != null
@@ -67,7 +68,7 @@ final class Contenders {
         return taken;
     }
 
-    /** Returns whether claims of others, which may come to nothing, were counted. The request is forgotten. */
+    /** Removes the request. Returns whether claims of others, which may still fail, were charged. */
     synchronized boolean end(String requestId) {
         Claimer claimer = claimers.remove(requestId);
         return claimer != null && claimer.othersCounted;

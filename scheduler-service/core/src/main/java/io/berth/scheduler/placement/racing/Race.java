@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Requests of this scheduler that decide on about the same answers at the same moment: whose turn it is, what each will claim
- * first, and what of the others' claims its answer may not show. Any thread may call.
+ * Coordinates requests of this scheduler that decide on about the same responses at the same time: their order, what
+ * each will claim first, and which claims of others its response may not include. Thread-safe.
  */
 public final class Race {
     private final ClaimsUnderway underway = new ClaimsUnderway();
     private final Contenders contenders = new Contenders(underway);
     private final Turns turns;
-    /** By request: what it will claim first. As many as are under way: {@link #end} follows. */
+    /** The announced first claim by request. Bounded by the requests in flight, as {@link #end} follows. */
     private final Map<String, Announced> announced = new ConcurrentHashMap<>();
 
     private record Announced(AllocationRequest request, ClaimsUnderway.Underway claim) {}
@@ -24,7 +24,7 @@ public final class Race {
         this.turns = new Turns(turnsAtOnce, timer);
     }
 
-    /** A moment before everything that begins or ends after this call. */
+    /** Returns a moment before everything that begins or ends after this call. */
     public long now() {
         return underway.now();
     }
@@ -35,15 +35,18 @@ public final class Race {
     }
 
     /**
-     * The answer with the claims that it may not show.
+     * Returns the response charged with the claims that it may not include.
      *
-     * @param askedAt a moment of {@link #now} before it was asked for
+     * @param askedAt a moment of {@link #now} before its query was sent
      */
     public AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
         return contenders.charge(requestId, answer, askedAt);
     }
 
-    /** One that is taken is not claimed; the turn lasts until one is. */
+    /**
+     * Announces the first claim and ends the turn. If claims of others took the capacity, it announces nothing, and
+     * the turn lasts until a claim begins.
+     */
     public void announce(AllocationRequest first, String requestId) {
         if (!contenders.isTaken(requestId, first)) {
             Announced before = announced.put(requestId, new Announced(first, underway.begin(first)));
@@ -54,7 +57,7 @@ public final class Race {
         }
     }
 
-    /** The claim begins, and the next request may decide. Null if claims of others leave no room for it. */
+    /** Begins a claim, and lets the next request decide. Null if claims of others leave no capacity for it. */
     public @Nullable ClaimsUnderway.Underway begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
         if (first != null && first.request().equals(request)) {
@@ -70,7 +73,7 @@ public final class Race {
         return underway.begin(request);
     }
 
-    /** Returns whether claims of others, which may come to nothing, were counted for that request. It is forgotten. */
+    /** Removes the request. Returns whether claims of others, which may still fail, were charged to its responses. */
     public boolean end(String requestId) {
         turns.end(requestId);
         Announced unclaimed = announced.remove(requestId);

@@ -11,26 +11,26 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lets requests that are about to decide do so a few at a time, so that each sees what those before it are claiming. A
- * turn lasts from the answer to the first claim, {@value #TURN_MS} ms at the most. Nobody is refused a turn, nobody
- * waits longer than a turn may last, beyond {@value #WAITING_MAX} waiting nobody waits, and who leaves is forgotten. Any
- * thread may call.
+ * Lets requests decide a few at a time, so that each sees what those before it are claiming. A turn lasts from the
+ * response to the first claim, {@value #TURN_MS} ms at most. No request is refused a turn or waits longer than a turn
+ * may last; beyond {@value #WAITING_MAX} waiting requests, further ones do not wait; cancelled requests are removed.
+ * Thread-safe.
  */
 public final class Turns {
     static final long TURN_MS = 1_000;
     static final int WAITING_MAX = 10_000;
 
-    /** Runs a task after so many milliseconds, unless what it answers is run before. */
+    /** Runs a task after that many milliseconds, unless the returned action runs before. */
     @FunctionalInterface
     public interface Timer {
         Runnable after(long ms, Runnable task);
     }
 
-    /** One turn, taken or waited for. Its identity counts. */
+    /** One turn, taken or waited for, compared by identity. */
     private static final class Turn {
         private final String requestId;
         private volatile Runnable begin = () -> {};
-        /** Without it the timer would hold on to the whole decision long after its end. */
+        /** Cancels the timer, which would otherwise retain the whole decision long after its end. */
         private volatile Runnable callOff = () -> {};
 
         Turn(String requestId) {
@@ -45,7 +45,7 @@ public final class Turns {
 
     private final int atOnce;
     private final Timer timer;
-    /** In the order they came. */
+    /** In order of arrival. */
     private final Set<Turn> waiting = new LinkedHashSet<>();
     private final Map<String, Turn> taken = new HashMap<>();
 
@@ -54,7 +54,10 @@ public final class Turns {
         this.timer = timer;
     }
 
-    /** Completes when it is that request's turn; at once if it has it already. On the caller's Vert.x context. */
+    /**
+     * Completes when it is that request's turn; at once if it already has it. Completes on the caller's Vert.x
+     * context.
+     */
     Uni<Void> take(String requestId) {
         return Uni.createFrom().deferred(() -> {
             Turn turn = new Turn(requestId);
@@ -99,7 +102,10 @@ public final class Turns {
         turn.begin.run();
     }
 
-    /** Those before it may take as long again, one after the other: it decides among them. */
+    /**
+     * Lets a request decide without a turn after it waited for one turn's time: the requests before it may each take
+     * that long.
+     */
     private void waitedEnough(Turn turn) {
         boolean waited;
         synchronized (this) {
@@ -110,7 +116,7 @@ public final class Turns {
         }
     }
 
-    /** Cancelled while it waited, or before it claimed. */
+    /** Handles a request that was cancelled while it waited, or before it claimed. */
     private void leave(Turn turn) {
         synchronized (this) {
             waiting.remove(turn);

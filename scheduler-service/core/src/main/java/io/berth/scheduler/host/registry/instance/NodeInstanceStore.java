@@ -8,19 +8,19 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.UUID;
 
-/** All instances of one compute node at once. */
+/** Replaces all instances of one compute node at once. */
 @Singleton
 class NodeInstanceStore {
-    /** What a node tells may be as old: requests of that time know better. */
+    /** Maximum age of a node's list: requests within that time are more recent. */
     private static final double KNOWN_LATE_SECONDS = 120;
 
     /**
-     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
-     * of the node that are not listed go, and where they were is kept; those listed are registered on it, with the names they
-     * had where none are stated. One that a
-     * request placed or moved within those seconds, or is about to, stays as it is, and so does one that still keeps a seat
-     * of its server group where it came from, and one that somebody writes at the same moment. All are locked in the order
-     * of everyone else before any is written. One row: whether there is such a node.
+     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds.
+     * Deletes the node's instances that are not listed, and keeps their last host; registers the listed ones on the
+     * node, with their earlier names where the records have none. Leaves alone an instance that a request placed or moved
+     * within those seconds, or is about to, one that has a source reservation of the last day in its server group, and one
+     * that is written concurrently. Locks all of them in the common order before it writes any. Returns one row: whether
+     * the node exists.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -78,7 +78,7 @@ class NodeInstanceStore {
         this.pool = pool;
     }
 
-    /** @param bodies by instance; false when there is no such node */
+    /** @param bodies by instance; false if there is no such node */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
         return Deadlocks.repeated(pool.preparedQuery(REPLACE)
                 .execute(Tuple.of(

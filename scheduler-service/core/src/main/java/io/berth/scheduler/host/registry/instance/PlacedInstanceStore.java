@@ -17,14 +17,14 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * What the registry keeps of the instances of a request; writes it for those that are placed without a claim and so
- * without a record of the request.
+ * Makes the registrations of a request's instances, and writes them for instances that are placed without a claim,
+ * and so without a record of the request.
  */
 @Singleton
 public class PlacedInstanceStore {
     /**
-     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4 its
-     * policy and 5 most per host if nobody registered it. The instances join the group.
+     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4
+     * its policy and 5 maximum per host if it is not registered. The instances join the group.
      */
     static final String ADD = """
             WITH joined AS (
@@ -61,7 +61,7 @@ public class PlacedInstanceStore {
                 .replaceWithVoid();
     }
 
-    /** The record of the only instance of this request on this host, as JSON text. */
+    /** Returns the registration of the only instance of this request on this host, as JSON text. */
     public static String body(RequestSpec spec, HostState host) {
         return bodies(spec, List.of(host)).getFirst();
     }
