@@ -7,9 +7,7 @@ import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
-/**
- * Requires COMPUTE_SOUND_MODEL_VIRTIO where flavor or image want a virtio sound device.
- */
+/** Requires COMPUTE_SOUND_MODEL_VIRTIO if the flavor or the image requests a virtio sound device. */
 final class VirtioSoundFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
