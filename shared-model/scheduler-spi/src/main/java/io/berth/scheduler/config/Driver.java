@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * How destinations are found. Nova's class paths and their last names are other names of the same.
+ * The ways to find destinations. Nova's class paths and their last names are accepted as aliases.
  * <br>Source: nova {@code conf/scheduler.py} (driver), before and after 2021.
  */
 public enum Driver {
-    /** Placement's candidates, filters, weighers, claims. */
+    /** Uses placement's candidates, filters, weighers and claims. */
     FILTER_SCHEDULER("FilterScheduler"),
-    /** Any host whose service is up. */
+    /** Picks any host whose service is up. */
     CHANCE_SCHEDULER("ChanceScheduler"),
-    /** Filters and weighers on host states read now and then; no claims. */
+    /** Applies filters and weighers to host states that are refreshed periodically; claims nothing. */
     CACHING_SCHEDULER("CachingScheduler");
 
     private final String className;

@@ -5,11 +5,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What inventories become that compute nodes report: nova's {@code *_allocation_ratio}, {@code initial_*} and
+ * Options for the inventories that compute nodes report: nova's {@code *_allocation_ratio}, {@code initial_*} and
  * {@code reserved_host_*} options of the group DEFAULT, by resource class.
  *
- * @param ratios allocation ratio of the class: overrules whatever placement holds; 0: not set
- * @param initialRatios allocation ratio of the class where placement does not have the inventory yet
+ * @param ratios allocation ratio of the class: overrides the ratio in placement; 0: not set
+ * @param initialRatios allocation ratio of the class while placement does not have the inventory yet
  * @param reserved what each host keeps for itself; CPUs, or MiB of memory and disk
  * <br>Source: nova {@code conf/compute.py}.
  */
@@ -45,7 +45,7 @@ public record InventoryOptions(
     }
 
     /**
-     * Of a compute node that nobody told placement's ratio.
+     * Returns the ratio of a compute node whose ratio in placement is unknown.
      *
      * @param own that the node states; null if it states none
      * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).

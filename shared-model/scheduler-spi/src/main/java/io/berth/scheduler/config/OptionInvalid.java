@@ -2,7 +2,7 @@ package io.berth.scheduler.config;
 
 import jakarta.annotation.Nullable;
 
-/** An option has a value it cannot have. Ends the start of the service, or the simulation that stated it. */
+/** An option has an invalid value. Stops the service from starting, or fails the simulation that stated it. */
 public final class OptionInvalid extends RuntimeException {
     private final @Nullable String group;
     private final String option;
@@ -13,7 +13,7 @@ public final class OptionInvalid extends RuntimeException {
         this.option = option;
     }
 
-    /** Nova's name of the group; null if the option itself is a group. */
+    /** Returns nova's name of the group; null if the option itself is a group. */
     public @Nullable String group() {
         return group;
     }

@@ -8,7 +8,7 @@ import java.util.function.Function;
 
 /** A source of option values. */
 public interface OptionSource {
-    /** The value by nova's group and option name; null if it is not stated. */
+    /** Returns the value by nova's group and option name; null if it is not stated. */
     @Nullable JsonNode find(String group, String option);
 
     /** Returns whether numbers, booleans and lists are written as text, as everywhere but in JSON. */
@@ -17,7 +17,7 @@ public interface OptionSource {
     }
 
     /**
-     * Told once per option which value counts, stated or default.
+     * Receives, once per option, the value that counts, whether stated or default.
      *
      * @param value a number, boolean, text, list of texts or JSON; null: the option has none
      */
@@ -78,7 +78,7 @@ public interface OptionSource {
         };
     }
 
-    /** The configuration key of an option. */
+    /** Returns the configuration key of an option. */
     static String key(String group, String option) {
         return ("berth.scheduler." + group + "." + option).toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * All options of the scheduler, grouped as nova groups them. Built once from the configuration, or per simulation from
- * its body; filters and weighers are handed the whole value.
+ * its body; filters and weighers receive the whole value.
  * <br>Source: nova {@code conf/scheduler.py} and the option files of the other groups.
  */
 public record Options(
@@ -21,10 +21,10 @@ public record Options(
         Pci pci,
         Defaults defaults,
         TrustedComputing trustedComputing) {
-    /** Upstream's defaults throughout. */
+    /** Upstream's defaults for all options. */
     public static final Options DEFAULTS = parse(OptionSource.DEFAULTS);
 
-    /** Stated values over upstream's defaults. Throws {@link OptionInvalid} for a value an option cannot have. */
+    /** Reads stated values over upstream's defaults. Throws {@link OptionInvalid} for an invalid value. */
     public static Options parse(OptionSource source) {
         FilterScheduler filterScheduler = FilterScheduler.read(new OptionReader(source, "filter_scheduler"));
         return new Options(
@@ -43,24 +43,25 @@ public record Options(
     /**
      * Group filter_scheduler.
      *
-     * @param hostSubsetSize of so many of the best hosts, one is picked at random; hosts; below 1 counts as 1
-     * @param maxIoOpsPerHost builds, resizes and the like under way at which a host is full for IoOpsFilter; count
-     * @param maxInstancesPerHost instances at which a host is full for NumInstancesFilter; count
+     * @param hostSubsetSize one host is picked at random among this many of the best; hosts; below 1 counts as 1
+     * @param maxIoOpsPerHost builds, resizes and similar operations in progress at which IoOpsFilter rejects a host;
+     * count
+     * @param maxInstancesPerHost instances at which NumInstancesFilter rejects a host; count
      * @param availableFilters paths of classes that may be enabled; one that ends in {@code all_filters} stands for all
-     *     of Berth's own
+     * of Berth's own
      * @param enabledFilters class names in execution order
      * @param weightClasses class names or paths; one that ends in {@code all_weighers} stands for all of Berth's own
      * @param weights multipliers of the weighers
-     * @param imagePropsWeightSetting what each image property counts for ImagePropertiesWeigher, {@code name=number};
-     *     none: all alike
-     * @param shuffleBestSameWeighedHosts whether the best of equal weight are shuffled, so that they fill alike
+     * @param imagePropsWeightSetting weight of each image property for ImagePropertiesWeigher, {@code name=number};
+     * none: all alike
+     * @param shuffleBestSameWeighedHosts whether the best hosts of equal weight are shuffled, so that they fill evenly
      * @param imagePropertiesDefaultArchitecture architecture of images that name none
      * @param isolatedImages ids of images for IsolatedHostsFilter
      * @param isolatedHosts names of hosts for IsolatedHostsFilter, compared exactly
      * @param restrictIsolatedHostsToIsolatedImages whether other images are kept off isolated hosts
-     * @param isolationNamespace prefix of the metadata keys AggregateImagePropertiesIsolation looks at
+     * @param isolationNamespace prefix of the metadata keys that AggregateImagePropertiesIsolation reads
      * @param isolationSeparator between that prefix and the rest of the key
-     * @param pciInPlacement whether PCI requests are asked of placement, as groups of the query
+     * @param pciInPlacement whether PCI requests become groups of the query to placement
      */
     public record FilterScheduler(
             int hostSubsetSize,
@@ -118,11 +119,11 @@ public record Options(
      * @param hypervisorVersion of HypervisorVersionWeigher: positive prefers the newest
      * @param numInstances of NumInstancesWeigher: positive packs, negative spreads, 0 is off
      * @param ioOps of IoOpsWeigher: negative prefers quiet hosts
-     * @param imageProps of ImagePropertiesWeigher: positive brings like images together, 0 is off
+     * @param imageProps of ImagePropertiesWeigher: positive groups similar images on a host, 0 is off
      * @param pci of PCIWeigher: positive keeps hosts with many devices free
      * @param softAffinity of ServerGroupSoftAffinityWeigher
      * @param softAntiAffinity of ServerGroupSoftAntiAffinityWeigher
-     * @param buildFailure of BuildFailureWeigher, whose sign is changed: positive avoids hosts on which builds failed
+     * @param buildFailure of BuildFailureWeigher, which reverses the sign: positive avoids hosts on which builds failed
      * @param crossCellMove of CrossCellWeigher: positive prefers the cell that a move comes from
      */
     public record Weights(
@@ -159,9 +160,9 @@ public record Options(
      * Group metrics.
      *
      * @param weightMultiplier of MetricsWeigher; aggregates override it as {@code metrics_weight_multiplier}
-     * @param weightSetting ratio by metric, {@code name=number}; MetricsFilter wants hosts to have them all
+     * @param weightSetting ratio by metric, {@code name=number}; MetricsFilter requires hosts to have them all
      * @param required whether a host must have every metric named
-     * @param weightOfUnavailable raw weight of a host without one, where they are not required
+     * @param weightOfUnavailable raw weight of a host that lacks a metric, if they are not required
      */
     public record Metrics(
             double weightMultiplier, NamedNumbers weightSetting, boolean required, double weightOfUnavailable) {
@@ -178,18 +179,19 @@ public record Options(
      * Group scheduler.
      *
      * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or
-     *     {@code caching_scheduler}
+     * {@code caching_scheduler}
      * @param maxAttempts the selected host and its alternates together; hosts, at least 1
-     * @param maxPlacementResults candidates asked for, at least 1
+     * @param maxPlacementResults candidates requested from placement, at least 1
      * @param limitTenantsToPlacementAggregate whether projects are confined to the aggregates that name them
-     * @param placementAggregateRequiredForTenants whether, with the option before, a project that no aggregate names is
-     *     refused
+     * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused, if
+     * {@code limit_tenants_to_placement_aggregate} is set
      * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
-     * @param enableIsolatedAggregateFiltering whether aggregates reserved for traits are closed to requests without
+     * @param enableIsolatedAggregateFiltering whether aggregates reserved for traits reject requests without these
+     * traits
      * @param imageMetadataPrefilter whether hosts must have the traits of the device models that the image names
      * @param queryPlacementForRoutedNetworkAggregates whether hosts must reach the segments of routed networks
-     * @param queryPlacementForAvailabilityZone whether placement is asked for the zone; false leaves it to
-     *     AvailabilityZoneFilter
+     * @param queryPlacementForAvailabilityZone whether the query to placement selects the zone; false leaves it to
+     * AvailabilityZoneFilter
      * @param periodicTaskIntervalSeconds between two refreshes of the caching scheduler; seconds
      */
     public record Scheduler(
@@ -233,8 +235,8 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not asked a second time, as one for shared
-     *     CPUs of hosts without any dedicated ones
+     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs skips the second query, which looks for
+     * shared CPUs on hosts without any dedicated ones
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 
@@ -242,15 +244,15 @@ public record Options(
      * Group compute.
      *
      * @param packingHostNumaCellsAllocationStrategy whether the fullest NUMA cells of a host are tried first, so that
-     *     others stay whole
+     * others stay whole
      */
     public record Compute(boolean packingHostNumaCellsAllocationStrategy) {}
 
     /**
      * Group pci.
      *
-     * @param alias of PCI devices, as flavors ask for them; one that cannot be used stops the start of the service, and
-     *     in a simulation refuses a flavor that names one
+     * @param alias aliases of PCI devices, which flavors name; an invalid one stops the service from starting, and in a
+     * simulation refuses a flavor that names one
      * @param aliasJson as stated, one JSON object or a list of them; null if not
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
@@ -265,9 +267,9 @@ public record Options(
      *
      * @param defaultAvailabilityZone of hosts whose aggregates state none
      * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down; seconds
-     * @param inventory what inventories become that compute nodes report
-     * @param allowResizeToSameHost whether a resize may stay where it is; a cold migration may if its source has the trait
-     *     COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this says
+     * @param inventory options for the inventories that compute nodes report
+     * @param allowResizeToSameHost whether a resize may stay on its host; a cold migration may if its source has the
+     * trait COMPUTE_SAME_HOST_COLD_MIGRATE, regardless of this option
      */
     public record Defaults(
             String defaultAvailabilityZone,
@@ -284,14 +286,14 @@ public record Options(
     }
 
     /**
-     * Group trusted_computing, for the attestation service that TrustedFilter relies on.
+     * Group trusted_computing, for the attestation service that TrustedFilter uses.
      *
      * @param attestationServer host name; null: trust levels come with the host data
      * @param attestationServerCaFile certificates to verify it with, PEM; null: those of the system
      * @param attestationPort its port
      * @param attestationApiUrl path of its API, to which {@code /PollHosts} is added
      * @param attestationAuthBlob credentials, sent as they are; a secret
-     * @param attestationAuthTimeoutSeconds how long an answer of the service is believed; seconds
+     * @param attestationAuthTimeoutSeconds how long a response of the service is cached; seconds
      * @param attestationInsecureSsl whether its certificate is not verified
      */
     public record TrustedComputing(

@@ -14,19 +14,19 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Metadata of all aggregates of a host, taken together.
+ * Combines the metadata of all aggregates of a host.
  * <br>Source: nova {@code scheduler/filters/utils.py}.
  */
 public final class AggregateMetadata {
     private static final Logger LOG = Logger.getLogger(AggregateMetadata.class);
-    /** Keys and values that were complained about. */
+    /** Keys and values that were already warned about. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
     private static final int WARNED_MAX = 1000;
 
     private AggregateMetadata() {}
 
-    /** The distinct raw values of a key; empty if no aggregate has it. */
+    /** Returns the distinct raw values of a key; empty if no aggregate has it. */
     public static Set<String> values(HostState host, String key) {
         if (host.aggregates().isEmpty()) {
             return Set.of();
@@ -41,12 +41,12 @@ public final class AggregateMetadata {
         return values;
     }
 
-    /** The distinct items of a key's comma lists, blanks around removed; an empty value is one empty item. */
+    /** Returns the distinct items of a key's comma lists, stripped of blanks; an empty value is one empty item. */
     public static Set<String> items(HostState host, String key) {
         return items(host.aggregates(), key);
     }
 
-    /** The same of a host in these aggregates. */
+    /** Returns the same for a host in these aggregates. */
     public static Set<String> items(List<HostAggregate> aggregates, String key) {
         var items = new LinkedHashSet<String>();
         for (HostAggregate aggregate : aggregates) {
@@ -58,7 +58,7 @@ public final class AggregateMetadata {
         return items;
     }
 
-    /** The same for every key that any aggregate has. */
+    /** Returns the same for every key that any aggregate has. */
     public static Map<String, Set<String>> itemsByKey(HostState host) {
         if (host.aggregates().isEmpty()) {
             return Map.of();
@@ -71,18 +71,18 @@ public final class AggregateMetadata {
         return byKey;
     }
 
-    /** The smallest value of a key; the configured number if there is none or one of them is no integer. */
+    /** Returns the smallest value of a key; the configured number if there is none or one of them is not an integer. */
     public static long integer(HostState host, String key, long configured) {
         Long least = least(host.aggregates(), key, IntegerText::parse);
         return least == null ? configured : least;
     }
 
-    /** The smallest value of a key; the configured number if there is none or one of them is no number. */
+    /** Returns the smallest value of a key; the configured number if there is none or one of them is not a number. */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);
     }
 
-    /** The same of aggregates that several hosts may be in. */
+    /** Returns the same for aggregates that several hosts may be in. */
     public static double decimal(List<HostAggregate> aggregates, String key, double configured) {
         Double least = least(aggregates, key, text -> {
             Double number = NumberText.parse(text);
@@ -109,7 +109,7 @@ public final class AggregateMetadata {
         return least;
     }
 
-    /** Every host and request would repeat it otherwise. */
+    /** Warns once per value: every host and request would repeat the warning otherwise. */
     private static void warnOnce(HostAggregate aggregate, String key, String value) {
         if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
             LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",
@@ -117,7 +117,7 @@ public final class AggregateMetadata {
         }
     }
 
-    /** The items of one value, in its order. */
+    /** Returns the items of one value, in its order. */
     public static List<String> split(String value) {
         return Arrays.stream(value.split(",", -1)).map(String::strip).toList();
     }

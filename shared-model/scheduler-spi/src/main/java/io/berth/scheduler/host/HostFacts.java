@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What is known of one compute node, whoever asks: the part of a {@link HostState} that all requests share. Immutable.
- * Free and used amounts count what runs on the host, reservations of placement aside.
+ * The state of one compute node that all requests share: the common part of a {@link HostState}. Immutable. Free and
+ * used amounts count what runs on the host, not reservations in placement.
  *
- * <p>Collections must not be changed by whoever passed them in; they are not copied, because a request may carry ten
+ * <p>The caller must not change collections after passing them in; they are not copied, because a request may carry ten
  * thousand hosts.
  *
  * @param host name of the compute service
@@ -22,7 +22,7 @@ import java.util.Objects;
  * @param freeRamMb MiB; negative when overcommitted
  * @param totalUsableDiskGb GiB
  * @param freeDiskMb MiB; negative when overcommitted
- * @param cpuAllocationRatio 1.0 where the host names none; so are the other ratios
+ * @param cpuAllocationRatio 1.0 if the host names none; so are the other ratios
  * @param failedBuilds since the last that succeeded
  * @param hypervisorVersion in base 1000: 2012000 is 2.12.0
  * @param cpuInfo JSON text as nova stores it, or the object itself
@@ -32,8 +32,8 @@ import java.util.Objects;
  * @param instances by uuid
  * @param pciStats null if the host reports no PCI data at all
  * @param updated when the data was reported; not read by the decision
- * @param trustLevel what an attestation said of the node; null: never asked
- *     <br>Source: nova {@code scheduler/host_manager.py} (HostState).
+ * @param trustLevel the node's level from the attestation service; null: never queried
+ *  <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
 public record HostFacts(
         String host,

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Members of a host state by their wire names, for filters whose conditions are written by users. Members with a
- * structure of their own (topology, pools, candidates) can be told from null, no more.
+ * Returns members of a host state by their wire names, for filters whose conditions users write. Of members with a
+ * structure of their own (topology, pools, candidates) a condition can only see whether they are null.
  */
 public final class HostMembers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -58,7 +58,7 @@ public final class HostMembers {
         return MEMBERS.containsKey(name);
     }
 
-    /** Returns null if the member is null or there is none of that name. */
+    /** Returns null if the member is null or does not exist. */
     public static @Nullable JsonNode find(HostState host, String name) {
         Function<HostState, JsonNode> member = MEMBERS.get(name);
         JsonNode value = member == null ? null : member.apply(host);

@@ -3,13 +3,13 @@ package io.berth.scheduler.host;
 import jakarta.annotation.Nullable;
 
 /**
- * State of the compute service of a host.
+ * The state of the compute service of a host.
  *
  * @param disabledReason as the operator gave it; null if none
- * @param up whether the last heartbeat is young enough; whoever builds the host state compares the times
+ * @param up whether the last heartbeat is recent enough; the code that builds the host state compares the times
  * @param forcedDown an operator declared the service down, whatever its heartbeat says
  */
 public record HostService(boolean disabled, @Nullable String disabledReason, boolean up, boolean forcedDown) {
-    /** Enabled and alive. */
+    /** A service that is enabled and alive. */
     public static final HostService UP = new HostService(false, null, true, false);
 }

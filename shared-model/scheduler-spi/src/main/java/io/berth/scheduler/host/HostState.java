@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The scheduler's picture of one compute node, as the filters and weighers of one request see it: {@linkplain HostFacts
- * what all requests share}, and what this one may take there. Immutable: a filter's verdict makes a new one that costs
- * no copy of the facts, a consumed claim one with other facts.
+ * One compute node as the filters and weighers of one request see it: {@linkplain HostFacts what all requests share},
+ * and what this request may take there. Immutable: a filter's verdict makes a new one that does not copy the facts, a
+ * consumed claim one with other facts.
  *
- * @param allocationCandidates what placement offers here, placement's order; empty: nothing. It may be made only when
- *     it is read, but for its emptiness: filters and weighers that can do without do not read it
+ * @param allocationCandidates what placement offers here, in placement's order; empty: nothing. The list may be built
+ * only when it is read, except for its emptiness: filters and weighers should not read it needlessly
  * @param limits what filters noted so far
- *     <br>Source: nova {@code scheduler/host_manager.py} (HostState).
+ *  <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
 public record HostState(HostFacts facts, List<AllocationCandidate> allocationCandidates, Limits limits) {
     public HostState {
@@ -25,7 +25,7 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         Objects.requireNonNull(limits, "limits");
     }
 
-    /** A host whose every other member has its default; the node bears the host's name. */
+    /** Returns a host whose other members have their defaults; the node has the host's name. */
     public static Builder named(String host) {
         return new Builder(host);
     }
@@ -171,7 +171,7 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         return facts.trustLevel();
     }
 
-    /** Sets members by name; what is not set has the default of a host that reports nothing. */
+    /** Sets members by name; a member that is not set has the default of a host that reports nothing. */
     public static final class Builder {
         private String host;
         private String nodename;

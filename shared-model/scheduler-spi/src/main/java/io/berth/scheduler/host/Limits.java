@@ -4,7 +4,7 @@ import io.berth.scheduler.numa.NumaLimits;
 import jakarta.annotation.Nullable;
 
 /**
- * Upper bounds that filters noted for whoever builds the instance; null members were not noted.
+ * Upper bounds that filters noted for the compute service that builds the instance; null members were not noted.
  *
  * @param vcpu CPUs with overcommit
  * @param memoryMb MiB with overcommit

@@ -3,7 +3,7 @@ package io.berth.scheduler.host;
 import jakarta.annotation.Nullable;
 
 /**
- * Where an instance is, or may be.
+ * The current or possible location of an instance.
  *
  * @param nodename null: any node of the host
  */

@@ -5,20 +5,20 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * What is known of an instance on a host beside its uuid.
+ * An instance on a host, without its uuid.
  *
  * @param flavorId database id of its flavor; null if unknown
  * @param image properties of the image it was made from; null if the image is unknown
- * @param isPinned whether its metadata say that it is to be left where it is
+ * @param isPinned whether its metadata pin it to its host
  */
 public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image, boolean isPinned) {
-    /** Name of the metadata, and of the hint, by which an instance stays where it is: no move of it is proposed. */
+    /** Names the metadata, and the hint, that pin an instance to its host: no move of it is proposed. */
     public static final String PINNED = "berth:pinned";
 
-    /** Only the uuid is known. */
+    /** An instance of which only the uuid is known. */
     public static final RunningInstance UNKNOWN = new RunningInstance(null, null);
 
-    /** An instance that may be moved. */
+    /** Creates an instance that may be moved. */
     public RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image) {
         this(flavorId, image, false);
     }

@@ -8,7 +8,7 @@ import java.util.WeakHashMap;
 /**
  * One kind of guest that a hypervisor runs.
  *
- * @param words architecture, hypervisor type and VM mode, in this order; the filters only ask whether a word occurs
+ * @param words architecture, hypervisor type and VM mode, in this order; the filters only check whether a word occurs
  */
 public record SupportedInstance(List<String> words) {
     private static final Map<List<SupportedInstance>, WeakReference<List<SupportedInstance>>> SHARED = new WeakHashMap<>();
@@ -23,7 +23,7 @@ public record SupportedInstance(List<String> words) {
         return String.join("/", words);
     }
 
-    /** The same list object for all hosts that run the same guests: what is found out about one holds for the others. */
+    /** Returns the same list object for all hosts that run the same guests, so that a result for one can be reused. */
     public static List<SupportedInstance> shared(List<SupportedInstance> kinds) {
         synchronized (SHARED) {
             WeakReference<List<SupportedInstance>> known = SHARED.get(kinds);

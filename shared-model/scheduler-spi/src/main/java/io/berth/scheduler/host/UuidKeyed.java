@@ -1,7 +1,7 @@
 package io.berth.scheduler.host;
 
-/** A map by uuid, as text in lower case, that holds no texts: to look at its keys as such would make them. */
+/** A map by uuid, as text in lower case, that does not store text: reading its keys as text creates it. */
 public interface UuidKeyed {
-    /** How many of its keys are among these. */
+    /** Returns how many of its keys are among these. */
     int countOf(UuidSet uuids);
 }

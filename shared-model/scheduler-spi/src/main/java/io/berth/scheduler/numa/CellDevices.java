@@ -4,14 +4,15 @@ import java.util.Set;
 
 /** The PCI devices of a host as fitting a topology needs them, for one request and candidate. */
 public interface CellDevices {
-    /** Returns whether the request wants devices at all. */
+    /** Returns whether the request needs devices at all. */
     boolean requested();
 
-    /** Free devices in the pools near the host cell, whatever their kind. */
+    /** Returns the free devices in the pools near the host cell, whatever their kind. */
     long freeOn(int cellId);
 
     /**
-     * Returns whether the wanted devices can be had if the instance is placed on these host cells. Pure; may be asked often.
+     * Returns whether the devices are available if the instance is placed on these host cells. Pure; may be called
+     * often.
      */
     boolean satisfiableOn(Set<Integer> cellIds);
 }

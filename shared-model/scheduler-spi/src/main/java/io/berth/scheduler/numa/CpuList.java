@@ -6,17 +6,20 @@ import jakarta.annotation.Nullable;
 import java.util.BitSet;
 
 /**
- * CPU numbers as operators write them: {@code 0-7,^3} is all of 0 to 7 but 3. Exclusions count after all inclusions,
- * wherever they stand; blanks and empty items do not matter.
+ * Parses CPU numbers as operators write them: {@code 0-7,^3} is all of 0 to 7 except 3. Exclusions apply after all
+ * inclusions, wherever they are; blanks and empty items do not matter.
  * <br>Source: nova {@code virt/hardware.py} (parse_cpu_spec).
  */
 public final class CpuList {
-    /** Characters; every CPU of {@link CpuSet} one by one is shorter than this. */
+    /** Limits the characters; every CPU of {@link CpuSet} listed one by one is shorter than this. */
     private static final int LENGTH_MAX = 512 * 1024;
 
     private CpuList() {}
 
-    /** Never null inside; possibly empty. Refused: not a list, or an included number above {@link CpuSet#CPU_MAX}. */
+    /**
+     * Returns a set, possibly empty. Refuses text that is not a list, or an included number above
+     * {@link CpuSet#CPU_MAX}.
+     */
     public static Derived<CpuSet> parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return new Derived.Refused<>("the CPU list is longer than %d characters".formatted(LENGTH_MAX));
@@ -45,7 +48,7 @@ public final class CpuList {
         return new Derived.Value<>(included.cpus().minus(excluded.cpus()));
     }
 
-    /** A mask within the CPUs of an instance: one that starts with an exclusion means all CPUs but those. */
+    /** Parses a mask within the CPUs of an instance: one that starts with an exclusion means all other CPUs. */
     public static Derived<CpuSet> parseMask(String text, int vcpus) {
         return parse(text.strip().startsWith("^") ? "0-" + (vcpus - 1) + "," + text : text);
     }
@@ -64,12 +67,12 @@ public final class CpuList {
 
     private record Range(long first, long last) {}
 
-    /** Ranges on their way into one set; what lies above the highest CPU number is cut off. */
+    /** Collects ranges into one set; discards numbers above the highest CPU number. */
     private static final class Ranges {
         private final BitSet bits = new BitSet();
 
         void add(Range range) {
-            // No number is negative: a sign in front of the first number would have been read as a range.
+            // No number is negative: a sign in front of the first number would have been parsed as a range.
             int end = CpuSet.CPU_MAX + 1;
             if (range.first() < end) {
                 bits.set((int) range.first(), (int) Math.min(range.last(), end - 1) + 1);

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Kept as ranges, so that it is
- * no larger than the text it was read from, however high the numbers are.
+ * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Stored as ranges, so that it
+ * is no larger than the text it was read from, however high the numbers are.
  */
 public final class CpuSet {
     /** The highest CPU number accepted; far above any machine. */
@@ -15,16 +15,14 @@ public final class CpuSet {
 
     public static final CpuSet EMPTY = new CpuSet(new int[0]);
 
-    /** Ascending: where a range begins and where it ends, in turns. Between two ranges there is a gap. Never changed. */
+    /** Ascending bounds: where a range begins and where it ends, alternating. Two ranges never touch. Never changed. */
     private final int[] bounds;
 
     private CpuSet(int[] bounds) {
         this.bounds = bounds;
     }
 
-    /**
-     * Throws IllegalArgumentException for a number outside of the range; whoever reads untrusted input checks first.
-     */
+    /** Throws IllegalArgumentException for a number out of range; the caller checks untrusted input first. */
     public static CpuSet of(int... cpus) {
         int[] ascending = cpus.clone();
         Arrays.sort(ascending);
@@ -45,7 +43,7 @@ public final class CpuSet {
         return of(cpus.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** The CPUs {@code from} (included) to {@code to} (excluded); empty if there are none between. */
+    /** Returns the CPUs {@code from} (included) to {@code to} (excluded); empty if there are none between. */
     public static CpuSet range(int from, int to) {
         return from >= to ? EMPTY : new CpuSet(new int[] {checked(from), checked(to - 1) + 1});
     }
@@ -94,7 +92,7 @@ public final class CpuSet {
         return intersects(other) ? combined(other, (here, there) -> here && !there) : this;
     }
 
-    /** Without a copy where the other, say a core, is wholly in this set or not at all. */
+    /** Avoids a copy if the other set, such as a core, is wholly in this set or not at all. */
     public CpuSet intersection(CpuSet other) {
         if (!intersects(other)) {
             return EMPTY;
@@ -102,7 +100,7 @@ public final class CpuSet {
         return containsAll(other) ? other : combined(other, (here, there) -> here && there);
     }
 
-    /** The first CPU from this number on, itself included; negative if there is none. */
+    /** Returns the first CPU at or above this number; negative if there is none. */
     public int next(int cpu) {
         int passed = boundsUpTo(cpu);
         if (isWithin(passed)) {
@@ -111,12 +109,12 @@ public final class CpuSet {
         return passed < bounds.length ? bounds[passed] : -1;
     }
 
-    /** Ascending. */
+    /** Streams the CPUs in ascending order. */
     public IntStream stream() {
         return IntStream.iterate(next(0), cpu -> cpu >= 0, cpu -> next(cpu + 1));
     }
 
-    /** How many bounds are at this number or below. */
+    /** Returns how many bounds are at this number or below. */
     private int boundsUpTo(int cpu) {
         int found = Arrays.binarySearch(bounds, cpu);
         return found < 0 ? -found - 1 : found + 1;

@@ -6,25 +6,25 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The part of a flavor and an image that NUMA and PCI wishes and the query of placement are derived from.
+ * The part of a flavor and an image from which NUMA and PCI demands and the query to placement are derived.
  *
- * @param extraSpecs of the flavor; where several keys say the same, the first in the map's order wins
- * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required}
- *     a collection of text, {@code hw_numa_cpus} a list of {@link CpuSet} and {@code hw_numa_mem} a list of numbers
- *     in MiB; names that are absent or null are not set
+ * @param extraSpecs of the flavor; if several keys mean the same, the first in the map's order wins
+ * @param imageProperties canonical names and types: Boolean, Integer, text ({@code String}), {@code traits_required} a
+ * collection of text, {@code hw_numa_cpus} a list of {@link CpuSet} and {@code hw_numa_mem} a list of numbers in MiB;
+ * names that are absent or null are not set
  * @param vcpus of the flavor
  * @param memoryMb of the flavor, MiB
  */
 public record FlavorAndImage(
         Map<String, String> extraSpecs, Map<String, ?> imageProperties, int vcpus, long memoryMb) {
     /**
-     * Most NUMA cells of an instance. Far above any machine; bounds what a hostile flavor or image lists, of which one more
-     * is read.
+     * Limits the NUMA cells of an instance, far above any machine. Bounds the work on a hostile flavor or image, of
+     * which one cell more is read to detect the excess.
      */
     public static final int CELLS_MAX = 1024;
 
     public FlavorAndImage {
-        // Not Map.copyOf: it forgets the order.
+        // Map.copyOf would lose the order.
         extraSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(extraSpecs));
         imageProperties = Collections.unmodifiableMap(new LinkedHashMap<>(imageProperties));
     }

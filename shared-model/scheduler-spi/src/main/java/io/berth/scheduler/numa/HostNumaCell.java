@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One NUMA cell of a host and what is in use of it.
+ * One NUMA cell of a host and its usage.
  *
  * @param id the host's number of the cell; also the {@code numa_node} of PCI pools near it
  * @param cpuset host CPUs for floating instances
@@ -16,8 +16,8 @@ import java.util.Objects;
  * @param memoryUsageMb memory given to instances, MiB
  * @param pinnedCpus the part of {@code pcpuset} that is taken
  * @param siblings hardware threads per core, in the host's order; may name CPUs outside of both sets
- * @param pages memory pages per size, in the host's order; empty if the host does not say
- * @param network null if the host does not say
+ * @param pages memory pages per size, in the host's order; empty if the host does not report them
+ * @param network null if the host does not report it
  * @param socket number of the CPU socket, null if unknown
  */
 public record HostNumaCell(
@@ -45,7 +45,9 @@ public record HostNumaCell(
         return pcpuset.minus(pinnedCpus);
     }
 
-    /** The free members of each core, in the order of {@code siblings}; a used up core stays as an empty set. */
+    /**
+     * Returns the free members of each core, in the order of {@code siblings}; a used up core stays as an empty set.
+     */
     public List<CpuSet> freeSiblings() {
         CpuSet free = freePcpus();
         List<CpuSet> cores = new ArrayList<>(siblings.size());
@@ -55,7 +57,7 @@ public record HostNumaCell(
         return cores;
     }
 
-    /** May be negative on an overcommitted cell. */
+    /** Returns the memory left, which may be negative on an overcommitted cell. */
     public long availableMemoryMb() {
         return memoryMb - memoryUsageMb;
     }

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Where an instance's NUMA cells are on a host, as far as devices care.
+ * The host cells that an instance occupies, as far as devices depend on them.
  *
  * @param cells ids of the chosen host cells; empty if the instance has no topology, then devices may be anywhere
  * @param socketCells ids of the host cells on the same sockets; empty if the host does not know all sockets

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A named kind of device that flavors may ask for.
+ * A named kind of device that flavors may request.
  *
  * @param numaPolicy of requests whose flavor and image state none
  * @param spec alternatives in the order of their configuration; see {@link PciRequest#spec}

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The PCI requests that a flavor makes through aliases: {@code pci_passthrough:alias = gpu:1,nic:2}.
+ * Derives the PCI requests that a flavor makes through aliases: {@code pci_passthrough:alias = gpu:1,nic:2}.
  * <br>Source: nova {@code pci/request.py}, {@code virt/hardware.py} (get_pci_numa_policy_constraint).
  */
 public final class PciConstraints {
-    /** Bounds the work that a hostile flavor can ask for. */
+    /** Bounds the work that a hostile flavor can cause. */
     static final int REQUESTS_MAX = 256;
 
     private static final String ALIAS = "pci_passthrough:alias";
@@ -22,8 +22,9 @@ public final class PciConstraints {
     private PciConstraints() {}
 
     /**
-     * In the order of the flavor's text; empty without that extra spec. Refused: an unknown alias, an item that is not
-     * {@code name:count}, a wrong or contradicting NUMA policy, and, where a flavor uses aliases, broken aliases.
+     * Returns the requests in the order of the flavor's text; none without that extra spec. Refuses an unknown alias,
+     * an item that is not {@code name:count}, a wrong or contradicting NUMA policy, and invalid aliases if the flavor
+     * uses any.
      *
      * @param requestIds makes a fresh id per request
      */

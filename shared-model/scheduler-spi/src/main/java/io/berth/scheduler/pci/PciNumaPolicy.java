@@ -3,15 +3,15 @@ package io.berth.scheduler.pci;
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
-/** How near to the instance's NUMA cells a device must be. */
+/** The required distance of a device from the instance's NUMA cells. */
 public enum PciNumaPolicy implements WireNamed {
-    /** On a chosen cell. */
+    /** The device must be on a chosen cell. */
     REQUIRED,
-    /** On a chosen cell, else on one whose host does not say where it is. */
+    /** The device must be on a chosen cell, or on one that the host does not report. */
     LEGACY,
-    /** Devices as near as there are. */
+    /** The nearest available devices are used. */
     PREFERRED,
-    /** On a socket of a chosen cell. */
+    /** The device must be on a socket of a chosen cell. */
     SOCKET;
 
     /** Returns null if the text is not such a policy; it is compared exactly. */

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Devices of a host that are alike.
+ * A set of identical devices of a host.
  *
  * @param vendorId four hexadecimal digits
  * @param productId four hexadecimal digits
  * @param numaNode host cell the devices are near; null if unknown
  * @param count free devices
- * @param tags everything else that the host says of them: text, numbers, booleans, null or lists of these
+ * @param tags everything else that the host reports of them: text, numbers, booleans, null or lists of these
  */
 public record PciPool(
         @Nullable String vendorId,
@@ -22,16 +22,16 @@ public record PciPool(
         Map<String, ?> tags) {
 
     public PciPool {
-        // Not Map.copyOf: a tag may be null.
+        // Map.copyOf would reject a null tag.
         tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
     }
 
-    /** The provider whose inventory the devices are, null if they are not in placement. */
+    /** Returns the provider whose inventory the devices are, null if they are not in placement. */
     public @Nullable String resourceProvider() {
         return tags.get("rp_uuid") instanceof String uuid ? uuid : null;
     }
 
-    /** A member by its wire name, tags included; null if absent. */
+    /** Returns a member by its wire name, tags included; null if absent. */
     @Nullable Object member(String name) {
         return switch (name) {
             case "vendor_id" -> vendorId;

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A wish for a number of alike PCI devices.
+ * A request for a number of identical PCI devices.
  *
  * @param requestId names the request's groups in a candidate's mappings; null matches none
- * @param count devices wanted
+ * @param count devices requested
  * @param spec alternatives, each a map of what a pool must have: text, numbers, booleans, null or lists of these
  * @param aliasName null marks a request made for a network port
  * @param numaPolicy null counts as legacy
@@ -28,12 +28,12 @@ public record PciRequest(
         spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
     }
 
-    /** Returns whether a device is wanted that a SmartNIC serves. */
+    /** Returns whether a SmartNIC manages the requested device. */
     public boolean isRemoteManaged() {
         return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }
 
-    /** Not Map.copyOf: a value may be null. */
+    /** Avoids Map.copyOf, which rejects a null value. */
     private static Map<String, ?> unmodifiable(Map<String, ?> alternative) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(alternative));
     }

@@ -21,12 +21,12 @@ public record PciStats(List<PciPool> pools) {
                 .toList();
     }
 
-    /** Free devices of the host. */
+    /** Returns the free devices of the host. */
     public long deviceCount() {
         return pools.stream().mapToLong(PciPool::count).sum();
     }
 
-    /** Free devices near the host cell. */
+    /** Returns the free devices near the host cell. */
     public long deviceCountOn(int cellId) {
         return pools.stream()
                 .filter(pool -> pool.numaNode() != null && pool.numaNode() == cellId)
@@ -34,7 +34,7 @@ public record PciStats(List<PciPool> pools) {
                 .sum();
     }
 
-    /** Free devices that match what the request says of a device, wherever they are. */
+    /** Returns the free devices that match the request's description, wherever they are. */
     public long deviceCountFor(PciRequest request) {
         return pools.stream()
                 .filter(pool -> PoolMatch.matchesAny(pool, request.spec()))
@@ -43,7 +43,7 @@ public record PciStats(List<PciPool> pools) {
     }
 
     /**
-     * What is left after the requests have taken their devices, in order; empty if one of them cannot.
+     * Returns the devices left after the requests have taken theirs, in order; empty if one of them cannot.
      *
      * @param mappings of the candidate: request group to provider uuids; null or empty if there is none
      */
@@ -88,7 +88,7 @@ public record PciStats(List<PciPool> pools) {
         }
     }
 
-    /** The number still missing; a pool that is used up disappears. */
+    /** Returns the number still missing; removes a pool that is used up. */
     private static int takeFrom(List<FreeDevices> free, FreeDevices devices, int wanted) {
         if (devices.count() > wanted) {
             devices.take(wanted);
@@ -98,7 +98,7 @@ public record PciStats(List<PciPool> pools) {
         return wanted - devices.count();
     }
 
-    /** Otherwise it would be open which pool placement meant. */
+    /** Checks for an ambiguity: with two pools of one provider, it is unknown which of them placement meant. */
     private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
         var seen = new HashSet<String>();
         return free.stream()

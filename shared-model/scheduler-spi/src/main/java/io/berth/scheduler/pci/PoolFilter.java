@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The pools that one request may take devices from, in the order of taking. Narrows step by step; once too few devices
- * are left there are no pools.
+ * Selects the pools from which one request may take devices, in the order of taking. Narrows them step by step; there
+ * are none once too few devices are left.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {
@@ -22,7 +22,7 @@ final class PoolFilter {
         this.pools = pools;
     }
 
-    /** Empty if the request cannot be satisfied. */
+    /** Returns no pools if the request cannot be satisfied. */
     static List<FreeDevices> usable(
             List<FreeDevices> pools, PciRequest request, CellAffinity affinity, RequiredProviders required) {
         var filter = new PoolFilter(request, pools);
@@ -68,7 +68,7 @@ final class PoolFilter {
         }
     }
 
-    /** A stricter choice than the policy demands is taken where it suffices. */
+    /** Prefers pools that are closer than the policy demands, if they suffice. */
     private List<FreeDevices> near(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
         Predicate<PciPool> onCellsOrUnknown = onCells.or(pool -> pool.numaNode() == null);

@@ -9,17 +9,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Whether the devices of a pool are what a request describes. Text is compared ignoring case; a list is satisfied by
- * a list that holds all of it; what the pool does not say equals null only.
+ * Compares the devices of a pool with the description in a request. Text is compared ignoring case; a list is satisfied
+ * by a list that contains all of it; a member that the pool lacks equals only null.
  * <br>Source: nova {@code pci/utils.py} (pci_device_prop_match).
  */
 final class PoolMatch {
-    /** Meant for placement, not for pools. */
+    /** Members that are meant for placement, not for pools. */
     private static final Set<String> IGNORED = Set.of("resource_class", "traits", "rp_uuids");
 
     private PoolMatch() {}
 
-    /** Any of the alternatives; none at all match nothing. */
+    /** Returns whether the pool matches any alternative; without alternatives it does not match. */
     static boolean matchesAny(PciPool pool, List<Map<String, ?>> spec) {
         return spec.stream().anyMatch(alternative -> matches(pool, alternative));
     }

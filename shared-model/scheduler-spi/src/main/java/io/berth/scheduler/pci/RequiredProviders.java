@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The resource providers whose devices a request must use, since placement has chosen them.
+ * The resource providers whose devices a request must use, because placement has chosen them.
  * <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
  *
  * @param deviceCounts devices per provider, each at least 1; empty if placement has chosen nothing
@@ -31,7 +31,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return deviceCounts.isEmpty();
     }
 
-    /** 0 if the provider is not required; null is none. */
+    /** Returns 0 if the provider is not required or null. */
     int deviceCount(@Nullable String provider) {
         return provider == null ? 0 : deviceCounts.getOrDefault(provider, 0);
     }
@@ -41,7 +41,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return listed instanceof String text && !text.isEmpty() ? counting(List.of(text.split(",", -1))) : NONE;
     }
 
-    /** One group per device, named after the request. */
+    /** Counts one device per group of the candidate named after the request. */
     private static RequiredProviders ofMappings(PciRequest request, Map<String, List<String>> mappings) {
         if (request.requestId() == null) {
             return NONE;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What flavor and image imply for a request that does not say it itself: known image properties, NUMA topology, PCI
- * requests. A contradiction between them is an error of the request.
+ * Derives what flavor and image imply for a request that does not state it itself: known image properties, NUMA
+ * topology, PCI requests. A contradiction between them is an error of the request.
  * <br>Source: nova {@code objects/request_spec.py}, {@code compute/api.py}.
  */
 public final class Constraints {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param id database id, which running instances are compared by
+ * @param id database id, by which running instances are compared
  * @param memoryMb MiB
  * @param rootGb GiB
  * @param ephemeralGb GiB
@@ -27,7 +27,7 @@ public record Flavor(
         extraSpecs = Collections.unmodifiableMap(new LinkedHashMap<>(extraSpecs));
     }
 
-    /** All disks, swap included, in MiB. */
+    /** Returns the size of all disks, swap included, in MiB. */
     public long diskMb() {
         return 1024 * (rootGb + ephemeralGb) + swapMb;
     }

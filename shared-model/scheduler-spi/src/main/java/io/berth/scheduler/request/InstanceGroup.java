@@ -13,11 +13,11 @@ import java.util.UUID;
 /**
  * The server group of the instance.
  *
- * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; others bind nothing
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; other values have no effect
  * @param maxServerPerHost rule of the anti-affinity policy; null: 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param seats by host, uuids of the members that are about to run there, or may go back there
+ * @param seats reservations by host: uuids of the members that are about to run there, or may return there
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -32,12 +32,12 @@ public record InstanceGroup(
         seats = Map.copyOf(seats);
     }
 
-    /** Returns null if the group has no uuid, or none of the usual form, so that it cannot be found by it again. */
+    /** Returns null if the group has no uuid or one of another form, so that it cannot be looked up. */
     public @Nullable UUID findUuid() {
         return uuid == null ? null : Uuids.find(uuid);
     }
 
-    /** Without seats. */
+    /** Creates a group without reservations. */
     public InstanceGroup(
             @Nullable String uuid,
             @Nullable String policy,
@@ -47,7 +47,7 @@ public record InstanceGroup(
         this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
     }
 
-    /** The group once one more host runs a member. */
+    /** Returns the group with one more host that runs a member. */
     public InstanceGroup withHost(String host) {
         if (hosts.contains(host)) {
             return this;
@@ -57,7 +57,7 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
     }
 
-    /** The same with one more seat of a member: all nodes of the host count it. */
+    /** Returns the group with one more reservation of a member, which counts for all nodes of the host. */
     public InstanceGroup withSeat(String host, String instance) {
         Map<String, Set<String>> more = new HashMap<>(seats);
         more.merge(host, Set.of(instance), (some, one) -> {
@@ -68,7 +68,7 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, more);
     }
 
-    /** The same once these instances are members, too. */
+    /** Returns the group with these instances as members, too. */
     public InstanceGroup withMembers(List<String> instances) {
         if (members.containsAll(instances)) {
             return this;

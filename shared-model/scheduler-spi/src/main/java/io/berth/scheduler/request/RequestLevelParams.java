@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a request demands of a provider tree as a whole, beside what each of its groups demands.
+ * The demands of a request on a provider tree as a whole, in addition to those of each group.
  *
  * @param rootRequired traits the root provider must have
  * @param rootForbidden traits the root provider must not have
- * @param sameSubtree each entry names groups, by requester id or by the flavor's suffix, whose providers must lie
- *     under one of them
- *     <br>Source: nova {@code objects/request_spec.py} (RequestLevelParams).
+ * @param sameSubtree each entry names groups, by requester id or by the flavor's suffix, whose providers must be under
+ * one of them
+ *  <br>Source: nova {@code objects/request_spec.py} (RequestLevelParams).
  */
 public record RequestLevelParams(Set<String> rootRequired, Set<String> rootForbidden, List<List<String>> sameSubtree) {
     public static final RequestLevelParams NONE = new RequestLevelParams(Set.of(), Set.of(), List.of());

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One request: how many instances of which flavor and image, and where they may go. Immutable; between the instances
- * of one request a new one is made.
+ * One request: how many instances of which flavor and image, and where they may go. Immutable; each instance of a
+ * request gets its own copy.
  *
  * @param instanceUuid the instance that is being placed in this round
  * @param instanceUuids all instances of the request, in the order they are placed
- * @param numInstances how many, where no uuids are given; at least 1
+ * @param numInstances how many, if no uuids are given; at least 1
  * @param imageProperties the known properties of {@code image}; none without an image
  * @param ignoreHosts names compared without regard to case; so are those of {@code forceHosts}
  * @param forceNodes names compared exactly
- * @param numaTopology null: none is asked for
+ * @param numaTopology null: none is requested
  * @param networkMetadata NUMA affinity of the requested networks
  * @param requestedResources groups that did not come from the flavor
  * @param requestLevelParams demands on the tree as a whole
  * @param bootFromVolume the root disk is a volume
- *     <br>Source: nova {@code objects/request_spec.py}.
+ *  <br>Source: nova {@code objects/request_spec.py}.
  */
 public record RequestSpec(
         @Nullable String instanceUuid,
@@ -65,7 +65,7 @@ public record RequestSpec(
         Objects.requireNonNull(requestLevelParams, "requestLevelParams");
     }
 
-    /** Returns a request for one instance with nothing but the flavor. */
+    /** Returns a request for one instance with only the flavor set. */
     public static Builder of(Flavor flavor) {
         return new Builder(flavor);
     }
@@ -74,12 +74,12 @@ public record RequestSpec(
         return new Builder(this);
     }
 
-    /** Uuids known, their number; otherwise the number asked for. */
+    /** Returns the number of uuids if they are given; otherwise the requested number. */
     public int instanceCount() {
         return instanceUuids.isEmpty() ? numInstances : instanceUuids.size();
     }
 
-    /** Sets members by name; what is not set is not asked for. */
+    /** Sets members by name; a member that is not set is not requested. */
     public static final class Builder {
         private @Nullable String instanceUuid;
         private List<String> instanceUuids = List.of();

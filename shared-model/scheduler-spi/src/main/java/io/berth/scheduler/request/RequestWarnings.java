@@ -11,13 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a flavor and an image has no effect although its author may think so: keys that are nearly those of nova, and
- * traits and resources that are not written as they must be. Nova ignores them; so do we, but say so. Keys with a prefix
- * that are near to nothing are others' business; one without a prefix is a filter's, or nobody's.
+ * Warns about parts of a flavor or an image that have no effect although their author may expect one: keys that nearly
+ * match one of nova's, and malformed traits and resources. Nova ignores them silently; Berth ignores them with a
+ * warning. An unknown key with a prefix and no near match belongs to another service; one without a prefix may belong
+ * to a filter.
  */
 public final class RequestWarnings {
     private static final int WARNINGS_MAX = 20;
-    /** Keys that are compared with all known ones; more would cost a decision too much. */
+    /** Limits the keys that are compared with all known ones; more would make a decision too slow. */
     private static final int UNKNOWN_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
     private static final Pattern NUMBERED = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
@@ -35,7 +36,7 @@ public final class RequestWarnings {
     }
 
     /**
-     * In the order of the request, {@value #WARNINGS_MAX} at most; usually none.
+     * Returns the warnings in the order of the request, {@value #WARNINGS_MAX} at most; usually none.
      *
      * @param isRead whether a filter may read an extra spec without a prefix
      */

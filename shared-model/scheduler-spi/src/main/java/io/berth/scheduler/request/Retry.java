@@ -3,7 +3,7 @@ package io.berth.scheduler.request;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** Which hosts were tried before, for schedulers that still use the RetryFilter. */
+/** The hosts that were tried before, for schedulers that still use the RetryFilter. */
 public record Retry(long numAttempts, List<Tried> hosts) {
     public Retry {
         hosts = List.copyOf(hosts);

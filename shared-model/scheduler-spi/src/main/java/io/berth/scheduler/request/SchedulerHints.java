@@ -12,18 +12,18 @@ public record SchedulerHints(Map<String, List<String>> values) {
         values = Map.copyOf(values);
     }
 
-    /** All values of a hint; empty if it is missing. */
+    /** Returns all values of a hint; empty if it is missing. */
     public List<String> list(String name) {
         return values.getOrDefault(name, List.of());
     }
 
-    /** The value of a hint that has exactly one; null if it is missing or has another number of them. */
+    /** Returns the value of a hint that has exactly one; null otherwise. */
     public @Nullable String single(String name) {
         List<String> list = list(name);
         return list.size() == 1 ? list.getFirst() : null;
     }
 
-    /** Characters of all values. */
+    /** Returns the characters of all values. */
     public long length() {
         return values.values().stream().flatMap(List::stream).mapToLong(String::length).sum();
     }
@@ -32,18 +32,18 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return values.containsKey(name);
     }
 
-    /** Returns whether the hint is missing, or has no value but an empty text. */
+    /** Returns whether the hint is missing, or its only value is an empty text. */
     public boolean isEmpty(String name) {
         List<String> list = list(name);
         return list.isEmpty() || (list.size() == 1 && list.getFirst().isEmpty());
     }
 
-    /** Returns whether the caller only asks if the hosts still suit another image. */
+    /** Returns whether the caller only checks if the hosts still suit another image. */
     public boolean asksForRebuildCheck() {
         return list("_nova_check_type").equals(List.of("rebuild"));
     }
 
-    /** Returns whether the request comes from inside of nova, whose forced hosts do not skip the filters. */
+    /** Returns whether the request comes from within nova, in which case forced hosts do not skip the filters. */
     public boolean statesCheckType() {
         return !isEmpty("_nova_check_type");
     }

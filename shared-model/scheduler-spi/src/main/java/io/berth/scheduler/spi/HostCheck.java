@@ -5,22 +5,22 @@ import java.util.IdentityHashMap;
 import java.util.function.Function;
 
 /**
- * A filter ready for one request: what depends on the request alone is derived, what depends on the host is asked. For
- * the hosts of one round and one thread.
+ * A filter prepared for one request: values that depend only on the request are already derived. Used for the hosts of
+ * one round, in one thread.
  */
 @FunctionalInterface
 public interface HostCheck {
-    /** Lets every host pass; it is never called. */
+    /** Lets every host pass; the caller does not even call it. */
     HostCheck PASS = _ -> Verdict.PASS;
 
     Verdict check(HostState host);
 
-    /** The same where nothing of a host matters but its aggregates: asked once for all hosts that are in the same. */
+    /** Wraps a check that depends only on a host's aggregates: computed once for all hosts in the same aggregates. */
     static HostCheck byAggregates(HostCheck check) {
         return by(HostState::aggregates, check);
     }
 
-    /** The same where nothing of a host matters but that: asked once for all hosts that have the same object. */
+    /** Wraps a check that depends only on one property: computed once for all hosts with the same object. */
     static HostCheck by(Function<HostState, ?> what, HostCheck check) {
         IdentityHashMap<Object, Verdict> said = new IdentityHashMap<>();
         return host -> {

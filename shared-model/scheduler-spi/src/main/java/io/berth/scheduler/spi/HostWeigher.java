@@ -11,8 +11,8 @@ import java.util.function.ToDoubleFunction;
 /**
  * Gives every surviving host a raw number; the ranking turns it into a weight.
  *
- * <p>Called where nothing may wait, for every surviving host of a round that has at least two. An implementation keeps no
- * state, does no I/O and does not throw. One that cannot weigh every host is an {@link ExactingWeigher}.
+ * <p>Runs on threads that must not block, for every surviving host of a round that has at least two. An implementation
+ * keeps no state, does no I/O and does not throw. One that cannot weigh every host is an {@link ExactingWeigher}.
  * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
  */
 public interface HostWeigher {
@@ -21,28 +21,31 @@ public interface HostWeigher {
         return getClass().getSimpleName();
     }
 
-    /** The bound that raw values are lifted to and normalised from; negative infinity: the smallest one there is. */
+    /**
+     * Returns the bound to which lower raw values are raised and from which they are normalized; negative infinity: the
+     * smallest raw value.
+     */
     default double minimum() {
         return Double.NEGATIVE_INFINITY;
     }
 
-    /** The metadata key under which aggregates override the multiplier. */
+    /** Returns the metadata key under which aggregates override the multiplier. */
     String aggregateKey();
 
-    /** The multiplier where no aggregate of the host states one. */
+    /** Returns the multiplier if no aggregate of the host states one. */
     double configuredMultiplier(Options options);
 
-    /** The multiplier that counts for all hosts that are in these aggregates. */
+    /** Returns the multiplier of all hosts that are in these aggregates. */
     default double multiplier(List<HostAggregate> aggregates, Options options) {
         return AggregateMetadata.decimal(aggregates, aggregateKey(), configuredMultiplier(options));
     }
 
-    /** The value before normalising; each weigher documents unit and direction. */
+    /** Returns the value before normalizing; each weigher documents unit and direction. */
     double raw(HostState host, RequestSpec spec, Options options);
 
     /**
-     * The same values for the hosts of one round. Worth its own code where something follows from the request alone,
-     * most of all that all hosts are alike: a {@link Constant} is asked about none of them.
+     * Returns a function with the same values for the hosts of one round. Override it if something follows from the
+     * request alone, above all that all hosts are alike: a {@link Constant} is not evaluated per host.
      */
     default ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         return host -> raw(host, spec, options);

@@ -8,11 +8,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What prefilters know beside the request.
+ * The inputs of prefilters in addition to the request.
  *
  * @param aggregates all host aggregates; each has a uuid and a name
- * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; segments
- *     that are not asked for are missing
+ * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; only
+ * requested segments are present
  */
 public record PrefilterInputs(
         TranslationOptions options,

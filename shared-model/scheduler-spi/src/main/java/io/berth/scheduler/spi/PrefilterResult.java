@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /** The result of a prefilter. */
 public sealed interface PrefilterResult {
-    /** Go on with this request; the very one that came in means that nothing was done. */
+    /** Continues with this request; if it is the same object that came in, the prefilter changed nothing. */
     record Continue(PlacementRequest request) implements PrefilterResult {}
 
     /** No host can satisfy the request: it ends as "no valid host". */
@@ -16,7 +16,7 @@ public sealed interface PrefilterResult {
     /** The request contradicts itself. */
     record Invalid(String detail) implements PrefilterResult {}
 
-    /** Goes on with what the function makes of a derived value; a derivation that was refused makes it invalid. */
+    /** Passes a derived value to the function; a refused derivation makes the request invalid. */
     static <T> PrefilterResult of(Derived<T> derived, Function<? super T, PrefilterResult> next) {
         return switch (derived) {
             case Derived.Value<T>(T value) -> next.apply(value);
@@ -24,7 +24,7 @@ public sealed interface PrefilterResult {
         };
     }
 
-    /** Requires the traits on the root provider; none means that nothing is done. */
+    /** Requires the traits on the root provider; without traits the request is unchanged. */
     static PrefilterResult requireOnRoot(PlacementRequest request, Set<String> traits) {
         return new Continue(traits.isEmpty() ? request : request.withRootRequired(traits));
     }

@@ -4,10 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 
-/**
- * A filter that derives from the request once what it would otherwise derive for each of thousands of hosts; most of all
- * that the request asks for nothing.
- */
+/** A filter that derives values from the request once instead of once per host, above all that it does not apply. */
 public interface PreparedFilter extends HostFilter {
     @Override
     HostCheck prepare(RequestSpec spec, Options options);

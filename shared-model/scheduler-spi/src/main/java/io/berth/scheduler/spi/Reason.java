@@ -9,21 +9,24 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Why a host was rejected: a code that can be counted, and the values compared. The text is made when it is read.
+ * The reason for rejecting a host: a code that can be counted, and the values compared. The text is rendered when read.
  *
  * @param code lower case words joined by underscores, one meaning per filter; stable, docs/explanations.md lists them
  * @param template for {@link String#format}
- * @param values what was wanted, then what the host had, each a number, a text or a collection; then what only the text
- *     tells. Fewer where there is nothing to compare
+ * @param values what was required, then what the host had, each a number, a text or a collection; then values that only
+ * the text shows. Fewer if nothing is compared
  * @param shortfall by how much the host missed, at least 0, comparable between hosts that one filter rejected; infinity
- *     where there is nothing to measure
+ * if it cannot be measured
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
-    /** Most elements of a collection in a reason: a request may name thousands, and each of its hosts has a reason. */
+    /**
+     * Limits the elements of a collection in a reason: a request may name thousands, and each of its hosts has a
+     * reason.
+     */
     public static final int ITEMS_SHOWN = 20;
 
     private static final int CHARACTERS_SHOWN = 300;
-    /** Units of the numbers, by code. */
+    /** Maps the code to the unit of the numbers. */
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("vcpus", "vcpus"),
             Map.entry("vcpus_total", "vcpus"),
@@ -65,7 +68,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return shortfall < other.shortfall;
     }
 
-    /** A number, a text or a collection; null where nothing was compared. */
+    /** Returns a number, a text or a collection; null if nothing was compared. */
     public @Nullable Object wanted() {
         return values.isEmpty() ? null : values.getFirst();
     }
@@ -89,7 +92,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 
-    /** A value as text: of a long one, or of a collection of many, the beginning. */
+    /** Returns a value as text, shortened if it is long or a large collection. */
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));

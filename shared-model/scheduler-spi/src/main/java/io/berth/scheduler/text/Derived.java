@@ -4,19 +4,21 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** A value that was derived from texts, mostly of a flavor and an image, or why they contradict each other. */
+/**
+ * A value that was derived from text, mostly of a flavor and an image, or the reason why they contradict each other.
+ */
 public sealed interface Derived<T> {
-    /** The derived value; null where nothing was requested. */
+    /** The derived value; null if nothing was requested. */
     record Value<T>(@Nullable T value) implements Derived<T> {}
 
-    /** An error of the whole request, never of one host. The detail is for the one who wrote the flavor or image. */
+    /** An error of the whole request, never of one host. The detail addresses the author of the flavor or image. */
     record Refused<T>(String detail) implements Derived<T> {
         public Refused {
             Objects.requireNonNull(detail, "detail");
         }
     }
 
-    /** The next derivation on the value, which may be null; a refusal stays as it is. */
+    /** Applies the next derivation to the value, which may be null; a refusal stays as it is. */
     default <R> Derived<R> then(Function<? super T, Derived<R>> next) {
         return switch (this) {
             case Value<T>(T value) -> next.apply(value);

@@ -5,9 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 
-/** The sentence for a person that says why none of so many hosts will do: what removed most comes first. */
+/** Builds the sentence that explains to a person why no host is suitable; the stage that removed most comes first. */
 public final class NoneWillDo {
-    /** Stages that are named; those behind are summed up. */
+    /** Limits the stages that are named; the others are summed up. */
     private static final int STAGES_MAX = 4;
 
     private NoneWillDo() {}
@@ -15,7 +15,7 @@ public final class NoneWillDo {
     /** The hosts that one filter, demand or member of the request removed. */
     public record Removed(String by, long hosts) {}
 
-    /** @param left hosts that nothing removed, and why they will not do all the same; empty for none */
+    /** @param left hosts that no stage removed, and why they are unsuitable too; empty for none */
     public static String sentence(long hosts, List<Removed> stages, String left) {
         return sentence(
                 hosts, stages, "%s removed %s",

@@ -4,7 +4,7 @@ import io.berth.model.text.UuidForm;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 
-/** Uuids as they come over the wire. */
+/** Parses uuids received over the wire. */
 public final class Uuids {
     private Uuids() {}
 

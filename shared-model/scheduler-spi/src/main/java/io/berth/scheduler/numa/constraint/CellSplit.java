@@ -11,18 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How the CPUs and the memory of an instance are split into NUMA cells: evenly, or as flavor or image list them.
+ * Splits the CPUs and the memory of an instance into NUMA cells: evenly, or as flavor or image list them.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints and the split functions it calls).
  *
  * @param cpus per cell
  * @param memoryMb per cell, MiB
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
-    /** The number of cells asked for; null if none was. */
+    /** Returns the number of cells requested; null if none was. */
     static Derived<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");
-        // An image's 0 is no wish beside a flavor's number, as upstream reads it.
+        // An image's 0 does not conflict with a flavor's number, as upstream reads it.
         if (flavor != null && image != null && !image.equals("0")) {
             return new Derived.Refused<>("hw:numa_nodes and hw_numa_nodes exclude each other");
         }

@@ -12,15 +12,15 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * The CPU policies that a flavor and an image state, each valid by itself. What they imply together, and what explicit
- * resources and traits add, is {@link PolicyConsistency}'s; the query to placement is built from the stated ones.
+ * The CPU policies that a flavor and an image state, each valid by itself. {@link PolicyConsistency} derives what they
+ * imply together, and what explicit resources and traits add; the query to placement is built from the stated ones.
  * <br>Source: nova {@code virt/hardware.py} (the get_*_constraint functions).
  *
  * @param policy null if neither states one
  * @param threadPolicy null if neither states one
  * @param emulatorThreads null if the flavor states none
  * @param dedicatedMask virtual CPUs to pin, a non-empty part of the flavor's; null if not stated
- * @param realtimeMask virtual CPUs to run in real time, non-empty; null if real time is not asked for
+ * @param realtimeMask virtual CPUs to run in real time, non-empty; null if real time is not requested
  */
 public record CpuPolicies(
         @Nullable CpuPolicy policy,
@@ -41,7 +41,7 @@ public record CpuPolicies(
         return violations.orValue(policies);
     }
 
-    /** Virtual CPUs that get a host CPU of their own, without one for the emulator threads. */
+    /** Returns the virtual CPUs that get a dedicated host CPU, without one for the emulator threads. */
     public int pinnedVcpuCount(int vcpus) {
         return switch (policy) {
             case DEDICATED -> vcpus;
@@ -92,7 +92,7 @@ public record CpuPolicies(
         if (flavor == null) {
             return image;
         }
-        // A flavor that says prefer hides any wish of the image; nova does so too.
+        // A flavor that states prefer overrides the image's thread policy; nova does so too.
         if (flavor != CpuThreadPolicy.PREFER && image != null && image != flavor) {
             violations.add("hw_cpu_thread_policy %s of the image contradicts hw:cpu_thread_policy %s of the flavor"
                     .formatted(imageText, flavorText));

@@ -8,13 +8,14 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * The memory pages that a flavor and an image ask for: their size, and whether memory is locked, which needs a size.
+ * Reads the memory pages that a flavor and an image request: their size, and whether memory is locked, which requires a
+ * size.
  * <br>Source: nova {@code virt/hardware.py} (get_locked_memory_constraint and the page size constraint).
  */
 final class MemoryConstraints {
     private MemoryConstraints() {}
 
-    /** {@link PageSize}; null if none was asked for, which 0 means too. */
+    /** Returns a {@link PageSize}; null if none was requested, which 0 means too. */
     static Derived<Integer> pageSize(FlavorAndImage request) {
         var violations = new Violations();
         String flavor = request.flavor("hw:mem_page_size");

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The NUMA topology that a flavor and an image ask for.
+ * Derives the NUMA topology that a flavor and an image request.
  *
- * <p>Every broken rule is an error of the request. The detail names all that are broken in the step that failed:
- * policies, their consistency, memory pages, then the split into cells.
+ * <p>Every broken rule is an error of the request. The detail lists all broken rules of the step that failed: policies,
+ * their consistency, memory pages, then the split into cells.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 public final class NumaConstraints {
@@ -61,7 +61,7 @@ public final class NumaConstraints {
         return cells;
     }
 
-    /** Any label counts; which ones a host has is placement's question. */
+    /** Returns whether any label is named; placement decides which hosts have it. */
     private static boolean wantsPersistentMemory(FlavorAndImage request) {
         String labels = request.flavor("hw:pmem");
         return labels != null && !labels.replace(",", "").isBlank();

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy
- * of their own. The answer's dedicated mask is the whole set of CPUs to pin; never null there.
+ * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy of
+ * their own. The dedicated mask of the result is the whole set of CPUs to pin and never null.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 final class PolicyConsistency {
@@ -59,7 +59,7 @@ final class PolicyConsistency {
         return CpuPolicy.DEDICATED;
     }
 
-    /** Sum over all request groups; amounts that are no integers are placement's to complain about. */
+    /** Returns the sum over all request groups; amounts that are not integers are left for placement to reject. */
     private static long amount(FlavorAndImage request, String resourceClass) {
         long sum = 0;
         for (Map.Entry<String, String> spec : request.extraSpecs().entrySet()) {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A request group that no flavor made: a port's, a device profile's, a PCI alias's.
+ * A request group that does not come from the flavor: a port's, a device profile's, a PCI alias's.
  *
  * @param requesterId becomes the group's suffix; null is an error of the request
  * @param aggregates entries are AND-ed, the members of one OR-ed

@@ -8,23 +8,23 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A request as far as placement is concerned. Prefilters answer a changed copy.
+ * The part of a request that concerns placement. Prefilters return a changed copy.
  *
  * @param projectId null if unknown
- * @param availabilityZone null if none is asked for
+ * @param availabilityZone null if none is requested
  * @param flavorAndImage extra specs, of which the query takes {@code resources:} and {@code trait:}, canonical image
- *     properties, VCPUs and memory in MiB
+ * properties, VCPUs and memory in MiB
  * @param rootGb root disk, GiB
  * @param ephemeralGb ephemeral disk, GiB
  * @param swapMb swap disk, MiB
  * @param diskFormat of the image, null without one
  * @param bootFromVolume whether the root disk is a volume
- * @param networks wanted networks
- * @param outsideGroups groups that no flavor made
- * @param pciRequestIds ids of the requests whose groups are called {@code <id>-<n>}
- * @param sameSubtree each entry names groups whose providers must lie under one of them
- * @param nearOthers whether a hint names other instances or a group: then no host may be cut off by a limit
- * @param rootRequired traits the root provider must have; added to by prefilters, like the three below
+ * @param networks requested networks
+ * @param outsideGroups groups that do not come from the flavor
+ * @param pciRequestIds ids of the requests whose groups are named {@code <id>-<n>}
+ * @param sameSubtree each entry names groups whose providers must be under one of them
+ * @param nearOthers whether a hint names other instances or a group: then no limit may exclude hosts
+ * @param rootRequired traits the root provider must have; prefilters add to it, as to the three below
  * @param rootForbidden traits the root provider must not have; those of the flavor are not here
  * @param memberOf aggregate uuids: entries are AND-ed, the members of one OR-ed
  * @param notMemberOf aggregate uuids that a provider must not be in
@@ -64,7 +64,7 @@ public record PlacementRequest(
         return with(outsideGroups, rootRequired, union(rootForbidden, traits), memberOf, notMemberOf);
     }
 
-    /** One more entry that must hold beside those there are. */
+    /** Adds an entry that must hold together with the existing ones. */
     public PlacementRequest withMemberOf(Set<String> oneOf) {
         List<Set<String>> all = new ArrayList<>(memberOf);
         all.add(oneOf);

@@ -5,10 +5,10 @@ import io.berth.scheduler.config.Options;
 /**
  * The options that decide which query is sent to placement; their names are nova's.
  *
- * @param maxPlacementResults candidates asked for, at least 1; {@link #NO_LIMIT} for all
+ * @param maxPlacementResults candidates requested, at least 1; {@link #NO_LIMIT} for all
  * @param requireOwnerNova whether only providers that nova marked as its own are used
- * @param requireTpmModel whether a virtual TPM wants the trait of its model
- * @param requireTpmSecretSecurity whether a virtual TPM wants the trait of the place that keeps its secret
+ * @param requireTpmModel whether a virtual TPM requires the trait of its model
+ * @param requireTpmSecretSecurity whether a virtual TPM requires the trait of the place that keeps its secret
  */
 public record TranslationOptions(
         int maxPlacementResults,
@@ -35,7 +35,7 @@ public record TranslationOptions(
                 disableFallbackPcpuQuery, requireOwnerNova, requireTpmModel, requireTpmSecretSecurity);
     }
 
-    /** Returns the options among all that decide which query is sent to placement. */
+    /** Selects, from all options, those that decide which query is sent to placement. */
     public static TranslationOptions of(
             Options options, boolean requireOwnerNova, boolean requireTpmModel, boolean requireTpmSecretSecurity) {
         Options.Scheduler scheduler = options.scheduler();

@@ -1,5 +1,5 @@
 /**
- * What a request wants of placement, as values: {@link io.berth.scheduler.request.demand.PlacementRequest}, which
+ * The demands of a request on placement, as values: {@link io.berth.scheduler.request.demand.PlacementRequest}, which
  * prefilters change before it becomes a query, and the options that shape it. Must not depend on hosts, filters or I/O.
  */
 package io.berth.scheduler.request.demand;
