@@ -18,8 +18,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * With what an instance would be moved: what whoever asks says; or else the request of the latest decisions that placed
- * it, without what was meant for that one time (hosts to ignore, forced and requested ones, earlier attempts).
+ * Finds the request with which an instance would be moved: the one that the caller states, or that of the latest
+ * decisions that placed it, without the parts that applied only then (hosts to ignore, forced and requested ones,
+ * earlier attempts).
  */
 @Singleton
 class Requests {
@@ -34,7 +35,7 @@ class Requests {
     }
 
     /**
-     * The likeliest first; an instance that nothing is known of is not there. For the question's worker.
+     * Returns requests, the likeliest first; an instance without a known request is missing. For the analysis worker.
      *
      * @param given request_spec by instance
      */
@@ -57,7 +58,7 @@ class Requests {
         return all;
     }
 
-    /** ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the invalid member. */
     static Movable.Request given(UUID instance, ObjectNode spec) {
         ObjectNode own = spec.deepCopy();
         own.put("instance_uuid", instance.toString());
