@@ -25,8 +25,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider. {@code
- * PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
+ * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider.
+ * {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
  */
 @Path("/v1/fleet")
 @Produces(MediaType.APPLICATION_JSON)
@@ -69,7 +69,7 @@ public class FleetEndpoint {
                         InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)));
     }
 
-    /** Answers the host as it is then. */
+    /** Returns the host after the change. */
     @PUT
     @Path("/{uuid}/inventories/{resource_class}")
     @Cancellable(false)
@@ -80,7 +80,7 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        // The rules of who may do what were asked before: the caller is known.
+        // The policy rules were checked before, so the caller is known.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }
