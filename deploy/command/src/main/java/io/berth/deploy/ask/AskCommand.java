@@ -3,7 +3,7 @@ package io.berth.deploy.ask;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The questions. */
+/** Groups the commands that query the scheduler. */
 @Command(
         name = "ask",
         header = "ask the scheduler: why, why-not, how-many, drain, shadow",

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What all questions have in common: where to ask, and how to tell. */
+/** The common part of the commands: the connection, and the output of the result. */
 abstract class Question implements Callable<Integer> {
     private static final int NO = 3;
     private static final int IN_PART = 4;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code GET /v1/shadow}. */
+/** Calls {@code GET /v1/shadow}. */
 @Command(
         name = "shadow",
         sortOptions = false,
@@ -36,7 +36,7 @@ final class ShadowCommand extends Question {
                 + (since == null ? "" : "&since=" + URLEncoder.encode(since, StandardCharsets.UTF_8)));
     }
 
-    /** No difference. */
+    /** Returns whether there is no difference. */
     @Override
     boolean isYes(JsonNode answer) {
         return answer.path("verdicts").path("different").asLong() == 0;
