@@ -24,10 +24,10 @@ public final class Access {
     private final CloudSettings settings;
     private final SSLContext trust;
     private final Credential credential;
-    /** Whether the login type uses Keystone, or none is given. */
+    /** True if the login type uses Keystone, or none is given. */
     private final boolean isOfKeystone;
     private final boolean hasKeystone;
-    /** Whether a cloud is named: then this machine is never the fallback. */
+    /** True if a cloud is named: then this machine is never the fallback. */
     private final boolean isNamed;
     /** Null until it is needed, or if Keystone is not used. */
     private KeystoneLogin login;

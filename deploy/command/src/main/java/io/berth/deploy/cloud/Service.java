@@ -1,6 +1,6 @@
 package io.berth.deploy.cloud;
 
-/** A service of Berth, under its type in Keystone's catalogue. */
+/** A service of Berth, under its type in Keystone's catalog. */
 public enum Service {
     PLACEMENT("placement", 8778, "/resource_classes"),
     SCHEDULER("scheduler", 8779, "/v1/server_groups?limit=1");

@@ -9,8 +9,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Breaks help lines only at blanks, so that text to be copied stays whole. Java's rules, which picocli uses, also break
- * a line within {@code hw:cpu_policy=dedicated}. A zero-width joining character stands at such places until the lines
- * are made.
+ * a line within {@code hw:cpu_policy=dedicated}. A zero-width joining character marks such places until the lines are
+ * made.
  */
 final class HelpText extends Help {
     private static final String GLUE = "\ufeff";

@@ -53,7 +53,9 @@ class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
     private static final int ROUNDS_MAX = 4;
     private static final int TURN_ROUNDS = 3;
-    /** The divisor of an interval for one part: a whole interval would take all of the worker's time. */
+    /**
+     * The number of analyses that would take all of the worker's time in an interval; each gets this fraction of it.
+     */
     private static final int PARTS = 3;
     /** Limits the lines of the gauge, each 700 bytes: watches have equal shares of them, one line per zone. */
     static final int GAUGES_MAX = 10_000;

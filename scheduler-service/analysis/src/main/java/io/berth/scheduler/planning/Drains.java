@@ -22,7 +22,7 @@ import java.util.UUID;
 public class Drains {
     /** Limits the instances that one analysis moves. */
     static final int INSTANCES_MAX = 10_000;
-    /** Instances that are read at a time. */
+    /** Limits the instances that are read at a time. */
     static final int TOGETHER = 32;
 
     private final Requests requests;

@@ -105,7 +105,7 @@ record Mover(
         return origins;
     }
 
-    /** Returns the providers of the tree; empty if placement does not know the provider. */
+    /** Returns the providers of the tree; none if placement does not know the provider. */
     private Set<String> tree(UUID provider) {
         return trees.computeIfAbsent(provider, asked -> {
             Set<String> tree = new HashSet<>();

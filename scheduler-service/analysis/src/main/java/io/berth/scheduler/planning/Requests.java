@@ -67,7 +67,7 @@ class Requests {
                 null, own, RequestSpecBody.read(new StrictObject(own, "$.request_specs." + instance), () -> instance));
     }
 
-    /** Returns null for one that cannot be read any more. */
+    /** Returns null for a request that cannot be read any more. */
     private static @Nullable Movable.Request read(RecordedRequest recorded) {
         try {
             JsonNode body = JsonBody.parse(recorded.body());

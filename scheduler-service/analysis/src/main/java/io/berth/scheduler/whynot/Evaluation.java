@@ -54,7 +54,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      * @param obstacles as JSON; none: the host is admissible
      */
     record Host(Target target, List<JsonNode> tree, List<ObjectNode> obstacles) {
-        /** Returns whether the host may be taken, disregarding that others came before it. */
+        /** Returns whether the host may be taken, regardless of the limit on candidates. */
         boolean isAdmissible() {
             return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
         }

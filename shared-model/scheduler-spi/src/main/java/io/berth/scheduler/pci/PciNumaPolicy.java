@@ -7,7 +7,7 @@ import jakarta.annotation.Nullable;
 public enum PciNumaPolicy implements WireNamed {
     /** The device must be on a chosen cell. */
     REQUIRED,
-    /** The device must be on a chosen cell, or on one that the host does not report. */
+    /** The device must be on a chosen cell, or its cell must be unknown. */
     LEGACY,
     /** The nearest available devices are used. */
     PREFERRED,

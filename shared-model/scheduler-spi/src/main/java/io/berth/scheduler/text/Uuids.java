@@ -8,7 +8,7 @@ import java.util.UUID;
 public final class Uuids {
     private Uuids() {}
 
-    /** Returns null for anything but the usual 36 characters. */
+    /** Returns null for anything except the usual 36 characters. */
     public static @Nullable UUID find(String text) {
         return UuidForm.find(text).orElse(null);
     }

@@ -80,7 +80,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     private static final class Holder {
         private final Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         private long generation;
-        /** Whether it changed between two lists. */
+        /** True if it changed between two lists. */
         private boolean isTorn;
 
         synchronized void add(UUID provider, Map<String, Long> byClass, long atGeneration) {

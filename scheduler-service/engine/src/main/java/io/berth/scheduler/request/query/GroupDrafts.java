@@ -38,7 +38,7 @@ final class GroupDrafts {
     String groupPolicy;
     /** The number of suffixed groups that the flavor's extra specs made. */
     int flavorGroups;
-    /** Whether a dedicated policy requested PCPU, so that a second query may find hosts without PCPU. */
+    /** True if a dedicated policy requested PCPU, so that a second query may find hosts without PCPU. */
     boolean pinningRequested;
 
     private final PlacementRequest request;

@@ -50,7 +50,7 @@ public record Message(
         return requestId + "-" + own.substring(0, 8);
     }
 
-    /** Returns the message without a reply address, so that it cannot be answered. */
+    /** Returns the message without a reply address, so that no reply can be sent. */
     public Message withoutReply() {
         return new Message(method, namespace, version, args, null, null, uniqueId, requestId, requestedAt);
     }

@@ -92,10 +92,7 @@ final class Listening implements AutoCloseable {
         return new Listening(brokers, topology, true, prefetch, triedFor, methods).started();
     }
 
-    /**
-     * Reads copies of messages that another scheduler answers: each is acknowledged when it is done, and nothing is
-     * sent.
-     */
+    /** Reads copies of messages to another scheduler: each is acknowledged when it is done, and nothing is sent. */
     static Listening inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
         return new Listening(brokers, queue, false, prefetch, TRIED_FOR, methods).started();
     }

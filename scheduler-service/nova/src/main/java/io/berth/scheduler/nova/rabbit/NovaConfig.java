@@ -17,8 +17,8 @@ class NovaConfig {
     private final boolean shadow;
 
     /**
-     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS. If
-     * set, Berth takes nova-scheduler's place in RabbitMQ; otherwise it does not connect to nova
+     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS.
+     * With it Berth takes nova-scheduler's place in RabbitMQ; without it Berth does not connect to RabbitMQ
      * @param caFile PEM file of the authority that signed RabbitMQ's certificate; without it Java's trusted authorities
      * count
      * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; without it the machine's
@@ -31,8 +31,8 @@ class NovaConfig {
      * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
      * @param prefetch messages of each queue that are processed at a time, at least 1; others wait in RabbitMQ, where
      * another scheduler may take them
-     * @param shadow true: only compares. A queue of Berth's own gets a copy of each message; Berth sends no reply and
-     * claims nothing, and compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
+     * @param shadow true: Berth only compares. A queue of Berth's own gets a copy of each message; Berth sends no reply
+     * and claims nothing, and compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
      */
     NovaConfig(
             @ConfigProperty(name = "berth.nova.transport-url") Optional<String> transportUrl,
