@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How often the properties of the request's image occur in the images of the host's instances; a positive multiplier
- * groups instances of similar images.
+ * Properties that the request's image shares with the images of the host's instances, counted per instance; a positive
+ * multiplier groups instances of similar images.
  *
  * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even if an aggregate
  * sets another multiplier), {@code image_props_weight_setting} (the weight of each property; empty: all alike).

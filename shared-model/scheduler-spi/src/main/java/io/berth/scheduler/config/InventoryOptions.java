@@ -8,9 +8,9 @@ import java.util.Map;
  * Options for the inventories that compute nodes report: nova's {@code *_allocation_ratio}, {@code initial_*} and
  * {@code reserved_host_*} options of the group DEFAULT, by resource class.
  *
- * @param ratios allocation ratio of the class: overrides the ratio in placement; 0: not set
+ * @param ratios allocation ratio of the class: overrides the ratio in placement; absent if not set
  * @param initialRatios allocation ratio of the class while placement does not have the inventory yet
- * @param reserved what each host keeps for itself; CPUs, or MiB of memory and disk
+ * @param reserved what each host keeps for itself; CPUs, MiB of memory, GiB of disk
  * <br>Source: nova {@code conf/compute.py}.
  */
 public record InventoryOptions(

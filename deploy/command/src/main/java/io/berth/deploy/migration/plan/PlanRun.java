@@ -33,7 +33,7 @@ public final class PlanRun {
 
     private static final int ATTEMPTS_MAX = 12;
     private static final long PAUSE_MS = 50;
-    /** Limits the failed writes to an absent service: half a minute. */
+    /** Limits the failed attempts of a write to an absent service, whose pauses take some 15 s together. */
     private static final int LOST_MAX = 6;
 
     private final Plan plan;
