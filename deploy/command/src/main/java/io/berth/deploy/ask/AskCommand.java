@@ -2,7 +2,7 @@ package io.berth.deploy.ask;
 
 import picocli.CommandLine.Command;
 
-/** The questions, as they were called before each was a command of its own. */
+/** Groups the queries under the name that they had before each was a command of its own. */
 @Command(
         name = "ask",
         hidden = true,

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/what_if} with the question {@code drain}. */
+/** Calls {@code POST /v1/what_if} with the part {@code drain}. */
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
@@ -22,7 +22,7 @@ public final class DrainCommand extends TimedQuestion {
     @ArgGroup(multiplicity = "1")
     private Which which;
 
-    /** Which hosts are meant. */
+    /** The selection of hosts. */
     static final class Which {
         @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
         private List<String> hosts;
@@ -36,7 +36,7 @@ public final class DrainCommand extends TimedQuestion {
         @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts of which a provider has this trait")
         private String trait;
 
-        /** As {@code POST /v1/what_if} takes a selector. */
+        /** Returns the selector as {@code POST /v1/what_if} takes it. */
         ObjectNode selector() {
             ObjectNode selector = RestClient.object();
             if (hosts != null) {
@@ -68,7 +68,10 @@ public final class DrainCommand extends TimedQuestion {
         return answer.path("after").path("drain");
     }
 
-    /** Yes where nothing would be left on any of the hosts, not only where each registered instance finds a place. */
+    /**
+     * Returns whether nothing would be left on any of the hosts, which is more than a place for each registered
+     * instance.
+     */
     @Override
     boolean isYes(JsonNode answer) {
         return forecast(answer).path("hosts").valueStream().allMatch(DrainCommand::isEmptied);
@@ -78,7 +81,7 @@ public final class DrainCommand extends TimedQuestion {
         return host.path("emptied").asBoolean();
     }
 
-    /** What would stay in use on a host, and by whom. */
+    /** Describes the amounts that would stay in use on a host, and by which consumers. */
     private static String left(JsonNode host) {
         long stuck = host.path("instances").asLong() - host.path("placed").asLong();
         String amounts = host.path("left").properties().stream()

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A flavor as it is typed: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. */
+/** A flavor as a user types it: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. */
 record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
     private static final Pattern FORM =
             Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})([MGT]iB)?(?::(\\d{1,9})([GT]iB)?)?");
@@ -18,7 +18,7 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
             try {
                 return parse(text);
             } catch (IllegalArgumentException e) {
-                // Any other exception is told with its class.
+                // picocli adds the class name to the message of any other exception.
                 throw new TypeConversionException(e.getMessage());
             }
         }

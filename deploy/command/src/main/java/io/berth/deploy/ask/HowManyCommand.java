@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/capacity}. */
+/** Calls {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
         header = "how many more fit, and what stops the next one",
@@ -66,7 +66,7 @@ public final class HowManyCommand extends TimedQuestion {
         return body;
     }
 
-    /** At least one of each. */
+    /** Returns whether at least one of each fits. */
     @Override
     boolean isYes(JsonNode answer) {
         return answer.path("requests").valueStream().noneMatch(each -> each.path("count").asLong() == 0);

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options that say what is to be placed, beside its flavor; together nova's RequestSpec. */
+/** Options that describe a request in addition to its flavor; together nova's RequestSpec. */
 final class RequestOptions {
     @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
     private String zone;
@@ -37,7 +37,7 @@ final class RequestOptions {
             description = "a request_spec as JSON (- for standard input), which the other options change")
     private Path request;
 
-    /** Read once: standard input has no more for the next flavor. */
+    /** The file is read once: standard input has no more for the next flavor. */
     private ObjectNode read;
 
     /**
@@ -89,7 +89,7 @@ final class RequestOptions {
             String text = request.toString().equals("-")
                     ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
             JsonNode body = new ObjectMapper().readTree(text);
-            // As it stands in the body of a select_destinations, or alone.
+            // Accepts the body of a select_destinations, or a request_spec alone.
             if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
                 return spec;
             }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code GET /v1/shadow}. */
+/** Calls {@code GET /v1/shadow}. */
 @Command(
         name = "shadow",
         header = "what Berth would choose beside nova-scheduler",
@@ -32,7 +32,7 @@ public final class ShadowCommand extends Question {
                 + (since == null ? "" : "&since=" + RestClient.encoded(since)));
     }
 
-    /** No difference. */
+    /** Returns whether there is no difference. */
     @Override
     boolean isYes(JsonNode answer) {
         return answer.path("verdicts").path("different").asLong() == 0;

@@ -13,7 +13,7 @@ import java.util.StringJoiner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code GET /v1/decisions/{id}}; of an instance the newest. */
+/** Calls {@code GET /v1/decisions/{id}}; for an instance, with its newest decision. */
 @Command(
         name = "why",
         header = "why an instance is where it is, or nowhere",
@@ -119,7 +119,7 @@ public final class WhyCommand extends Question {
         ranked(round, out);
     }
 
-    /** The best of them, with what each weigher that tells them apart gave. */
+    /** Prints the best hosts, with the values of each weigher that has an effect. */
     private static void ranked(JsonNode round, PrintWriter out) {
         JsonNode hosts = round.path("ranked");
         Set<String> weighers = new LinkedHashSet<>();
@@ -172,7 +172,7 @@ public final class WhyCommand extends Question {
         return weight.isNumber() ? "%.3f".formatted(weight.asDouble()) : "-";
     }
 
-    /** Of hosts: in full explanations they are listed. */
+    /** Returns the number of hosts, which full explanations list. */
     private static long count(JsonNode hosts) {
         return hosts.isArray() ? hosts.size() : hosts.asLong();
     }

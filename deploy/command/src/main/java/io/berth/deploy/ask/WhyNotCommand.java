@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/explanations}. */
+/** Calls {@code POST /v1/explanations}. */
 @Command(
         name = "why-not",
         header = "what keeps an instance off a host, and what would let it in",

@@ -58,14 +58,14 @@ public final class BerthMain {
     private BerthMain() {}
 
     public static void main(String[] args) {
-        // Figures with commas and points, whatever the machine speaks.
+        // Numbers have commas and points, whatever the locale of the machine.
         Locale.setDefault(Locale.ROOT);
         var out = new Output();
         var writer = new PrintWriter(out, true, StandardCharsets.UTF_8);
         int status = run(writer, new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
-        // By itself it does so after println alone.
+        // The writer flushes by itself only after println.
         writer.flush();
-        // Who reads no more, as `head` does, has what he wants.
+        // A reader that stops early, as `head` does, is not an error.
         if (out.failure != null && !String.valueOf(out.failure.getMessage()).contains("Broken pipe")) {
             System.err.println("berth: not all of the output could be written: " + out.failure.getMessage());
             status = Math.max(status, CommandLine.ExitCode.SOFTWARE);
@@ -73,7 +73,7 @@ public final class BerthMain {
         System.exit(status);
     }
 
-    /** Standard output that remembers what every PrintWriter keeps to itself. */
+    /** Standard output that remembers write errors, which every PrintWriter hides. */
     private static final class Output extends FilterOutputStream {
         private IOException failure;
 
@@ -92,7 +92,7 @@ public final class BerthMain {
         }
     }
 
-    /** The exit status. */
+    /** Returns the exit status. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
         Kind.addTo(berth);
@@ -104,7 +104,7 @@ public final class BerthMain {
                 .setErr(err)
                 .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage() + nearest(e)))
                 .setExecutionExceptionHandler((e, command, _) -> {
-                    // What a user can do something about is one line; anything else is a bug and shows where.
+                    // An error that a user can fix is one line; anything else is a bug and prints a stack trace.
                     if (e instanceof IllegalArgumentException) {
                         return misused(command, e.getMessage());
                     }
@@ -122,7 +122,7 @@ public final class BerthMain {
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
-            // Any other exception is told with its class.
+            // picocli adds the class name to the message of any other exception.
             throw new CommandLine.TypeConversionException(text + " is no uuid");
         }
     }
@@ -148,7 +148,7 @@ public final class BerthMain {
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** Maven's, as it was written into the jar. */
+    /** Reads Maven's version from the jar. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {

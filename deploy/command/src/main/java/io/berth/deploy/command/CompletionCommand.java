@@ -4,7 +4,7 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** What a shell needs to complete commands and options. */
+/** Prints a script with which a shell completes commands and options. */
 @Command(
         name = "completion",
         header = "a script that completes commands in bash and zsh",

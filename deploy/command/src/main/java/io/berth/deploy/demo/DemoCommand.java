@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The tour of {@code deploy/up --demo}. */
+/** Runs the tour of {@code deploy/up --demo}. */
 @Command(
         name = "demo",
         header = "a tour of a minute on a fleet of 48 hosts",

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Hosts as one that is there, with nothing used of them: provider trees, nodes, service (enabled and up), aggregates. They
- * are named {@code HOST-like-1} and so on.
+ * Adds unused hosts like an existing one: provider trees, nodes, service (enabled and up), aggregates. They are named
+ * {@code HOST-like-1} and so on.
  *
  * @param zone null: that of the host they are like
  */
@@ -66,7 +66,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         join(cloud, names);
     }
 
-    /** As many that nobody has. */
+    /** Returns as many unused names. */
     private List<String> names(Cloud cloud) {
         List<String> names = new ArrayList<>();
         for (int i = 1; names.size() < count; i++) {
@@ -78,7 +78,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         return names;
     }
 
-    /** Copies of a tree, by these names; their roots. */
+    /** Copies a tree under these names; returns the roots. */
     private static List<UUID> trees(Cloud cloud, UUID original, List<String> names) {
         List<UUID> uuids = names.stream()
                 .map(name -> UUID.nameUUIDFromBytes((original + "/" + name).getBytes(StandardCharsets.UTF_8)))
@@ -93,7 +93,9 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         return uuids;
     }
 
-    /** What devices its pools count is what is free: how many there are in all nobody says. */
+    /**
+     * Returns the state of an unused host. Its PCI pools keep their free devices, because the total is not reported.
+     */
     private static HostState unused(HostState state, String host, String nodename) {
         HostNuma numa = state.numaTopology();
         return state.toBuilder()
@@ -127,7 +129,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             cloud.changes.put(Collection.SERVICES, made.up(cloud.present.registry().asOf()));
         }
         if (service.disabled()) {
-            // Its trait was copied.
+            // The copy of its tree has the trait of a disabled service.
             cloud.changes.disable(names, false, null);
         }
     }
@@ -141,7 +143,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             if (zone == null || stated == null || AggregateMetadata.split(stated).contains(zone)) {
                 join(cloud, aggregate, names);
             } else {
-                // Placement's copy is in it.
+                // The copy in placement is already in this aggregate and has to leave it.
                 cloud.changes.aggregate(with(aggregate, names), null, aggregate.hosts());
             }
         }
@@ -161,7 +163,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         return new RegisteredAggregate(aggregate.uuid(), aggregate.facts(), hosts);
     }
 
-    /** For a zone that no aggregate states. */
+    /** Creates an aggregate for a zone that none states. */
     private RegisteredAggregate made() {
         UUID uuid = UUID.nameUUIDFromBytes(("zone/" + zone).getBytes(StandardCharsets.UTF_8));
         return new RegisteredAggregate(

@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * A host aggregate with other hosts, or other metadata, as a PUT of it would have it.
+ * Changes the hosts or the metadata of a host aggregate, as a PUT of it would.
  *
  * @param hosts null: as they are, unless there are to be none
  * @param metadata null: as it is
@@ -28,7 +28,7 @@ record AggregateChange(
         Set<String> names = names(cloud);
         if (names != null) {
             cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
-            // Those that leave are told to placement, too.
+            // Hosts that leave are changed in placement, too.
             aggregate.hosts().forEach(cloud::changeIfThere);
         }
         if (metadata != null) {

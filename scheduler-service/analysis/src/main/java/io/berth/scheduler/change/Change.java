@@ -3,7 +3,8 @@ package io.berth.scheduler.change;
 /** One change of the cloud. */
 interface Change {
     /**
-     * Throws ApiFault with the path for who is not there (404), and what could not be or contradicts a change before (400).
+     * Throws ApiFault with the path: 404 for a host or instance that does not exist, 400 for an impossible change or
+     * one that contradicts an earlier change.
      */
     void make(Cloud cloud);
 }

@@ -9,12 +9,12 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * Changes as a body asks for them, in their order.
+ * The changes in a body, in their order.
  *
  * @param policy null: the options are as they are
  */
 public record Changes(List<Change> changes, @Nullable Policy policy) {
-    /** Other options, and what they enable. */
+    /** Other options, and the classes that they enable. */
     record Policy(Options options, EnabledFilters filters, EnabledWeighers weighers) {}
 
     public Changes {
@@ -26,8 +26,9 @@ public record Changes(List<Change> changes, @Nullable Policy policy) {
     }
 
     /**
-     * The cloud with them. Asks placement whether it could be so. Throws ApiFault with the path: 404 for who is not there,
-     * 400 for what could not be or contradicts another, 413 for too much; and {@link TimeIsUp}.
+     * Returns the cloud with these changes, and lets placement validate them. Throws ApiFault with the path: 404 for a
+     * host or instance that does not exist, 400 for an impossible or contradicting change, 413 for too much; and
+     * {@link TimeIsUp}.
      */
     public Snapshot on(Snapshot present) {
         Cloud cloud = new Cloud(present);

@@ -42,7 +42,7 @@ public class ChangesBody {
         this.discovered = discovered;
     }
 
-    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more than {@value #CHANGES_MAX}. */
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #CHANGES_MAX}. */
     public Changes read(StrictObject body) {
         JsonNode stated = body.any("changes");
         if (stated != null && stated.isArray() && stated.size() > CHANGES_MAX) {
@@ -71,7 +71,7 @@ public class ChangesBody {
         return new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + max);
     }
 
-    /** The only member of an object. */
+    /** Returns the only member of an object. */
     static Map.Entry<String, JsonNode> only(StrictObject body, String path, String... known) {
         Map.Entry<String, JsonNode> only = null;
         int count = 0;
@@ -113,7 +113,7 @@ public class ChangesBody {
         return hosts;
     }
 
-    /** What values it may have is placement's to say. */
+    /** Placement validates the values. */
     private static Change inventory(StrictObject body, String path) {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         settings.put("resource_class", body.requiredText("resource_class"));
@@ -151,7 +151,7 @@ public class ChangesBody {
         if (hosts == null && metadata == null) {
             throw ApiFault.invalid(path + ": must have hosts or metadata");
         }
-        // Nobody need be in it.
+        // An aggregate may be empty.
         boolean none = hosts != null && hosts.isArray() && hosts.isEmpty();
         JsonNode named = hosts != null && hosts.isArray()
                 ? JsonNodeFactory.instance.objectNode().set("hosts", hosts)
@@ -189,7 +189,7 @@ public class ChangesBody {
         return new Departure(List.copyOf(uuids), path + ".remove");
     }
 
-    /** The options of all changes together. */
+    /** Merges the options of all changes. */
     private final class StatedOptions {
         private final ObjectNode all = JsonNodeFactory.instance.objectNode();
         private final Map<String, String> paths = new HashMap<>();

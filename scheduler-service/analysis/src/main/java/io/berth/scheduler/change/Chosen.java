@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A host that is meant.
+ * A selected host.
  *
- * @param host name of its service, or of its provider where nobody registered it
- * @param providers of its nodes; empty for one of which a service alone is known
+ * @param host name of its service, or of its provider if it is not registered
+ * @param providers of its nodes; empty for a host that has only a service
  */
 public record Chosen(String host, List<UUID> providers) {
     public Chosen {

@@ -27,27 +27,27 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/** The cloud while changes are made to it, one after the other; and who its hosts are by then. For the question's worker. */
+/** The cloud while changes are made to it, one after the other, and its hosts after them. For the analysis worker. */
 final class Cloud {
     private static final String ZONE = "availability_zone";
-    /** Consumers between two looks at the clock. */
+    /** Consumers that are read between two checks of the deadline. */
     private static final int HELD_AT_ONCE = 64;
 
     final Snapshot present;
     final Hypothesis changes;
     private final Map<List<String>, Said> said = new HashMap<>();
-    /** By host: the change that removed it. */
+    /** The change that removed each host. */
     private final Map<String, String> removed = new HashMap<>();
     private final Map<String, UUID> added = new HashMap<>();
-    /** That changes gave placement, of registered hosts too. */
+    /** Roots that changes add to placement, including those of registered hosts. */
     private final Set<UUID> planted = new HashSet<>();
     private final Set<UUID> left = new HashSet<>();
     private @Nullable Roots roots;
 
-    /** What a change said, and where. */
+    /** The statement of a change, and its path. */
     private record Said(Object what, String path) {}
 
-    /** Placement's roots as they are without changes: by uuid their name, in placement's order. */
+    /** Placement's roots without changes: their names by uuid, in placement's order. */
     private record Roots(Map<UUID, String> names, Map<String, UUID> byName, Set<UUID> sharing) {}
 
     Cloud(Snapshot present) {
@@ -59,12 +59,12 @@ final class Cloud {
         return changes.registry();
     }
 
-    /** With the changes so far. */
+    /** Returns the cloud with the changes so far. */
     Snapshot now() {
         return present.with(changes);
     }
 
-    /** Refuses what a change before said otherwise of the same. */
+    /** Refuses a statement that contradicts an earlier one about the same subject. */
     void say(String path, Object what, String... about) {
         Said before = said.putIfAbsent(List.of(about), new Said(what, path));
         if (before != null && !before.what().equals(what)) {
@@ -78,12 +78,12 @@ final class Cloud {
         changes.knowing(host.host(), List.of());
     }
 
-    /** False for one that has left already. */
+    /** Returns false for an instance that has left already. */
     boolean leaves(UUID instance) {
         return left.add(instance);
     }
 
-    /** What consumers hold in the present. Throws {@link TimeIsUp}. */
+    /** Returns the present allocations of consumers. Throws {@link TimeIsUp}. */
     Map<UUID, AllocationsAnswer.Held> held(List<UUID> consumers) {
         Map<UUID, AllocationsAnswer.Held> held = HashMap.newHashMap(consumers.size());
         for (int from = 0; from < consumers.size(); from += HELD_AT_ONCE) {
@@ -95,13 +95,13 @@ final class Cloud {
         return held;
     }
 
-    /** One that nobody registered. */
+    /** Adds a host that is not registered. */
     void added(String host, UUID root) {
         added.put(host, root);
         changes.unregistered(host, root);
     }
 
-    /** Trees that placement would have. */
+    /** Adds trees to placement. */
     void planted(List<UUID> roots) {
         planted.addAll(roots);
     }
@@ -130,7 +130,7 @@ final class Cloud {
         return found;
     }
 
-    /** For a change of them: without nodes that placement does not have, where nothing is to be changed. */
+    /** Returns the hosts to change, without nodes that placement does not have and that cannot be changed. */
     List<Chosen> change(Selector selector) {
         return find(selector).stream().map(this::there).toList();
     }
@@ -147,12 +147,14 @@ final class Cloud {
                 .toList();
     }
 
-    /** Likewise one of that name. 404 for one that there is not, 400 for one that a change before removed. */
+    /**
+     * Returns the host of that name to change. Throws 404 if it does not exist, 400 if an earlier change removed it.
+     */
     Chosen change(String host, String path) {
         return there(find(host, path));
     }
 
-    /** Likewise one of which nothing else is to be told; there may be none. */
+    /** Prepares the host of that name for a change; ignores a host that does not exist. */
     void changeIfThere(String host) {
         Chosen found = find(host);
         if (found != null) {
@@ -186,13 +188,13 @@ final class Cloud {
         return new Chosen(host, List.of(root));
     }
 
-    /** Returns whether a root of placement is a host although nobody registered it. */
+    /** Returns whether a root of placement is a host although it is not registered. */
     private boolean isUnregistered(UUID root, String name) {
         return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
                 && !roots().sharing().contains(root) && !removed.containsKey(name);
     }
 
-    /** By name; without nodes that placement does not have. */
+    /** Returns hosts by name, without nodes that placement does not have. */
     private List<Chosen> matching(Predicate<String> isMeant) {
         Map<String, List<UUID>> found = new TreeMap<>();
         for (ComputeNode node : registry().listComputeNodes()) {
@@ -214,7 +216,9 @@ final class Cloud {
         return found.entrySet().stream().map(each -> new Chosen(each.getKey(), each.getValue())).toList();
     }
 
-    /** Zones are those that the host's aggregates state; without any the default one. */
+    /**
+     * Returns whether the host is in the zone: one that its aggregates state, or the default one if they state none.
+     */
     boolean isInZone(String host, String zone) {
         Set<String> stated = AggregateMetadata.items(registry().aggregatesOf(host), ZONE);
         return stated.isEmpty()
@@ -232,7 +236,7 @@ final class Cloud {
         return uuid == null ? List.of() : having(selector, new FleetAsk.Roots(null, null, uuid));
     }
 
-    /** By uuid or name; null where there is none. */
+    /** Finds an aggregate by uuid or name; null if there is none. */
     @Nullable RegisteredAggregate aggregate(String stated) {
         UUID uuid = Uuids.find(stated);
         return uuid != null
@@ -243,7 +247,7 @@ final class Cloud {
                         .orElse(null);
     }
 
-    /** Hosts of the trees that placement names. */
+    /** Returns the hosts of the trees that placement lists. */
     private List<Chosen> having(Selector selector, FleetAsk.Roots asked) {
         JsonNode told;
         try {
@@ -305,7 +309,9 @@ final class Cloud {
         return roots;
     }
 
-    /** That states this zone, of several the one that states least else; null where none does. */
+    /**
+     * Returns the aggregate that states this zone, of several the one with the least other metadata; null if none does.
+     */
     @Nullable RegisteredAggregate zone(String zone) {
         return registry().listAggregates().stream()
                 .filter(each -> each.metadata().containsKey(ZONE)

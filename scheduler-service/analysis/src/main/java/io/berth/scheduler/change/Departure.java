@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Instances that are gone, with all they hold. */
+/** Removes instances, with all their allocations. */
 record Departure(List<UUID> instances, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
@@ -29,9 +29,9 @@ record Departure(List<UUID> instances, String path) implements Change {
     }
 
     /**
-     * What they hold is free; they stay registered.
+     * Frees their allocations; they stay registered.
      *
-     * @param going providers that go with it
+     * @param going providers that are removed with them
      */
     void release(Cloud cloud, Set<UUID> going) {
         release(cloud, cloud.held(instances), going);

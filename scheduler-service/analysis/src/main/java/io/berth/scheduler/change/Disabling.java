@@ -7,7 +7,7 @@ import io.berth.scheduler.json.StrictObject;
 import java.util.List;
 import java.util.UUID;
 
-/** Services disabled, or enabled. A host that has no service gets one to be disabled. */
+/** Disables or enables services. A host without a service gets one to be disabled. */
 record Disabling(Selector hosts, boolean disabled, String path) implements Change {
     @Override
     public void make(Cloud cloud) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A change of inventories, or of traits: placement has them.
+ * Changes inventories or traits in placement.
  *
  * @param kind as placement calls it
  * @param settings as placement takes them

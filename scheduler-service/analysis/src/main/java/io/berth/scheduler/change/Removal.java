@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Hosts that are gone, with their instances. */
+/** Removes hosts, with their instances. */
 record Removal(Selector hosts, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
@@ -22,7 +22,8 @@ record Removal(Selector hosts, String path) implements Change {
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
         instances.removeIf(instance -> !cloud.leaves(instance));
         if (!instances.isEmpty()) {
-            // They may hold something beside the tree that goes: shared, or where they were evacuated from.
+            // The instances may have allocations outside the removed tree: shared ones, or where they were evacuated
+            // from.
             Set<UUID> going = chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
             new Departure(List.copyOf(instances), path).release(cloud, going);
         }

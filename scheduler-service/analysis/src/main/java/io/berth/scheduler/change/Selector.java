@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which hosts are meant: {@code {"hosts": [...]}}, {@code {"zone"}}, {@code {"aggregate"}} (uuid or name), {@code {"trait"}} or
+ * Selects hosts: {@code {"hosts": [...]}}, {@code {"zone"}}, {@code {"aggregate"}} (uuid or name), {@code {"trait"}} or
  * {@code {"all": true}}.
  *
- * @param path where the body says so
+ * @param path of the selector in the body
  */
 public record Selector(By by, List<String> values, String path) {
     private static final int HOSTS_MAX = 100_000;
 
-    /** The members, one of which there is. */
+    /** The members, of which exactly one is present. */
     public enum By { HOSTS, ZONE, AGGREGATE, TRAIT, ALL }
 
-    /** Throws ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the invalid member. */
     public static Selector read(JsonNode value, String path) {
         var body = new StrictObject(value, path);
         Map.Entry<String, JsonNode> only = ChangesBody.only(body, path, "hosts", "zone", "aggregate", "trait", "all");
@@ -56,7 +56,10 @@ public record Selector(By by, List<String> values, String path) {
         return List.of();
     }
 
-    /** As named, or by name. Throws ApiFault: 404 for a host that there is not, 400 where nothing is meant. */
+    /**
+     * Returns the hosts in the order of the body, or by name. Throws ApiFault: 404 for a host that does not exist, 400
+     * if none is selected.
+     */
     public List<Chosen> find(Snapshot cloud) {
         return new Cloud(cloud).find(this);
     }

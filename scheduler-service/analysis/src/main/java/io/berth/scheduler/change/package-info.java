@@ -1,6 +1,6 @@
 /**
- * Changes of a cloud that nobody makes, as a body asks for them: {@link io.berth.scheduler.change.ChangesBody} reads them,
- * {@link io.berth.scheduler.change.Changes} says what the cloud would be, and {@link io.berth.scheduler.change.Selector}
- * which hosts are meant. Must not know any one question.
+ * Changes of a scenario, as a body states them: {@link io.berth.scheduler.change.ChangesBody} reads them,
+ * {@link io.berth.scheduler.change.Changes} applies them to the cloud, and {@link io.berth.scheduler.change.Selector}
+ * selects hosts. Must not depend on any one analysis.
  */
 package io.berth.scheduler.change;

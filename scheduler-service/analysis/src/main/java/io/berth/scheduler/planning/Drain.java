@@ -10,16 +10,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What the emptying of hosts would come to.
+ * The outcome of emptying hosts.
  *
  * @param instances in the order in which they were moved
- * @param names of the instances that have one
- * @param gaps what was not looked at; empty: it is all told
+ * @param names the names of the instances that have one
+ * @param gaps the parts that were not evaluated; empty: the result is complete
  */
 public record Drain(List<Host> hosts, List<Instance> instances, Map<UUID, String> names, List<String> gaps) {
-    /**
-     * @param left what others than its instances use there, or those that stay; by resource class
-     */
+    /** @param left amounts that other consumers, or instances that stay, use there; by resource class */
     public record Host(String name, int instances, int placed, Map<String, Long> left) {
         public boolean isEmptied() {
             return left.isEmpty() && placed == instances;
@@ -29,7 +27,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, Map<UUID, String
     /**
      * @param to null: it stays
      * @param reason why it stays, one sentence; null for one that goes
-     * @param decision whose request it is moved with; null where the asker said it, or none is known
+     * @param decision whose request it is moved with; null if the caller gave the request, or none is known
      * @param memoryMb that it holds
      * @param diskGb that goes to another provider
      */
@@ -43,7 +41,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, Map<UUID, String
         return (int) instances.stream().filter(each -> each.to() != null).count();
     }
 
-    /** Members of the object that is open. */
+    /** Writes members into the object that is open. */
     public void render(JsonGenerator json) throws IOException {
         JsonLists.writeObjects(json, "hosts", hosts, host -> {
             json.writeStringField("host", host.name());

@@ -28,7 +28,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
     private static final int GIVEN_MAX = 10_000;
     private static final Pattern RESOURCE_CLASS = Pattern.compile("[A-Z0-9_]{1,255}");
 
-    /** What is to come of the moves. */
+    /** The goal of the moves. */
     sealed interface Goal {}
 
     record Room(RequestSpecBody request, int count) implements Goal {}
@@ -38,7 +38,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
 
     record Even(String resourceClass) implements Goal {}
 
-    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more requests than one question takes. */
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more requests than one call may have. */
     static ProposalsBody read(JsonNode json) {
         var body = new StrictObject(json, "$");
         Goal goal = body.requiredObject("goal", ProposalsBody::goal);

@@ -8,15 +8,15 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * What an answer is about.
+ * The state of the cloud to which a response refers.
  *
- * @param replica of placement; null where placement was not asked, or does not say
- * @param fleetVersion by that replica's count; null where placement was not asked
+ * @param replica of placement; null if placement was not queried, or does not name it
+ * @param fleetVersion by that replica's count; null if placement was not queried
  * @param registryVersion by this replica's count: higher is later
  * @param time of the registry, by the database's clock
  */
 public record AsOf(@Nullable String replica, @Nullable Long fleetVersion, long registryVersion, Instant time) {
-    /** The member {@code as_of}. */
+    /** Writes the member {@code as_of}. */
     public void render(JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("as_of");
         if (fleetVersion != null) {

@@ -36,20 +36,21 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A cloud on which instances are placed, moved and given up, one after the other, without anybody noticing: after each of
- * them it is as placement and registry would have it, and as the hosts would report it (NUMA cells, PCI devices, number of
- * instances). Of what an instance gives up, cells and devices stay taken, for nobody knows which it had.
+ * A copy of the cloud on which instances are placed, moved and removed, one after the other, without any effect on the
+ * real one: after each step it is as placement and registry would have it, and as the hosts would report it (NUMA
+ * cells, PCI devices, number of instances). The cells and devices of a removed instance stay taken, because it is
+ * unknown which it had.
  *
- * <p>Mutable. For one thread, the question's worker.
+ * <p>Mutable. For one thread, the analysis worker.
  */
 public final class Copy {
-    /** Instances that placement is asked about before the time is looked at again. */
+    /** Instances whose allocations are read before the deadline is checked again. */
     private static final int TOGETHER = 200;
 
     private final Snapshot base;
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
     private RegistrySnapshot registry;
-    /** Null where something happened since it was made: all use together is much to tell. */
+    /** Null if the copy changed since it was made: sending all use together is costly. */
     private @Nullable Snapshot now;
 
     public Copy(Snapshot snapshot) {
@@ -58,7 +59,7 @@ public final class Copy {
         this.now = snapshot;
     }
 
-    /** The same once more, to try something on. */
+    /** Returns another copy of the same state, to try something. */
     public Copy fork() {
         Copy fork = new Copy(base);
         use.forEach((provider, resources) -> fork.use.put(provider, new LinkedHashMap<>(resources)));
@@ -67,36 +68,36 @@ public final class Copy {
         return fork;
     }
 
-    /** What a decision comes to. */
+    /** The outcome of a decision. */
     public sealed interface Decided {}
 
     /**
-     * There is a host for each instance.
+     * Every instance has a host.
      *
      * @param scheduling before any is placed
      * @param placed once all are, each on its best host
      */
     public record Offered(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed) implements Decided {
-        /** Of the first instance, best first. */
+        /** Returns the hosts of the first instance, best first. */
         public List<RankedHost> attempts() {
             return scheduling.round().attempts();
         }
     }
 
     /**
-     * No host, or a request that is wrong.
+     * No host was found, or the request is invalid.
      *
-     * @param queries null where placement was not asked for candidates
-     * @param round null where it had none
+     * @param queries null if placement was not queried for candidates
+     * @param round null if there were no candidates
      */
     public record Refused(
             ErrorCode code, String detail, @Nullable HostSearch.Queries queries, @Nullable Round round)
             implements Decided {}
 
-    /** The time was up before. */
+    /** The deadline passed before the decision. */
     public record OutOfTime() implements Decided {}
 
-    /** The cloud after all that was placed, moved and given up. */
+    /** Returns the cloud after all placements, moves and removals. */
     public Snapshot now() {
         if (now == null) {
             List<FleetUse> more = new ArrayList<>();
@@ -112,7 +113,7 @@ public final class Copy {
         return now;
     }
 
-    /** What a decision would find. Changes nothing. ApiFault (500 and up) where it cannot be found out. */
+    /** Returns the decision that would be made. Changes nothing. Throws ApiFault (500 and up) if it cannot be made. */
     public Decided decide(RequestSpec asked, Constraints.Open open) {
         HostSearch.Planned planned;
         try {
@@ -156,7 +157,7 @@ public final class Copy {
                     queries,
                     last.preselection().hostCountIn() == 0 ? null : last);
         } catch (ApiFault fault) {
-            // A query that is wrong is the request's fault; that the changes are, nobody's who asked.
+            // An invalid query is the fault of the request; invalid changes are not.
             if (fault.error().detail().contains("asks[")) {
                 return refused(fault);
             }
@@ -170,12 +171,15 @@ public final class Copy {
         return new Offered(queries, begun, begun.place(new RoomLeft(candidates)::take));
     }
 
-    /** The request's one instance is on that host from now on. As it was claimed, with the candidate first in its list. */
+    /**
+     * Places the request's one instance on that host. Returns the host as claimed, with the candidate first in its
+     * list.
+     */
     public HostState take(Offered offered, RankedHost chosen) {
         return enter(offered.scheduling().consume(chosen).done().getLast());
     }
 
-    /** All instances of the request, each on its best host. */
+    /** Places all instances of the request, each on its best host. */
     public List<HostState> take(Offered offered) {
         return offered.placed().done().stream().map(this::enter).toList();
     }
@@ -208,7 +212,7 @@ public final class Copy {
         return host;
     }
 
-    /** As its record says it then. */
+    /** Returns the instance as its record would describe it. */
     private RunningInstance running(UUID instance, RequestSpec spec) {
         RegisteredInstance before = registry.findInstance(instance);
         return new RunningInstance(
@@ -236,7 +240,10 @@ public final class Copy {
         }
     }
 
-    /** All that registered instances of these have now is free, in their order, until the time is up. */
+    /**
+     * Frees the allocations and places of the registered ones among these instances, in their order, until the time is
+     * up.
+     */
     public void vacate(List<UUID> instances) {
         for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += TOGETHER) {
             List<RegisteredInstance> some = instances.subList(i, Math.min(instances.size(), i + TOGETHER)).stream()
@@ -250,7 +257,7 @@ public final class Copy {
     }
 
     /**
-     * The instance gives that up, and its place, unless it was taken elsewhere since.
+     * Removes the allocations of an instance, and its place, unless it was placed elsewhere since.
      *
      * @param from where it was
      * @param held by provider and resource class
@@ -277,11 +284,11 @@ public final class Copy {
         });
     }
 
-    /** Of the registry, made at once. */
+    /** Changes of the registry that are made at once. */
     private final class Changes {
         private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
 
-        /** @param record null: it goes */
+        /** @param record null: it is removed */
         void put(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
             records.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
         }

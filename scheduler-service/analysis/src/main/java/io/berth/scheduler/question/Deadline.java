@@ -5,11 +5,11 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 
-/** When a question is to be answered with what there is. Begins when it is made. */
+/** The time at which an analysis returns what it has. Starts when it is created. */
 public final class Deadline {
     private static final int SECONDS = 10;
     private static final int SECONDS_MAX = 60;
-    /** No question may take longer. */
+    /** The longest time that an analysis may take. */
     public static final Duration MOST = Duration.ofSeconds(SECONDS_MAX);
 
     private final long beganNanos = System.nanoTime();
@@ -19,19 +19,19 @@ public final class Deadline {
         this.atMost = atMost;
     }
 
-    /** Of the member {@code timeout_s}: 1 to {@value #SECONDS_MAX} seconds, {@value #SECONDS} by default. */
+    /** Reads the member {@code timeout_s}: 1 to {@value #SECONDS_MAX} seconds, {@value #SECONDS} by default. */
     public static Deadline of(StrictObject body) {
         @Nullable Long seconds = body.longWithin("timeout_s", 1, SECONDS_MAX);
         return new Deadline(Duration.ofSeconds(seconds == null ? SECONDS : seconds));
     }
 
-    /** Lets event loops run first where that is due: questions ask this again and again. */
+    /** Returns whether the time is up, and yields to event loops if that is due: analyses call this often. */
     public boolean isUp() {
         CooperativeYield.yieldIfDue();
         return left().isZero();
     }
 
-    /** Never negative. */
+    /** Returns the time left, never negative. */
     public Duration left() {
         Duration left = atMost.minusNanos(System.nanoTime() - beganNanos);
         return left.isNegative() ? Duration.ZERO : left;

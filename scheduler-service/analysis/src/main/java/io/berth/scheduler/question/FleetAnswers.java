@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Placement's answers to a question about its fleet: all about one state of it, one answer for each that was asked. */
+/** Placement's results for queries about its fleet: all for one state of it, one result per query. */
 public final class FleetAnswers {
     private static final ObjectMapper TREES = new ObjectMapper(JsonFactory.builder()
             // Uuids are field names here: no interning, and no alarm when many of them share a hash bucket.
@@ -31,9 +31,9 @@ public final class FleetAnswers {
     private long fleetVersion;
     private List<String> gaps = List.of();
     private List<String> roots = List.of();
-    /** Trees that changed since they were told last. */
+    /** Trees that changed since the last response. */
     private List<ToldTree> changed = List.of();
-    /** A {@link Filled}, AllocationCandidates, References or JsonNode; null where the time was up before. */
+    /** Each is a {@link Filled}, AllocationCandidates, References or JsonNode; null if the time was up before. */
     private final List<Object> answers = new ArrayList<>();
 
     private final boolean treesAreKnown;
@@ -43,9 +43,9 @@ public final class FleetAnswers {
     }
 
     /**
-     * ApiFault (503) for what is no answer of placement.
+     * Throws ApiFault (503) for a body that is not a response of placement.
      *
-     * @param treesAreKnown as it was asked: then many candidates are references, to be resolved
+     * @param treesAreKnown as in the request: then many candidates are references, to be resolved
      */
     public static FleetAnswers parse(byte[] body, List<FleetAsk> asks, boolean treesAreKnown) {
         try (JsonParser json = TREES.createParser(body)) {
@@ -55,7 +55,7 @@ public final class FleetAnswers {
                 return read;
             }
         } catch (IOException unreadable) {
-            // Told below.
+            // The error follows below.
         }
         throw ApiFault.placementAway("unreadable answer");
     }
@@ -68,35 +68,35 @@ public final class FleetAnswers {
         return fleetVersion;
     }
 
-    /** What was not answered to the end, in words. */
+    /** Describes the results that are incomplete. */
     public List<String> gaps() {
         return gaps;
     }
 
-    /** Root providers that any fill says something about. */
+    /** Returns the root providers about which any fill has a result. */
     public List<String> roots() {
         return roots;
     }
 
-    /** Returns null where the time was up before. */
+    /** Returns null if the time was up before. */
     public @Nullable Filled fill(int ask) {
         return (Filled) answers.get(ask);
     }
 
-    /** Returns null where the time was up before. */
+    /** Returns null if the time was up before. */
     public @Nullable AllocationCandidates candidates(int ask) {
         return (AllocationCandidates) answers.get(ask);
     }
 
-    /** What is told beside the answers: trees that changed since the positions asked with. */
+    /** Returns the trees in the response that changed since the positions in the request. */
     ReferencesParser.Trees changed() {
         return new ReferencesParser.Trees(new Moment(replica, fleetVersion), changed);
     }
 
     /**
-     * References to trees become candidates.
+     * Replaces references to trees by candidates.
      *
-     * @param resolving null where it does not know what they refer to
+     * @param resolving returns null if it does not know what they refer to
      * @return whether it knew all
      */
     boolean resolve(Function<References, AllocationCandidates> resolving) {
@@ -112,14 +112,14 @@ public final class FleetAnswers {
         return true;
     }
 
-    /** Of an explanation, of trees or of roots, as placement writes it. Null where the time was up before. */
+    /** Returns an explanation, trees or roots as placement writes them; null if the time was up before. */
     public @Nullable JsonNode json(int ask) {
         return (JsonNode) answers.get(ask);
     }
 
     /**
-     * Returns whether a query is not meant for the tree: it asks for hosts without dedicated CPUs, in the place of another query
-     * that says what such a tree lacks.
+     * Returns whether a query does not apply to the tree: it looks for hosts without dedicated CPUs, while another
+     * query reports what such a tree lacks.
      *
      * @param explained one of the providers of an explanation
      */

@@ -10,45 +10,45 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 
-/** One of the questions that {@code POST /berth/v1/what_if} takes. */
+/** One of the queries that {@code POST /berth/v1/what_if} accepts. */
 public sealed interface FleetAsk {
-    /** The answer is candidates. */
+    /** Requests candidates. */
     record Candidates(String query) implements FleetAsk {
-        /** Returns whether references to trees are worth while: of one tree there are few. */
+        /** Returns whether references to trees are worthwhile: one tree has few candidates. */
         boolean mayBeMany() {
             return !query.contains("in_tree=");
         }
     }
 
     /**
-     * How often the query's first candidate of each tree could be claimed, each tree by itself.
+     * Counts how often the query's first candidate of each tree could be claimed, each tree by itself.
      *
      * @param max of one tree
      */
     record Fill(String query, long max) implements FleetAsk {}
 
-    /** One of each query, in their order. */
+    /** Returns one fill per query, in their order. */
     static List<FleetAsk> fills(HostSearch.Queries queries, long max) {
         return queries.all().stream().<FleetAsk>map(query -> new Fill(query, max)).toList();
     }
 
     /**
-     * Why there are candidates, or none.
+     * Explains why there are candidates, or none.
      *
-     * @param cuts whether it is told whom a limit cuts off, too; all trees are looked at for that
+     * @param cuts whether to report hosts that a limit cuts off, too, for which all trees are evaluated
      */
     record Explanation(String query, List<String> providers, boolean cuts) implements FleetAsk {}
 
-    /** How many trees each demand of a query leaves, and what is in the way of some of them. */
+    /** Counts the trees that each demand of a query leaves, and lists the obstacles of some of them. */
     record Demands(String query) implements FleetAsk {
         private static final int PROVIDERS_MAX = 20;
     }
 
-    /** Whole provider trees. */
+    /** Requests whole provider trees. */
     record Trees(List<String> roots) implements FleetAsk {}
 
     /**
-     * Which trees there are.
+     * Lists the trees.
      *
      * @param names null: of whatever name; else of their roots
      * @param trait null: whatever they have; else one that any provider of the tree has
@@ -57,11 +57,11 @@ public sealed interface FleetAsk {
     record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate) implements FleetAsk {}
 
     /**
-     * The body of a question about a fleet with these changes.
+     * Renders the body of queries about a fleet with these changes.
      *
      * @param view the fleet; null: the present one
-     * @param keepSeconds for how long placement is to keep that fleet for further questions
-     * @param after what is known of trees, so that many candidates are answered in references to them; empty: nothing is
+     * @param keepSeconds for how long placement is to keep that fleet for further queries
+     * @param after the known state of trees, so that many candidates are returned as references to them; empty: unknown
      */
     static byte[] render(
             @Nullable String view, long keepSeconds, ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks,
@@ -88,7 +88,7 @@ public sealed interface FleetAsk {
         });
     }
 
-    /** Opens the ask's object, and leaves it open. */
+    /** Opens the object of the query, and leaves it open. */
     private void write(JsonGenerator json, boolean treesAreKnown) throws IOException {
         switch (this) {
             case Candidates candidates -> {

@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * What would be held of one provider beside what is; negative where less would be, as far as it is still there. By
- * resource class.
+ * A change of the amounts used of one provider, by resource class; negative to reduce them, as far as they are still
+ * used.
  */
 public record FleetUse(String provider, Map<String, Long> resources) {
-    /** As placement takes it. */
+    /** Returns the change in placement's format. */
     public ObjectNode change() {
         ObjectNode change = JsonNodeFactory.instance.objectNode();
         ObjectNode use = change.putObject("use").put("provider", provider);

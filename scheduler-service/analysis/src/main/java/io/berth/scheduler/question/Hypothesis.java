@@ -25,11 +25,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Changes that nobody made: records of the registry as they would be, and with them what the mirror would tell
- * placement. Mutable while it is made, one change on what those before left; nothing of it is ever written.
+ * A scenario: records of the registry as they would be, and the changes that their synchronization would make in
+ * placement. Mutable while it is built, each change on the result of the earlier ones; nothing of it is ever written.
  */
 public final class Hypothesis {
-    /** Providers, roots and names that all changes of a question name together; some 100 bytes each. */
+    /** Limits the providers, roots and names in all changes of an analysis together; some 100 bytes each. */
     private static final int NAMED_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 
@@ -47,7 +47,7 @@ public final class Hypothesis {
         this.now = present;
     }
 
-    /** The registry with the changes so far. */
+    /** Returns the registry with the changes so far. */
     public RegistrySnapshot registry() {
         if (!records.isEmpty()) {
             now = now.after(records, now.asOf());
@@ -56,43 +56,43 @@ public final class Hypothesis {
         return now;
     }
 
-    /** As placement takes them. */
+    /** Returns the changes in placement's format. */
     ArrayNode fleetChanges() {
         return fleet.deepCopy();
     }
 
-    /** Of each of {@link #fleetChanges} where it was asked for. */
+    /** Returns, for each of {@link #fleetChanges}, the path in the body that requested it. */
     List<String> origins() {
         return List.copyOf(origins);
     }
 
-    /** Where the body asks for what follows: placement's complaints are told of there. */
+    /** Sets the path in the body for the changes that follow: placement's errors are reported there. */
     public Hypothesis from(String path) {
         origin = path;
         return this;
     }
 
-    /** Providers of a host, where it is not its registered nodes: what changes for the host changes for them. */
+    /** Sets the providers of a host that differ from its registered nodes: changes of the host apply to them. */
     public Hypothesis knowing(String host, List<UUID> its) {
         providers.put(host, its);
         return this;
     }
 
-    /** By uuid the names of roots that nobody registered, and placement does not have. */
+    /** Returns the names, by uuid, of roots that are not registered and do not exist in placement. */
     Map<String, String> names() {
         return Map.copyOf(names);
     }
 
-    /** A host that nobody would register, and placement does not have yet. */
+    /** Adds a host that would not be registered, and does not exist in placement yet. */
     public Hypothesis unregistered(String host, UUID root) {
         names.put(root.toString(), host);
         return knowing(host, List.of(root));
     }
 
     /**
-     * Throws ApiFault, 413, where the changes so far name too much.
+     * Throws ApiFault, 413, if the changes so far name too much.
      *
-     * @param change one of those that {@code POST /berth/v1/what_if} takes
+     * @param change one of those that {@code POST /berth/v1/what_if} accepts
      */
     public Hypothesis fleet(JsonNode change) {
         for (JsonNode what : change) {
@@ -109,7 +109,7 @@ public final class Hypothesis {
         return this;
     }
 
-    /** A change of placement that is about several providers; nothing where there is none. */
+    /** Adds a change of placement that concerns several providers; does nothing if there are none. */
     public Hypothesis fleet(String kind, List<UUID> trees, ObjectNode more) {
         if (!trees.isEmpty()) {
             ObjectNode change = JsonNodeFactory.instance.objectNode();
@@ -123,8 +123,8 @@ public final class Hypothesis {
     }
 
     /**
-     * A node whose inventory changes would report it: what it reports now is outdated then. Nothing where the provider is no
-     * node's, or neither total nor what is reserved changes.
+     * Makes a node report its changed inventory, because its present report would be outdated. Does nothing if the
+     * provider is not a node's, or neither total nor reserved changes.
      *
      * @param inventory with resource_class, and those of its settings that change
      */
@@ -137,12 +137,12 @@ public final class Hypothesis {
                 : put(Collection.COMPUTE_NODES, node.reporting(inventory.path("resource_class").asText(), total, reserved));
     }
 
-    /** Returns null where it is none; that is placement's to refuse. */
+    /** Returns null if it is not an amount, which placement refuses. */
     private static @Nullable Long amount(@Nullable JsonNode value) {
         return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0 ? value.asLong() : null;
     }
 
-    /** A record that is there, or would be. */
+    /** Adds or replaces a record. */
     public Hypothesis put(Collection collection, RegistryRecord record) {
         of(collection).put(record.uuid(), record);
         return this;
@@ -157,15 +157,15 @@ public final class Hypothesis {
         return records.computeIfAbsent(collection, made -> new HashMap<>());
     }
 
-    /** The host's service, and its nodes in placement. A host without a service has nothing to disable. */
+    /** Changes the host's service, and its nodes in placement. A host without a service has nothing to disable. */
     public Hypothesis disable(String host, boolean disabled, @Nullable String reason) {
         return disable(List.of(host), disabled, reason);
     }
 
-    /** Several at once. */
+    /** Changes several hosts at once. */
     public Hypothesis disable(List<String> hosts, boolean disabled, @Nullable String reason) {
         List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
-        // One registry for all: none of them is another's service.
+        // One registry suffices for all: no host shares a service with another.
         RegistrySnapshot soFar = registry();
         hosts.stream().map(soFar::findService).filter(Objects::nonNull).forEach(
                 service -> put(Collection.SERVICES, service.disabled(disabled, reason)));
@@ -173,7 +173,7 @@ public final class Hypothesis {
     }
 
     /**
-     * An aggregate with other metadata or hosts; its hosts' nodes join and leave it in placement.
+     * Changes an aggregate's metadata or hosts; the nodes of its hosts join and leave it in placement.
      *
      * @param metadata null: as it is
      * @param hosts null: as they are
@@ -193,7 +193,7 @@ public final class Hypothesis {
     }
 
     /**
-     * An instance that is registered nowhere any more, and that its node counts no more. Placement is not told.
+     * Removes the registration of an instance, and the instance from its node. Does not change placement.
      *
      * @param held by provider and resource class
      */
@@ -211,14 +211,16 @@ public final class Hypothesis {
         return this;
     }
 
-    /** As the changes so far that are not in the registry yet have left it: a registry for each of many nodes is too much. */
+    /**
+     * Returns the node with changes that are not in the registry yet: a registry for each of many nodes is too costly.
+     */
     private @Nullable ComputeNode nodeSoFar(UUID uuid) {
         Map<UUID, RegistryRecord> changed = records.getOrDefault(Collection.COMPUTE_NODES, Map.of());
         return changed.containsKey(uuid) ? (ComputeNode) changed.get(uuid) : now.findComputeNode(uuid);
     }
 
     /**
-     * An instance that is there no more; once is enough.
+     * Removes an instance; repeated removals have no effect.
      *
      * @param held by provider and resource class, as far as it counts
      */
@@ -236,7 +238,7 @@ public final class Hypothesis {
     }
 
     /**
-     * An instance that is elsewhere; once is enough.
+     * Moves an instance; repeated moves have no effect.
      *
      * @param held by provider and resource class, where it is
      * @param taken the same, where it would be

@@ -10,25 +10,27 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** How full the hosts of a cloud are: a tree of placement's each, those that do nothing but share with others left out. */
+/** Computes how full the hosts of a cloud are: one tree of placement per host, without trees that only share. */
 public final class Loads {
-    /** Hosts that are looked at. */
+    /** Limits the hosts that are evaluated. */
     private static final int HOSTS_MAX = 2_000;
     private static final int TREES_AT_ONCE = 500;
     private static final double DIGITS = 10_000;
     private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
 
     private final List<String> gaps = new ArrayList<>();
-    /** By resource class the used part of each host that has it, 0 to 1, and more where it is over-committed. */
+    /**
+     * The used fraction of each host that has the class, by resource class: 0 to 1, and more if it is overcommitted.
+     */
     private final Map<String, List<Double>> parts = new TreeMap<>();
-    /** The same of hosts of which something is used. */
+    /** The same for hosts of which something is used. */
     private final Map<String, List<Double>> partsOfUsed = new TreeMap<>();
     private int hosts;
     private int empty;
 
     private Loads() {}
 
-    /** Waits: for the question's worker. */
+    /** Blocks: for the analysis worker. */
     public static Loads of(Snapshot cloud) {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
@@ -96,12 +98,12 @@ public final class Loads {
         });
     }
 
-    /** What was not looked at. */
+    /** Returns the hosts that were not evaluated, in words. */
     public List<String> gaps() {
         return gaps;
     }
 
-    /** By resource class the standard deviation of the used parts: 0 where all hosts are equally full. */
+    /** Returns the standard deviation of the used fractions by resource class: 0 if all hosts are equally full. */
     public ObjectNode spread() {
         ObjectNode spread = JsonNodeFactory.instance.objectNode();
         parts.forEach((name, all) -> {
@@ -112,7 +114,7 @@ public final class Loads {
         return spread;
     }
 
-    /** How many hosts are empty, and how full the others are on average. */
+    /** Returns how many hosts are empty, and how full the others are on average. */
     public ObjectNode packing() {
         ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", empty);
         ObjectNode used = packing.putObject("used_of_others");

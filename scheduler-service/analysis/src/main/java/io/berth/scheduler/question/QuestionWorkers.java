@@ -12,8 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * A thread that lets event loops run first, for questions of operators, which may take many seconds: one, so that however
- * many ask, decisions have the other processors. Beyond {@link #WAITING_MAX} waiting for it the answer is 503.
+ * Runs analyses, which may take many seconds, on a single thread that yields to event loops: however many operators
+ * call, decisions keep the other processors. Beyond {@link #WAITING_MAX} waiting analyses the response is 503.
  */
 @Singleton
 class QuestionWorkers {
@@ -32,7 +32,7 @@ class QuestionWorkers {
         threads.stop();
     }
 
-    /** As {@link WorkerThreads#run}. The work may wait for placement. */
+    /** Runs work as {@link WorkerThreads#run}. The work may wait for placement. */
     <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

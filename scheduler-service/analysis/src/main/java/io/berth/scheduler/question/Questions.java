@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Answers questions about the cloud as it is, or as it might be: on a worker of low priority, and until a deadline. */
+/** Runs analyses of the cloud as it is, or of a scenario: on a worker of low priority, and until a deadline. */
 @Singleton
 public class Questions {
     final ConfiguredOptions configured;
@@ -58,8 +58,8 @@ public class Questions {
     }
 
     /**
-     * What the question makes of the present. Its time runs while it waits for the worker. The answer comes where the
-     * caller is. Fails with ApiFault as the question does, and with 503 where too many wait.
+     * Runs an analysis of the present cloud. Its time includes the wait for the worker. The result arrives in the
+     * caller's context. Fails with ApiFault as the analysis does, and with 503 if too many wait.
      *
      * @param question runs on the worker, and may wait for placement there
      */
@@ -72,7 +72,7 @@ public class Questions {
                                 enabled.weighers()))));
     }
 
-    /** The same of a question that needs nothing of the present. */
+    /** Runs an analysis that does not depend on the present cloud. */
     public <T> Uni<T> ask(Supplier<T> question) {
         return workers.run(CallerContext.executor(), question);
     }

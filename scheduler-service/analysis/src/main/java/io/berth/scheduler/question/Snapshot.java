@@ -52,19 +52,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What one question stands on: the registry at one moment, options, and the fleet that placement is asked about. Its
- * methods wait for placement: for the question's worker alone. Not for several threads.
+ * The basis of one analysis: the registry at one moment, options, and the fleet in placement. Its methods wait for
+ * placement: only for the analysis worker. Not thread-safe.
  *
- * <p>Placement keeps the fleet of the first answer, and all later ones are about the same: {@link #asOf} tells which. Where
- * that fleet is lost, as its replica stopped, later answers are about the present one, and {@link #hasMoved}. What consumers
- * hold, and the names of hosts that nobody registered, are not of the kept fleet but as they are when they are read.
+ * <p>Placement keeps the fleet of its first response, and all later ones refer to the same: {@link #asOf} identifies
+ * it. If that fleet is lost because its replica stopped, later responses refer to the present one, and
+ * {@link #hasMoved} is true. Allocations of consumers, and names of unregistered hosts, are not part of the kept fleet
+ * but current when read.
  */
 public final class Snapshot {
-    /** For an answer on its way. */
+    /** The extra time for a response in transit. */
     private static final Duration GRACE = Duration.ofSeconds(10);
-    /** Consumers that are asked about at a time. */
+    /** Consumers whose allocations are read concurrently. */
     private static final int TOGETHER = 16;
-    /** One of those that placement was told, what it is, and what of it. */
+    /** Matches the reference to a change in an error of placement: its index, kind and member. */
     private static final Pattern CHANGE = Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
 
     private final Questions with;
@@ -72,22 +73,25 @@ public final class Snapshot {
     private final String requestId;
     private final RegistrySnapshot registry;
     private final ArrayNode changes;
-    /** Of each of them where it was asked for. */
+    /** The path in the body that requested each of the changes. */
     private final List<String> origins;
-    /** Of roots that the changes add, by uuid. */
+    /** The names, by uuid, of roots that the changes add. */
     private final Map<String, String> added;
     private final Options options;
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
     private final Said said;
 
-    /** What placement's answers were about, over all that are asked from one snapshot; and what is asked but once. */
+    /**
+     * The state shared by all snapshots of an analysis: the fleet of placement's responses, and results that are read
+     * once.
+     */
     private static final class Said {
-        /** Of the whole question. */
+        /** The deadline of the whole analysis. */
         private final Deadline deadline;
-        /** That placement keeps for this question; null: none yet, or not any more. */
+        /** The view that placement keeps for this analysis; null: none yet, or lost. */
         private @Nullable String view;
-        /** By the consumers that were asked about together, those that members of a group leave behind. */
+        /** Allocations of consumers that members of a group leave behind, by the set of consumers read together. */
         private final Map<Set<UUID>, Map<UUID, AllocationsAnswer.Held>> leaving = new HashMap<>();
         private @Nullable String replica;
         private @Nullable Long fleetVersion;
@@ -133,23 +137,23 @@ public final class Snapshot {
         this.said = said;
     }
 
-    /** The same cloud with changes, instead of those that this one may have. */
+    /** Returns the same cloud with these changes instead of its own. */
     public Snapshot with(Hypothesis hypothesis) {
         return new Snapshot(
                 with, deadline, requestId, hypothesis.registry(), hypothesis.fleetChanges(),
                 hypothesis.origins(), hypothesis.names(), options, filters, weighers, said);
     }
 
-    /** The same cloud under other options. */
+    /** Returns the same cloud under other options. */
     public Snapshot with(Options other, EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
         return new Snapshot(
                 with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers, said);
     }
 
     /**
-     * The same cloud, its changes with it, later.
+     * Returns the same cloud with its changes, later.
      *
-     * @param use what is held beside, negative where less is
+     * @param use the amounts used in addition, negative for less
      */
     public Snapshot after(RegistrySnapshot later, List<FleetUse> use) {
         ArrayNode more = JsonNodeFactory.instance.arrayNode();
@@ -159,12 +163,12 @@ public final class Snapshot {
                 with, deadline, requestId, later, more, origins, added, options, filters, weighers, said);
     }
 
-    /** The same for one of so many parts of the question, which share the time that is left. */
+    /** Returns the same for one of this many parts of the analysis, which share the time that is left. */
     public Snapshot within(int parts) {
         return within(deadline.left().dividedBy(parts));
     }
 
-    /** The same with so much time from now on, or what is left where that is less. */
+    /** Returns the same with this much time from now on, or the time left if that is less. */
     public Snapshot within(Duration atMost) {
         Duration left = deadline.left();
         return new Snapshot(
@@ -184,12 +188,12 @@ public final class Snapshot {
         return deadline;
     }
 
-    /** What decisions are made with here. */
+    /** Returns the inputs of decisions on this snapshot. */
     public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
     }
 
-    /** What the request says without effect. */
+    /** Returns the warnings about parts of the request that have no effect. */
     public List<String> warnings(RequestSpec spec) {
         return Warnings.of(spec, filters, options);
     }
@@ -198,14 +202,15 @@ public final class Snapshot {
         return new AsOf(said.replica, said.fleetVersion, registry.number(), registry.asOf());
     }
 
-    /** Returns whether placement's answers so far are about more than one fleet. */
+    /** Returns whether placement's responses so far refer to more than one fleet. */
     public boolean hasMoved() {
         return said.moved;
     }
 
     /**
-     * The request as decisions derive it, its server group with it, and what placement would be asked. ApiFault (400) for
-     * what decisions refuse as wrong; {@link HostSearch.Refused} for what comes to no valid host before placement is asked.
+     * Derives the request as decisions do, including its server group, and the queries to placement. Throws ApiFault
+     * (400) for an invalid request; returns {@link HostSearch.Refused} if there is no valid host before placement is
+     * queried.
      */
     public HostSearch.Planned plan(RequestSpec asked, Constraints.Open open) {
         if (asked.schedulerHints().asksForRebuildCheck()) {
@@ -228,7 +233,7 @@ public final class Snapshot {
         return planned;
     }
 
-    /** Of the group no seat is taken on a host that its member has left for good: decisions look after that first, too. */
+    /** Drops group reservations on hosts that the member has left for good: decisions check that first, too. */
     private RegistrySnapshot settled(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
         if (group != null) {
@@ -260,14 +265,14 @@ public final class Snapshot {
     }
 
     /**
-     * Placement's answers, one for each, on this snapshot's fleet. ApiFault: 501 where placement is another than Berth's,
-     * 400 and 404 as it says, 503 where it does not answer.
+     * Returns placement's results, one per query, on this snapshot's fleet. Throws ApiFault: 501 if placement is not
+     * Berth's, 400 and 404 as placement returns them, 503 if it does not respond.
      */
     public FleetAnswers ask(List<FleetAsk> asks) {
         return ask(List.of(), asks);
     }
 
-    /** @param use what instances would hold beside those that are there */
+    /** @param use the amounts that instances would hold in addition to the existing ones */
     public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
         boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
         List<String> after = areMany ? with.trees.positions() : List.of();
@@ -275,7 +280,7 @@ public final class Snapshot {
         if (!after.isEmpty()) {
             with.trees.learn(told.changed());
             if (!told.resolve(this::find)) {
-                // Some trees are in another state by now.
+                // Some trees have changed by now.
                 told = tell(use, asks, List.of());
             }
         }
@@ -296,7 +301,7 @@ public final class Snapshot {
         byte[] body = FleetAsk.render(
                 said.view, said.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
                 Math.max(1, atMost.toSeconds()));
-        // Placement gives up at the deadline by itself, and tells what it has: it may take a while to tell.
+        // Placement stops at the deadline by itself and returns what it has, which may take a while.
         WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
         return switch (answer) {
             case WhatIfAnswer.Told(byte[] json) -> {
@@ -317,9 +322,9 @@ public final class Snapshot {
     }
 
     /**
-     * What placement offers for a request; null where the time was up.
+     * Returns placement's candidates for a request; null if the time was up.
      *
-     * @param use what instances would hold beside those that are there
+     * @param use the amounts that instances would hold in addition to the existing ones
      */
     public @Nullable AllocationCandidates candidates(List<FleetUse> use, HostSearch.Queries planned) {
         FleetAsk.Candidates first = new FleetAsk.Candidates(planned.query());
@@ -333,11 +338,11 @@ public final class Snapshot {
     }
 
     /**
-     * What is decided on these candidates; where that is no host, on all that there are. That none of the first so many
-     * would do says nothing of the others. Null where the time was up.
+     * Decides on these candidates; if that yields no host, on all candidates: that none of the first ones is suitable
+     * does not rule out the others. Returns null if the time was up.
      *
-     * @param use as placement was asked with
-     * @param offered null where the time was up
+     * @param use as in the query to placement
+     * @param offered null if the time was up
      */
     public <T> @Nullable T decide(
             List<FleetUse> use,
@@ -353,7 +358,7 @@ public final class Snapshot {
         return decide(use, all, candidates(use, all), decide, isNoHost);
     }
 
-    /** Returns whether these are the most that placement was asked for, so that there may be others. */
+    /** Returns whether the candidates reach the limit of the query, so that there may be more. */
     private boolean isCut(HostSearch.Queries planned, AllocationCandidates candidates) {
         return planned.query().contains("limit=")
                 && candidates.requests().size() >= options.scheduler().maxPlacementResults();
@@ -375,18 +380,18 @@ public final class Snapshot {
                 : new ApiFault(code, "placement refused: " + detail);
     }
 
-    /** Where the question asks for the change that placement complains about. */
+    /** Returns the path in the body of the change that placement reports as invalid. */
     private String origin(MatchResult change) {
         int index = Integer.parseInt(change.group(1));
         String kind = change.group(2) == null ? "" : change.group(2);
         String path = index < origins.size() ? origins.get(index) : "";
-        // What is said there in the same words.
+        // Such a path has the same member names as placement's.
         boolean alike = !kind.isEmpty() && path.endsWith("." + kind);
         String rest = change.group(3) == null ? "" : change.group(3);
         return path.isEmpty() ? change.group() : alike ? path + rest : path;
     }
 
-    /** The hosts of an answer as decisions see them, trust levels with them. */
+    /** Returns the hosts of a response as decisions see them, including trust levels. */
     public List<HostState> hosts(AllocationCandidates candidates, HostSearch.Queries planned) {
         Map<String, String> namesByUuid = planned.namesByUuid().isEmpty()
                 ? names(HostStates.unregisteredRoots(candidates, registry))
@@ -396,7 +401,7 @@ public final class Snapshot {
         return withFacts(planned.spec(), hosts);
     }
 
-    /** All registered hosts, without candidates, and without what placement says of their use. */
+    /** Returns all registered hosts, without candidates, and without their usage in placement. */
     public List<HostState> registeredHosts(@Nullable RequestedDestination destination) {
         return HostStates.registered(registry, downTime(), destination);
     }
@@ -406,14 +411,14 @@ public final class Snapshot {
         return uuid != null && registry.findComputeNode(uuid) != null;
     }
 
-    /** The same of root providers that nobody registered. */
+    /** Returns the same for root providers that are not registered. */
     public List<HostState> unregisteredHosts(Set<String> roots) {
         return HostStates.unregistered(names(roots), registry, downTime()).stream()
                 .filter(host -> roots.contains(host.uuid()))
                 .toList();
     }
 
-    /** Names of the root providers of that name, by uuid: for hosts that nobody registered. */
+    /** Returns the names of the root providers of that name, by uuid, for hosts that are not registered. */
     public Map<String, String> providersNamed(String name) {
         return named(await(with.placement.findProviders(
                 "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId)));
@@ -432,7 +437,10 @@ public final class Snapshot {
         }
     }
 
-    /** What each consumer holds of a provider now, by resource class; nobody anything where there is no such provider. */
+    /**
+     * Returns the amounts that each consumer holds of a provider now, by resource class; empty if the provider does not
+     * exist.
+     */
     public Map<UUID, Map<String, Long>> holders(UUID provider) {
         return switch (await(with.providers.holders(provider, requestId))) {
             case ProviderAnswer.Done(JsonNode body) -> holders(body);
@@ -467,7 +475,7 @@ public final class Snapshot {
         return with.facts.serve(filter);
     }
 
-    /** What consumers hold now, by consumer. ApiFault (503) where placement does not answer. */
+    /** Returns what consumers hold now, by consumer. Throws ApiFault (503) if placement does not respond. */
     public Map<UUID, AllocationsAnswer.Held> allocations(Collection<UUID> consumers) {
         return await(Multi.createFrom().iterable(consumers)
                 .onItem().transformToUni(consumer -> with.placement.getAllocations(consumer, requestId)
@@ -504,7 +512,7 @@ public final class Snapshot {
         };
     }
 
-    /** Every call of the client is bounded in time. */
+    /** Waits without a limit, because every call of the client has a timeout. */
     private static <T> @Nullable T await(Uni<T> answer) {
         return answer.await().indefinitely();
     }

@@ -40,7 +40,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * {@code POST /v1/simulations}: a decision without side effects, with every verdict that led to it, on the hosts of the
- * body or on those that there are.
+ * body or on those of the cloud.
  */
 @Path("/v1/simulations")
 public final class SimulationsEndpoint {
@@ -51,7 +51,7 @@ public final class SimulationsEndpoint {
 
     /**
      * @param hostsMax hosts of one simulation
-     * @param hostRoundsMax hosts times instances of one simulation; each is up to 4 KB of the answer
+     * @param hostRoundsMax hosts times instances of one simulation; each is up to 4 KB of the response
      */
     SimulationsEndpoint(
             DiscoveredClasses discovered,
@@ -67,8 +67,8 @@ public final class SimulationsEndpoint {
     }
 
     /**
-     * Read and decided on the worker of questions: thousands of hosts and the answer about them take much time and memory. One
-     * that is to look at the hosts that there are is read again in its turn, so that none waits as a tree.
+     * Reads and decides on the analysis worker: thousands of hosts and the response about them take much time and
+     * memory. A body without hosts is parsed again in its turn, so that no parsed tree waits in memory.
      */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
@@ -99,7 +99,7 @@ public final class SimulationsEndpoint {
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
     }
 
-    /** On the hosts that placement offers. */
+    /** Decides on the hosts that placement offers. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
             case HostSearch.Refused(_, String detail, _) ->
@@ -125,7 +125,7 @@ public final class SimulationsEndpoint {
                 new RoomLeft(offered)::take);
     }
 
-    /** On those of the body, of which it is not known what placement would refuse. */
+    /** Decides on the hosts of the body, for which placement's refusals are unknown. */
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         Derived<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
@@ -152,8 +152,8 @@ public final class SimulationsEndpoint {
     }
 
     /**
-     * @param asOf null where the body said what there is
-     * @param refusal why no host was looked at
+     * @param asOf null if the body stated the hosts
+     * @param refusal why no host was evaluated
      */
     private static byte[] render(
             @Nullable AsOf asOf, @Nullable String refusal, List<String> warnings, Decision decision) {

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** How many more of each request fit. */
+/** Compares how many more of each request fit. */
 record CapacityPart(CapacityQuestion question) implements Part {
     @Override
     public String name() {
@@ -44,7 +44,7 @@ record CapacityPart(CapacityQuestion question) implements Part {
             }
             difference.put("count", then.path("count").asLong() - now.path("count").asLong());
             if (then.has("by")) {
-                // Where hosts come or go, the pages end at different ones.
+                // If hosts appear or disappear, the pages end at different hosts.
                 String last = Stream.of(now, then)
                         .map(each -> each.path("next_marker").textValue())
                         .filter(Objects::nonNull)
@@ -62,12 +62,12 @@ record CapacityPart(CapacityQuestion question) implements Part {
         return differences;
     }
 
-    /** Counts that ended early have nothing in common. */
+    /** Returns whether the count is complete: incomplete counts cannot be compared. */
     private static boolean isComplete(JsonNode counted) {
         return counted.path("complete").asBoolean(true);
     }
 
-    /** Those that are not the same, up to the last; null: all. */
+    /** Returns the counts that differ, up to the last name; null: all. */
     private static ObjectNode split(JsonNode before, JsonNode after, @Nullable String last) {
         Set<String> names = new LinkedHashSet<>();
         before.fieldNames().forEachRemaining(names::add);

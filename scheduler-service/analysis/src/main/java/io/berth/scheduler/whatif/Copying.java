@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Places requests on a copy of the cloud, one after the other, and tells where each went, or why it did not. */
+/** Places requests on a copy of the cloud, one after the other, and reports where each went, or why it did not. */
 final class Copying {
     private final Copy copy;
 
@@ -35,12 +35,12 @@ final class Copying {
     }
 
     /**
-     * @param hosts one for each instance; empty where it is refused
-     * @param json as it is told
+     * @param hosts one for each instance; empty if it is refused
+     * @param json the outcome as the response shows it
      */
     record Outcome(List<String> hosts, ObjectNode json) {}
 
-    /** Returns null where the time was up. */
+    /** Returns null if the time was up. */
     @Nullable Outcome place(RequestSpec spec, Constraints.Open open) {
         if (copy.now().deadline().isUp()) {
             return null;
@@ -71,7 +71,7 @@ final class Copying {
         return new Outcome(List.of(), json);
     }
 
-    /** Of a round without a host, what removed how many. */
+    /** Returns, for a round without a host, how many hosts each cause removed. */
     private static String text(Copy.Refused refused) {
         Round round = refused.round();
         if (!refused.detail().isEmpty()) {
@@ -95,17 +95,17 @@ final class Copying {
                 .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
     }
 
-    /** Instances that the first so many requests placed. */
+    /** Returns the number of instances that this many first requests placed. */
     static int placed(JsonNode told, int requests) {
         return told.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
     }
 
-    /** Returns whether two tell the same hosts. */
+    /** Returns whether two outcomes have the same hosts. */
     static boolean isSame(JsonNode some, JsonNode others) {
         return some.path("hosts").equals(others.path("hosts"));
     }
 
-    /** Returns whether the request itself is refused, and not for want of a host. */
+    /** Returns whether the request itself is invalid, rather than without a host. */
     static boolean isWrong(JsonNode told) {
         return told.has("code") && !told.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
     }

@@ -13,11 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A place for every instance of some hosts. */
+/** Finds a place for every instance of some hosts. */
 final class DrainPart implements Part {
     private final Selector selector;
     private final Drains drains;
-    /** The same both times: those that are meant once the changes are made. */
+    /** The selected hosts, the same for both clouds: those selected after the changes. */
     private List<String> hosts;
 
     DrainPart(Selector selector, Drains drains) {

@@ -5,12 +5,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What was not looked at, or not to the end. Mutable, for one thread. */
+/** Collects the parts of an analysis that are missing or incomplete. Mutable, for one thread. */
 final class Gaps {
     private final Set<String> all = new LinkedHashSet<>();
     private String where = "";
 
-    /** @param place which the following are about */
+    /** @param place to which the following gaps belong */
     void of(String place) {
         where = place.isEmpty() ? "" : place + ": ";
     }

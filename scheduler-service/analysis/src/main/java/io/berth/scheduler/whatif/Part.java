@@ -3,14 +3,14 @@ package io.berth.scheduler.whatif;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.question.Snapshot;
 
-/** One of the questions, asked about two clouds. */
+/** One part of the analysis, computed for two clouds. */
 interface Part {
-    /** The member of {@code ask}, and of the answers. */
+    /** Returns the member of {@code ask}, and of the response. */
     String name();
 
-    /** Waits: for the question's worker. What is cut says so in the gaps. */
+    /** Blocks: for the analysis worker. An incomplete result is noted in the gaps. */
     JsonNode ask(Snapshot cloud, Gaps gaps);
 
-    /** What is another, of two answers of {@link #ask}. ApiFault (400) for what was wrong both times. */
+    /** Returns the difference between two results of {@link #ask}. Throws ApiFault (400) if both are invalid. */
     JsonNode difference(JsonNode before, JsonNode after, Snapshot changed);
 }

@@ -11,7 +11,7 @@ import io.berth.scheduler.question.Copy;
 import io.berth.scheduler.question.Snapshot;
 import java.util.List;
 
-/** Where each request would go, one after the other. */
+/** Finds where each request would go, one after the other. */
 record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     @Override
     public String name() {
@@ -57,7 +57,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
         return difference;
     }
 
-    /** What is wrong whatever the cloud is, decisions would refuse. */
+    /** Throws if the request is invalid in both clouds, as decisions would refuse it. */
     private static void requireRight(JsonNode before, JsonNode after, int index) {
         if (Copying.isWrong(before) && Copying.isWrong(after)) {
             ErrorCode code = ErrorCode.REQUEST_INVALID;

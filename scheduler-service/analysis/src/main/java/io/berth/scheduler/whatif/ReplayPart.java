@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Recorded requests again, in their order: what their instances hold is free before, and the first request is placed on
- * that. Of several about the same instance the last counts.
+ * Places recorded requests again, in their order: first the allocations of their instances are freed, then the first
+ * request is placed. Of several requests for the same instance the last counts.
  */
 final class ReplayPart implements Part {
     private final List<Request> requests = new ArrayList<>();
@@ -32,7 +32,7 @@ final class ReplayPart implements Part {
 
     private record Request(UUID decision, SelectionRequest selection) {}
 
-    /** @param limit records that are replayed; of one more it is told that there are more */
+    /** @param limit records that are replayed; one more only shows that there are more */
     ReplayPart(List<RecordedSelection> all, int limit) {
         hasMore = all.size() > limit;
         List<RecordedSelection> selections = hasMore ? all.subList(0, limit) : all;
@@ -54,7 +54,7 @@ final class ReplayPart implements Part {
         leftOut = left;
     }
 
-    /** Returns null for one that was too large to keep, is not understood any more, or places nothing. */
+    /** Returns null for a request that was too large to keep, cannot be read any more, or places nothing. */
     private static @Nullable SelectionRequest read(@Nullable byte[] body) {
         try {
             SelectionRequest read = body == null ? null : SelectBody.read(JsonBody.parse(body)).request();

@@ -15,7 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The questions of one body, each asked about both clouds. For the question's worker. */
+/** Runs the parts of one body for both clouds. For the analysis worker. */
 final class WhatIf {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -26,7 +26,7 @@ final class WhatIf {
     private final ObjectNode after = JsonNodeFactory.instance.objectNode();
     private final ObjectNode difference = JsonNodeFactory.instance.objectNode();
 
-    /** @param recorded requests on record, in the order they came; read where they are asked about */
+    /** @param recorded requests on record, in the order of arrival; read only if a replay is requested */
     WhatIf(WhatIfBody asked, Drains drains, List<RecordedSelection> recorded) {
         this.asked = asked;
         if (asked.capacity() != null) {
@@ -43,7 +43,7 @@ final class WhatIf {
         }
     }
 
-    /** Throws ApiFault with the path, as the changes and the questions do. */
+    /** Throws ApiFault with the path, as the changes and the parts do. */
     String answer(Snapshot present) {
         try {
             Snapshot changed = asked.changes().on(present);

@@ -19,9 +19,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The body of POST /v1/what_if. At least one question is asked.
+ * The body of POST /v1/what_if. It requests at least one part.
  *
- * @param placements empty: it is not asked where requests would go
+ * @param placements empty: this part is not requested
  */
 record WhatIfBody(
         Changes changes,
@@ -31,7 +31,7 @@ record WhatIfBody(
         @Nullable Replayed replay,
         Deadline deadline) {
     static final int REPLAYED_MAX = 1_000;
-    /** Of all placements together; of all that are replayed, too. */
+    /** Limits the instances of all placements together, and of all that are replayed. */
     static final int INSTANCES_MAX = 10_000;
 
     /**
@@ -42,7 +42,7 @@ record WhatIfBody(
      */
     record Replayed(@Nullable Instant since, int limit) {}
 
-    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more than one question takes. */
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than one call may have. */
     static WhatIfBody read(JsonNode json, ChangesBody changesBody) {
         var body = new StrictObject(json, "$");
         Changes changes = changesBody.read(body);

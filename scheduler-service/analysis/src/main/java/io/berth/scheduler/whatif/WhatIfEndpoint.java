@@ -17,7 +17,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 
-/** {@code POST /v1/what_if}: the answers of the cloud as it is, and as changes would make it. */
+/** {@code POST /v1/what_if}: results for the cloud as it is, and as changes would make it. */
 @Path("/v1/what_if")
 @Produces(MediaType.APPLICATION_JSON)
 public class WhatIfEndpoint {
@@ -40,7 +40,7 @@ public class WhatIfEndpoint {
         String requestId = RequestId.of(http);
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())
-                // From a time on, one more says whether there are more.
+                // With a start time, one more record shows whether there are more.
                 : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
         return recorded.chain(selections -> questions.ask(
                 asked.deadline(), requestId, snapshot -> new WhatIf(asked, drains, selections).answer(snapshot)));

@@ -13,18 +13,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The changes of a set with their calls as they are made one after the other. Each call writes a whole (all traits of a
- * provider, an inventory, a service, an aggregate): a later one keeps what the earlier ones changed, by whatever path, and
- * names the generation that they leave.
+ * Orders the changes of a set and adapts their calls so that they can be made one after the other. Each call writes a
+ * whole resource (all traits of a provider, an inventory, a service, an aggregate): a later call keeps what the earlier
+ * ones changed, by whatever path, and names the generation that they leave.
  */
 final class CallsInOrder {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     private static final String GENERATION = "resource_provider_generation";
 
     private final Evaluation.Host host;
-    /** How often each provider was written. */
+    /** The number of writes to each provider. */
     private final Map<String, Integer> writes = new HashMap<>();
-    /** By provider and member of its body, what calls to the scheduler brought there, or took away. */
+    /**
+     * Items that calls to the scheduler added, by provider and member of its body; {@code removed} has those they
+     * removed.
+     */
     private final Map<String, Set<String>> added = new HashMap<>();
     private final Map<String, Set<String>> removed = new HashMap<>();
 
@@ -32,7 +35,7 @@ final class CallsInOrder {
         this.host = host;
     }
 
-    /** Those that write the same of placement become one, which has the others as {@code also}. */
+    /** Merges changes that write the same resource of placement into one, which lists the others under {@code also}. */
     List<Change> of(List<Change> changes) {
         Map<String, ObjectNode> first = new LinkedHashMap<>();
         List<Change> made = new ArrayList<>();
@@ -78,7 +81,7 @@ final class CallsInOrder {
         }
     }
 
-    /** What placement is told of a service or an aggregate. */
+    /** Follows what a change of a service or an aggregate writes to placement. */
     private void mirrored(ObjectNode told, ObjectNode body) {
         String provider = host.target().provider().toString();
         switch (told.path("change").asText()) {
@@ -90,7 +93,7 @@ final class CallsInOrder {
             case "join_aggregate" -> mirrored(provider, "aggregates", told.path("aggregate").asText(), true);
             case "leave_aggregate" -> mirrored(provider, "aggregates", told.path("aggregate").asText(), false);
             default -> {
-                // Placement is not told.
+                // Such a change does not reach placement.
             }
         }
     }

@@ -6,28 +6,28 @@ import io.berth.scheduler.question.Hypothesis;
 import java.util.Collection;
 
 /**
- * Something an operator, or who asks, can do.
+ * A change that an operator or the author of the request can make.
  *
- * @param key two changes with the same key exclude each other: the later one takes the other's place
+ * @param key two changes with the same key exclude each other: the later one replaces the other
  * @param ofRequest whether the request changes, and not the cloud
- * @param told with the call that does it, or who sets it
+ * @param told the change as JSON, with the call that makes it or the party that must
  */
 record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
-    /** Member of one that needs more than hardware gives, as a rule; why. */
+    /** The JSON member with the reason why a change exceeds what hardware usually supports. */
     static final String BEYOND = "beyond";
 
-    /** What its call writes as a whole: changes of the same are made by one call. */
+    /** Returns what its call writes as a whole: changes of the same place are made by one call. */
     String place() {
         JsonNode call = told.path("call");
         return call.path("service").asText().equals("placement") && call.has("body") ? call.path("path").asText() : key;
     }
 
-    /** Of a set: what is made by one call counts once. */
+    /** Counts the calls of a set: changes made by one call count once. */
     static int count(Collection<Change> set) {
         return (int) set.stream().map(Change::place).distinct().count();
     }
 
-    /** Returns whether somebody who runs there is moved. */
+    /** Returns whether an instance that runs on the host is moved. */
     boolean moves() {
         return told.path("change").asText().equals("free");
     }
@@ -36,7 +36,7 @@ record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
         return told.has(BEYOND);
     }
 
-    /** What it would make of cloud and request. */
+    /** The effect of the change on cloud and request. */
     interface Effect {
         /** @param request may be changed */
         void on(Hypothesis cloud, ObjectNode request);

@@ -27,36 +27,39 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * What might take an obstacle away: guesses, each of which has still to be tried.
+ * Proposes changes that might remove an obstacle; each is a guess that still has to be tried.
  *
- * @param registry with what was changed so far
+ * @param registry with the changes made so far
  */
 record Changes(
         RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, JsonNode request, Tenants tenants) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
-    /** In the place of a call: who would take back what is written elsewhere, or alone may change it. */
+    /**
+     * The member that replaces the call if another party writes the value, and would overwrite it or alone may change
+     * it.
+     */
     private static final String SET_BY = "set_by";
     private static final int RATIO_DIGITS = 4;
     private static final long MIB_PER_GIB = 1024;
-    /** Members that a request may lack. */
+    /** Members that a request may omit. */
     private static final List<String> OPTIONAL = List.of(
             "/availability_zone", "/requested_destination", "/ignore_hosts", "/force_hosts", "/force_nodes", "/retry",
             "/instance_group", "/numa_topology", "/pci_requests", "/request_level_params");
     private static final int LESS_MAX = 30;
-    /** What asks for dedicated CPUs, or only makes sense with them. */
+    /** Members that request dedicated CPUs, or only make sense with them. */
     private static final List<String> PINNING = List.of(
             "/flavor/extra_specs/hw:cpu_policy", "/flavor/extra_specs/hw:cpu_thread_policy",
             "/flavor/extra_specs/hw:cpu_dedicated_mask", "/flavor/extra_specs/hw:emulator_threads_policy",
             "/flavor/extra_specs/hw:cpu_realtime", "/flavor/extra_specs/hw:cpu_realtime_mask",
             "/image/properties/hw_cpu_policy", "/image/properties/hw_cpu_thread_policy",
             "/image/properties/hw_emulator_threads_policy", "/image/properties/hw_cpu_realtime_mask");
-    /** Ratios that clouds go up to; of every other class 1. */
+    /** The highest ratios that clouds usually have; 1 for every other class. */
     private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
     private static final List<String> GUEST_KIND = List.of(
             "/image/properties/hw_architecture", "/image/properties/architecture", "/image/properties/img_hv_type",
             "/image/properties/hypervisor_type", "/image/properties/hw_vm_mode", "/image/properties/vm_mode");
-    /** Members of a request by what they bring about. */
+    /** Members of a request by the code of the obstacle that they cause. */
     private static final Map<String, List<String>> DROPPED = Map.ofEntries(
             Map.entry("zone", List.of("/availability_zone")),
             Map.entry("query", List.of("/scheduler_hints/query")),
@@ -78,7 +81,10 @@ record Changes(
                     "/image/properties/img_hv_requested_version", "/image/properties/hypervisor_version_requires")),
             Map.entry("address_bits", List.of("/image/properties/hw_maxphysaddr_bits")));
 
-    /** One of them may do, each with all of its changes. Changes of the cloud come before those of the request. */
+    /**
+     * Returns alternatives, each with all of its changes; one of them may suffice. Changes of the cloud come before
+     * those of the request.
+     */
     List<List<Change>> of(ObjectNode obstacle) {
         List<List<Change>> found = new ArrayList<>();
         String code = obstacle.path("code").asText();
@@ -134,7 +140,7 @@ record Changes(
             }
             case "io_ops" -> limit("max_io_ops_per_host", obstacle, found);
             default -> {
-                // Only the request's members below.
+                // Only the request's members below may cause such an obstacle.
             }
         }
         DROPPED.getOrDefault(code, List.of()).forEach(pointer -> drop(pointer, found));
@@ -148,7 +154,10 @@ record Changes(
         return found;
     }
 
-    /** The request without any one thing that it need not say, in no order: what an obstacle is about need not be what it came from. */
+    /**
+     * Returns the request without each single optional member, in no order: the member that an obstacle is about need
+     * not be the one that caused it.
+     */
     List<List<Change>> less() {
         List<List<Change>> found = new ArrayList<>();
         for (String parent : List.of("/flavor/extra_specs", "/scheduler_hints", "/image/properties")) {
@@ -162,12 +171,12 @@ record Changes(
         return obstacle.path(member).asLong();
     }
 
-    /** Of a demand, as {@code resources_net=SRIOV_NET_VF:1}. */
+    /** Returns the resource class of a demand such as {@code resources_net=SRIOV_NET_VF:1}. */
     private static String resourceClass(String demand) {
         return demand.substring(demand.indexOf('=') + 1).split(":")[0];
     }
 
-    /** Where a flavor states that demand, whose group has the suffix that the extra spec has. */
+    /** Returns the path at which a flavor states that demand, whose group has the suffix of the extra spec. */
     private static String extraSpec(String kind, String demand, String name) {
         return "/flavor/extra_specs/" + kind + suffix(demand) + ":" + name;
     }
@@ -178,7 +187,7 @@ record Changes(
         return texts;
     }
 
-    // The cloud: placement.
+    // The methods below change the cloud in placement.
 
     private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> found) {
         String resourceClass = resourceClass(by);
@@ -231,7 +240,7 @@ record Changes(
         drop(extraSpec("resources", by, resourceClass), found);
     }
 
-    /** The most of it that may be asked for instead; 0 for none. */
+    /** Returns the largest amount that may be requested instead; 0 if there is none. */
     private static long given(JsonNode inventory, long had, long wanted, String code) {
         long step = Math.max(1, inventory.path("step_size").asLong());
         long least = inventory.path("min_unit").asLong();
@@ -243,7 +252,9 @@ record Changes(
         return most < least ? 0 : most;
     }
 
-    /** The least of few digits with which so much is enough, as placement multiplies: 100 times 1.15 is less than 115. */
+    /**
+     * Returns the lowest ratio of few digits that suffices, as placement multiplies: 100 times 1.15 is less than 115.
+     */
     static double ratio(long amount, long needed) {
         BigDecimal ratio = BigDecimal.valueOf((double) needed / amount).setScale(RATIO_DIGITS, RoundingMode.UP);
         while (amount * ratio.doubleValue() < needed) {
@@ -252,7 +263,7 @@ record Changes(
         return ratio.doubleValue();
     }
 
-    /** An amount that filters compare, in parts of placement's unit. */
+    /** Adds changes for an amount that filters compare, in parts of placement's unit. */
     private void filtered(
             ObjectNode obstacle, String resourceClass, long parts, String code, List<List<Change>> found) {
         long lacking = Math.ceilDiv(number(obstacle, "wanted") - number(obstacle, "had"), parts);
@@ -262,7 +273,7 @@ record Changes(
         asked("resources=" + resourceClass, resourceClass, number(obstacle, "had") / parts, found);
     }
 
-    /** They are moved, as an orchestrator would; or as nova would where nobody knows what they ask for. */
+    /** Moves the instances as an orchestrator would, or as nova would if their demands are unknown. */
     private static List<List<Change>> leave(List<MovesAway.Away> leaving) {
         return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Changes::leave).toList());
     }
@@ -315,13 +326,13 @@ record Changes(
         return told.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
     }
 
-    /** That reports this provider; null if none does. */
+    /** Returns the compute node that reports this provider; null if none does. */
     private @Nullable ComputeNode node(String provider) {
         UUID uuid = Uuids.find(provider);
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
-    /** Returns whether it stays as it is changed when the node reports next. */
+    /** Returns whether the change survives the next report of the node. */
     private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
         Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
         return WantedTraits.of(traits, null, reported).contains(trait) == traits.contains(trait);
@@ -360,13 +371,13 @@ record Changes(
         drop("/image/properties/trait:" + trait, found);
     }
 
-    /** A registered aggregate is changed in the registry, from which placement is told. */
+    /** Adds a change of the aggregate: a registered one is changed in the registry, which updates placement. */
     private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
         UUID read = Uuids.find(uuid);
         RegisteredAggregate registered = read == null ? null : registry.findAggregate(read);
         String own = host.target().provider().toString();
         String named = obstacle.path("provider").asText(own);
-        // Who shares with the tree is in aggregates of its own.
+        // A provider that shares with the tree has aggregates of its own.
         String root = host.isOfTree(named) ? own : named;
         if (registered != null && root.equals(own)) {
             Set<String> hosts = new HashSet<>(registered.hosts());
@@ -398,9 +409,9 @@ record Changes(
         }
     }
 
-    // The cloud: the registry.
+    // The methods below change the cloud in the registry.
 
-    /** Where nova keeps the hosts, the scheduler refuses to change them. */
+    /** Adds the call, unless nova keeps the hosts: then the scheduler refuses to change them. */
     private void registryCall(ObjectNode told, String method, String path, @Nullable ObjectNode body) {
         if (registry.listsAllHosts()) {
             told.put(SET_BY, "nova");
@@ -435,7 +446,7 @@ record Changes(
         } else {
             registryCall(told, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
         }
-        // The call writes the whole service, so that it takes the place of the one that enables it.
+        // The call writes the whole service, so that it replaces the one that enables it.
         String key = forced ? "service" : "heartbeat";
         found.add(List.of(new Change(key + service.host(), false, told, (cloud, asked) -> {
             ComputeService served = cloud.registry().findService(service.host());
@@ -446,7 +457,7 @@ record Changes(
         })));
     }
 
-    /** Where registered aggregates of the host keep it for some, for these, too. */
+    /** Extends the registered aggregates of the host that restrict it to certain values by these values. */
     private void allow(String key, List<String> values, List<List<Change>> found) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (!aggregate.hosts().contains(host.target().host()) || values.isEmpty()) {
@@ -461,7 +472,7 @@ record Changes(
         }
     }
 
-    /** Where every aggregate that states a limit states a larger one. */
+    /** Raises the limit in every registered aggregate of the host that states one. */
     private void limit(String key, ObjectNode obstacle, List<List<Change>> found) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
@@ -489,7 +500,7 @@ record Changes(
                 (cloud, asked) -> cloud.aggregate(cloud.registry().findAggregate(aggregate.uuid()), metadata, hosts));
     }
 
-    // The request.
+    // The methods below change the request.
 
     private void extraSpec(String name, List<List<Change>> found) {
         for (String key : List.of(name, "aggregate_instance_extra_specs:" + name,
@@ -516,7 +527,7 @@ record Changes(
         }
     }
 
-    /** @param by its demand, whose group has the suffix that the extra spec has */
+    /** @param by its demand, whose group has the suffix of the extra spec */
     private void asked(String by, String resourceClass, long amount, List<List<Change>> found) {
         String pointer = extraSpec("resources", by, resourceClass);
         JsonNode from = at(request, pointer);
@@ -544,7 +555,7 @@ record Changes(
         return end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
     }
 
-    /** All of a numbered group that the flavor states. */
+    /** Removes a whole numbered group that the flavor states. */
     private void dropGroup(String by, List<List<Change>> found) {
         String suffix = suffix(by);
         List<String> pointers = new ArrayList<>();
@@ -558,7 +569,7 @@ record Changes(
         }
     }
 
-    /** Dedicated CPUs become shared ones. What goes with them is wrong without. */
+    /** Turns dedicated CPUs into shared ones and removes the members that are invalid without dedicated ones. */
     private void dropPinning(String by, List<List<Change>> found) {
         if (!resourceClass(by).equals("PCPU")) {
             return;
@@ -603,7 +614,7 @@ record Changes(
         }));
     }
 
-    /** Names hold no slash; tildes are not escaped. */
+    /** Names contain no slash; tildes are not escaped. */
     private static @Nullable JsonNode at(JsonNode request, String pointer) {
         return parent(request, pointer).get(name(pointer));
     }
@@ -632,7 +643,7 @@ record Changes(
         }
     }
 
-    /** The same request again with a JSON patch of its {@code request_spec}. */
+    /** Adds the call that repeats the request with a JSON patch of its {@code request_spec}. */
     private static void patch(ObjectNode told, String op, List<String> pointers, @Nullable JsonNode value) {
         call(told, "scheduler", "POST", "/v1/select_destinations", null);
         ArrayNode patch = ((ObjectNode) told.get("call")).putArray("patch");

@@ -35,31 +35,31 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * One request on one snapshot: what is in the way of each host asked about, in both phases, and the decision. Asks placement
- * once.
+ * Evaluates one request on one snapshot: the obstacles of each target host, in both phases, and the decision. Queries
+ * placement once.
  *
- * @param hosts in the order asked about; those alone that there was time for
- * @param decision null where it was not wanted, placement would not be asked, or the time was up
+ * @param hosts in the order of the targets; only those for which there was time
+ * @param decision null if it was not requested, placement would not be queried, or the time was up
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
     private static final String CUT = "cut_by_limit";
-    /** Codes about one extra spec, or one image property, which comes behind the values compared. */
+    /** Codes about one extra spec or one image property, whose name follows the values compared. */
     private static final Set<String> NAMED =
             Set.of("extra_spec", "extra_spec_missing", "capability", "capability_missing", "image_property");
     static final List<AllocationCandidate> AS_IF = List.of(AllocationCandidate.NONE);
 
     /**
-     * @param tree placement's, with inventories, traits and aggregates, then sharing providers that are in the way; empty
-     *     if placement does not know the provider
-     * @param obstacles as they are told; none: it may be taken
+     * @param tree placement's, with inventories, traits and aggregates, then sharing providers that cause obstacles;
+     * empty if placement does not know the provider
+     * @param obstacles as JSON; none: the host is admissible
      */
     record Host(Target target, List<JsonNode> tree, List<ObjectNode> obstacles) {
-        /** Apart from that others came before it. */
+        /** Returns whether the host may be taken, regardless of the limit on candidates. */
         boolean isAdmissible() {
             return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
         }
 
-        /** Returns whether that provider is of the tree itself, and none that shares with it. */
+        /** Returns whether that provider belongs to the tree itself and does not merely share with it. */
         boolean isOfTree(String uuid) {
             JsonNode at = provider(uuid);
             while (at != null && at.path("parent").isTextual()) {
@@ -74,12 +74,12 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
     }
 
-    /** How much is found out of them. */
+    /** The extent of an evaluation. */
     enum Detail {
-        /** Whether others came before it is not looked at. */
+        /** Skips the check whether other hosts came before it. */
         ADMISSIBLE,
         OBSTACLES,
-        /** The decision, too. */
+        /** Includes the decision. */
         DECISION
     }
 
@@ -100,7 +100,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 throw fault;
             }
         }
-        // Placement refuses a question about somebody that it does not know: about the others it is asked again.
+        // Placement refuses a query about a provider that it does not know, so the others are queried again.
         List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
         Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(detail);
         Iterator<Host> looked = ofKnown.hosts().iterator();
@@ -165,7 +165,10 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
     }
 
-    /** Answers of placement in the order asked: explanation, trees, each target's candidates, those of the decision. */
+    /**
+     * Placement's responses in the order of the queries: explanation, trees, each target's candidates, those of the
+     * decision.
+     */
     record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
@@ -188,7 +191,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             List<String> gaps = new ArrayList<>(answers.gaps());
             JsonNode told = answers.json(queries.size());
             if (told == null) {
-                // Nor was there time for what was asked behind.
+                // The queries after this one had no time either.
                 gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
                 return new Evaluation(List.of(), null, gaps);
             }
@@ -220,7 +223,10 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     : more == null ? some : some.followedBy(more);
         }
 
-        /** By tree's root; of two queries the one that fewer things are in the way of. Where not all was found out, that is one. */
+        /**
+         * Returns the obstacles by the tree's root; of two queries, those of the query with fewer obstacles. An
+         * incomplete evaluation counts as one.
+         */
         private Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
             Map<String, List<ObjectNode>> blocked = new HashMap<>();
             for (int i = 0; i < queries; i++) {
@@ -244,7 +250,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return blocked;
         }
 
-        /** By each of a tree's providers: all of them. */
+        /** Returns all providers of a tree, by each of them. */
         private static Map<String, List<JsonNode>> trees(@Nullable JsonNode told) {
             Map<String, List<JsonNode>> trees = new HashMap<>();
             if (told != null) {
@@ -288,7 +294,10 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return new Host(target, withSharing(tree, obstacles), obstacles);
         }
 
-        /** Returns whether what is asked for is there, and none of it at the root: with whatever changes, nothing is claimed there then. */
+        /**
+         * Returns whether the requested resources exist, but none at the root: then nothing can be claimed there,
+         * whatever changes.
+         */
         private boolean givesNothing(Target target, List<JsonNode> tree) {
             Set<String> asked = new TreeSet<>();
             planned.all().forEach(query -> asked.addAll(Amounts.of(query).keySet()));
@@ -299,7 +308,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return have.get(true).isEmpty() && !have.get(false).isEmpty();
         }
 
-        /** Who is in the way, and in another tree. */
+        /** Adds providers of other trees that cause obstacles. */
         private List<JsonNode> withSharing(List<JsonNode> tree, List<ObjectNode> obstacles) {
             Set<String> others = new TreeSet<>();
             obstacles.forEach(obstacle -> others.add(obstacle.path("provider").asText()));
@@ -316,7 +325,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return all;
         }
 
-        /** @param asIf it gets a candidate of nothing, as if placement had one */
+        /** @param asIf adds an empty candidate, as if placement had offered one */
         private @Nullable HostState state(Target target, AllocationCandidates from, boolean asIf) {
             String provider = target.provider().toString();
             return snapshot.hosts(from, planned).stream()

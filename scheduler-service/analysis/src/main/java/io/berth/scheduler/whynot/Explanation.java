@@ -29,9 +29,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** What one request comes to on each of some hosts, as JSON. Asks placement; for the question's worker. */
+/**
+ * Explains the outcome of one request on each of some hosts, as JSON. Queries placement; runs on the analysis worker.
+ */
 final class Explanation {
-    /** Hosts of one question to placement, where all are counted. */
+    /** Limits the hosts of one query to placement when all are counted. */
     private static final int AT_ONCE = 200;
 
     private final Snapshot snapshot;
@@ -63,7 +65,7 @@ final class Explanation {
         });
     }
 
-    /** Counts alone, of as many hosts as there is time for. */
+    /** Returns only counts, over as many hosts as there is time for. */
     String forTenants() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         Map<String, ObjectNode> causes = new LinkedHashMap<>();
@@ -154,7 +156,7 @@ final class Explanation {
         }
     }
 
-    /** Instances of the request that have a host by now: then nothing of the rest need be done. */
+    /** Writes the instances of the request that already have a host: then none of the changes is needed. */
     private void writePlaced(JsonGenerator json) throws IOException {
         List<RegisteredInstance> placed = read.spec().instanceUuids().stream()
                 .map(Uuids::find)
@@ -170,7 +172,10 @@ final class Explanation {
         }
     }
 
-    /** Of several instances one host may take the first, and yet there may be none for the last. */
+    /**
+     * Writes the decision: a host may be admissible for the first of several instances, and yet none may remain for the
+     * last.
+     */
     private void writeDecision(JsonGenerator json, @Nullable Decision decision) throws IOException {
         if (decision != null) {
             json.writeObjectFieldStart("decision");
@@ -185,7 +190,7 @@ final class Explanation {
         return target.provider().toString().equals(host.uuid());
     }
 
-    /** Of the first instance: its place, and the weighers by which the best host is before it. */
+    /** Writes, for the first instance, the rank of the host and the weighers by which the best host is ahead of it. */
     private static void writeRank(JsonGenerator json, Target target, Round round) throws IOException {
         List<RankedHost> order = round.order();
         int rank = 0;

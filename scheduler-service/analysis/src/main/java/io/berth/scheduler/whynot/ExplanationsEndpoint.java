@@ -46,7 +46,7 @@ public class ExplanationsEndpoint {
         this.configured = configured.options();
     }
 
-    /** @param detail {@code tenant}: no host is named, and no change */
+    /** @param detail {@code tenant}: the response names no host and no change */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> explain(

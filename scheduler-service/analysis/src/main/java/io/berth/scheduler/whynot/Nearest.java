@@ -27,20 +27,20 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The hosts that need least, of all there are. What keeps a host off at least is cheap to know for every host: whether
- * placement has anything for it, and the filters that no placement changes. In that order hosts are looked at in both phases,
+ * Finds, among all hosts, those that need least. A lower bound is cheap to compute for every host: whether placement
+ * offers anything on it, and the filters that no placement changes. Hosts are evaluated in both phases in that order,
  * until no other can need less than those found.
  */
 final class Nearest {
     private static final int HOSTS = 5;
-    /** Hosts of one question to placement. */
+    /** Limits the hosts of one query to placement. */
     private static final int AT_ONCE = 100;
 
     private final Snapshot snapshot;
     private final RequestSpecBody read;
     private final List<String> gaps = new ArrayList<>();
 
-    /** @param least obstacles: it has as many, or more */
+    /** @param least a lower bound of its obstacles */
     private record Hopeful(Target target, int least) {}
 
     Nearest(Snapshot snapshot, RequestSpecBody read) {
@@ -48,7 +48,7 @@ final class Nearest {
         this.read = read;
     }
 
-    /** Five or fewer, the nearest first; half of the question's time is left for what would admit them. */
+    /** Returns at most five hosts, the nearest first; keeps half of the time for the changes that would admit them. */
     Evaluation find() {
         Duration forRepairs = snapshot.deadline().left().dividedBy(2);
         List<Hopeful> hopefuls = hopefuls();
@@ -87,7 +87,7 @@ final class Nearest {
                 && nearest.getLast().obstacles().size() <= least;
     }
 
-    /** How much of what is wanted there is not, summed up; a whole for what is no number. */
+    /** Returns the missing fractions of the wanted amounts, summed up; an obstacle without numbers counts as 1. */
     private static double lack(Evaluation.Host host) {
         double lack = 0;
         for (ObjectNode obstacle : host.obstacles()) {
@@ -100,7 +100,7 @@ final class Nearest {
         return lack;
     }
 
-    /** All hosts, those first that may need least. */
+    /** Returns all hosts, starting with those that may need least. */
     private List<Hopeful> hopefuls() {
         return switch (snapshot.plan(read.spec(), read.open())) {
             case HostSearch.Refused _ -> snapshot.registry().listComputeNodes().stream()
@@ -140,8 +140,8 @@ final class Nearest {
     }
 
     /**
-     * @param most is told by root: at least 1 if placement has a candidate there, -1 if what is no amount is in the way
-     * @param others are told roots that may be hosts though nobody registered them
+     * @param most receives by root: at least 1 if placement has a candidate there, -1 if an obstacle is not an amount
+     * @param others receives roots that may be hosts although they are not registered
      */
     private void ask(HostSearch.Queries planned, Map<String, Integer> most, Set<String> others) {
         List<FleetAsk> asks = new ArrayList<>(FleetAsk.fills(planned, 1));
@@ -162,7 +162,10 @@ final class Nearest {
         }
     }
 
-    /** With those filters that say the same of a host whatever is used of it. Trust is asked for hosts that are told. */
+    /**
+     * Returns inputs with the filters whose verdict does not depend on usage. Trust is queried only for hosts in the
+     * response.
+     */
     private SchedulingInputs steady() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);
         EnabledFilters filters = new EnabledFilters(inputs.filters().inOrder().stream()

@@ -17,11 +17,11 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Sets of changes that admit a host: each was tried in both phases, as a whole and without each of its changes, before it is
- * told. Asks placement once for each trial.
+ * Finds sets of changes that admit a host: each set is tried in both phases, as a whole and without each of its
+ * changes, before it is returned. Queries placement once per trial.
  */
 final class Repairs {
-    /** Trials for one host. */
+    /** Limits the trials for one host. */
     private static final int TRIALS_MAX = 150;
     private static final String NOT_TRIED = "admitted_by: not all changes could be tried";
 
@@ -39,12 +39,15 @@ final class Repairs {
         this.ratios = new RatioSources(snapshot.options().defaults().inventory());
     }
 
-    /** What was not looked for to the end. */
+    /** Returns the searches that were not completed. */
     Set<String> gaps() {
         return gaps;
     }
 
-    /** At most three, the smallest first; of the same size those that leave the request as it is; last what moves instances. */
+    /**
+     * Returns at most three sets, the smallest first; among equal sizes, those that leave the request unchanged; last a
+     * set that moves instances.
+     */
     List<List<Change>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
         return new SmallestSets(this, rejected).find().stream()
@@ -55,7 +58,7 @@ final class Repairs {
     /**
      * A host after changes.
      *
-     * @param changes what might be done against what is in its way now
+     * @param changes that might remove its remaining obstacles
      */
     record Tried(Evaluation.Host host, Changes changes) {}
 
@@ -67,14 +70,14 @@ final class Repairs {
         return new Tried(host, new Changes(registry, ratios, host, request, tenants));
     }
 
-    /** Returns null where they cannot be made, or there is no time to try. */
+    /** Returns null if the changes cannot be made, or there is no time to try. */
     @Nullable Tried attempt(Target target, List<Change> changes) {
         if (!mayTry()) {
             gaps.add(NOT_TRIED);
             return null;
         }
         trialsLeft--;
-        // Placement may not have another node of its service; this one alone is looked at.
+        // Placement may lack another node of the same service; only this one is evaluated.
         Hypothesis cloud = new Hypothesis(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
         ObjectNode asked = request.deepCopy();
         changes.forEach(change -> change.effect().on(cloud, asked));

@@ -17,28 +17,29 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * The smallest sets of changes after which a host is admissible, by the number of their changes.
+ * Finds the smallest sets of changes after which a host is admissible, by the number of their changes.
  *
- * <p>First each option by itself, of all that any obstacle offers, and the request without each thing that it need not say:
- * that tells which obstacles each takes away, whatever it was offered for. Then sets grow, the smallest first, by what takes
- * away an obstacle that is still expected; a set is tried once none is, and grows by what it leaves.
+ * <p>First it tries each option by itself, of all that any obstacle offers, and the request without each optional
+ * member: that shows which obstacles each option removes, whatever it was offered for. Then sets grow, the smallest
+ * first, by options that remove an obstacle that is still expected; a set is tried once none is, and grows by what it
+ * leaves.
  */
 final class SmallestSets {
     private static final int SETS_MAX = 3;
-    /** Sets found after which no others are looked for. */
+    /** The search ends after this many sets are found. */
     private static final int FOUND_MAX = 8;
-    /** Changes of one set. */
+    /** Limits the changes of one set. */
     private static final int CHANGES_MAX = 12;
 
     private final Repairs repairs;
     private final Evaluation.Host rejected;
-    /** By what they come to: all of one option's changes are made, or none. */
+    /** Options by the JSON of their changes: all changes of an option are made, or none. */
     private final Map<Set<String>, List<Change>> options = new LinkedHashMap<>();
-    /** Options that were offered for an obstacle. */
+    /** Options by the obstacle for which they were offered. */
     private final Map<String, Set<Set<String>>> offered = new HashMap<>();
-    /** Of those that were tried alone, the obstacles that they leave. */
+    /** The obstacles that remain, for each option that was tried alone. */
     private final Map<Set<String>, Set<String>> alone = new LinkedHashMap<>();
-    /** What is in the way as it is. */
+    /** The obstacles without any change. */
     private final Set<String> first = new LinkedHashSet<>();
     private final Set<Set<String>> seen = new HashSet<>();
     private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
@@ -48,7 +49,7 @@ final class SmallestSets {
 
     /**
      * @param left obstacles that are expected after the changes
-     * @param number in the order in which they were made
+     * @param number in the order of creation
      */
     private record State(List<Change> changes, Set<String> left, int number) {}
 
@@ -57,7 +58,10 @@ final class SmallestSets {
         this.rejected = rejected;
     }
 
-    /** The smallest first; of the same size those that leave the request as it is; last, and at most one, what moves instances. */
+    /**
+     * Returns the smallest sets first; among equal sizes, those that leave the request unchanged; last, at most one set
+     * that moves instances.
+     */
     List<List<Change>> find() {
         Repairs.Tried now = repairs.asItIs(rejected);
         first.addAll(learn(now));
@@ -70,7 +74,7 @@ final class SmallestSets {
         return best();
     }
 
-    /** What is in the way, with what is offered against it. */
+    /** Returns the obstacles and registers the options against them. */
     private Set<String> learn(Repairs.Tried tried) {
         Set<String> left = new LinkedHashSet<>();
         for (ObjectNode obstacle : tried.host().obstacles()) {
@@ -90,14 +94,17 @@ final class SmallestSets {
         return told;
     }
 
-    /** Others come before it; or what it is was not found out, and may be with the other changes. */
+    /**
+     * Returns whether the obstacle may disappear with the other changes: other hosts come first, or placement did not
+     * evaluate the host.
+     */
     private static boolean mayGoByItself(ObjectNode obstacle) {
         String code = obstacle.path("code").asText();
         return code.equals("cut_by_limit")
                 || code.equals(HostObstacle.NOT_EVALUATED) && obstacle.path("stage").asText().equals("placement");
     }
 
-    /** The same obstacle, whatever the amounts are. */
+    /** Returns a key that is equal for the same obstacle, whatever the amounts are. */
     private static String about(ObjectNode obstacle) {
         String by = obstacle.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
         String name = by.startsWith("resources") ? "" : obstacle.path("name").asText();
@@ -123,7 +130,7 @@ final class SmallestSets {
         }
         Set<String> left = learn(tried);
         alone.put(told(option), left);
-        // What was offered may have taken away a part of an obstacle that is still there.
+        // An option may have removed a part of an obstacle that is still there.
         if (!left.equals(first) || offered.values().stream().anyMatch(each -> each.contains(told(option)))) {
             push(option, left);
         }
@@ -152,14 +159,14 @@ final class SmallestSets {
         }
     }
 
-    /** Larger ones are looked for only where there are few. */
+    /** Returns whether to continue with a state: larger sets are tried only while few sets were found. */
     private boolean isWorthIt(State state) {
         int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
         int size = Change.count(state.changes());
         return found.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
-    /** By each option that takes away one obstacle, of which there are fewest. */
+    /** Extends the state by each option that removes one obstacle: the obstacle with the fewest options. */
     private void grow(State state) {
         if (found.keySet().stream().anyMatch(told(state.changes())::containsAll)) {
             return;
@@ -180,7 +187,7 @@ final class SmallestSets {
         }
     }
 
-    /** Those that take it away, or were offered for it, alone or not. */
+    /** Returns the options that remove the obstacle alone, or were offered for it. */
     private Set<Set<String>> against(String obstacle) {
         Set<Set<String>> against = new LinkedHashSet<>(offered.getOrDefault(obstacle, Set.of()));
         alone.forEach((option, left) -> {
@@ -195,7 +202,7 @@ final class SmallestSets {
     private void grow(State state, List<Change> option, String against) {
         Map<String, Change> byKey = new LinkedHashMap<>();
         state.changes().forEach(change -> byKey.put(change.key(), change));
-        // A change replaces the one before of the same thing.
+        // A change replaces an earlier one with the same key.
         option.forEach(change -> byKey.put(change.key(), change));
         List<Change> changes = List.copyOf(byKey.values());
         if (!seen.add(told(changes))) {

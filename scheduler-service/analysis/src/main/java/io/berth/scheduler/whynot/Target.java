@@ -4,7 +4,7 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import java.util.UUID;
 
 /**
- * A host that is asked about.
+ * A host to evaluate.
  *
  * @param provider of its compute node
  */

@@ -16,11 +16,14 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Who lives on a host, and who of them could live elsewhere. Asks placement once for each provider, and for each that might leave. */
+/**
+ * Finds the instances on a host that could run elsewhere. Queries placement once for each provider, and for each
+ * instance that might leave.
+ */
 final class Tenants {
-    /** Where more would have to leave, that is no change to propose. */
+    /** Limits the instances that leave: a change that moves more is not proposed. */
     private static final int LEAVING_MAX = 10;
-    /** Tenants that are tried by themselves. */
+    /** Limits the instances that are tried individually. */
     private static final int ALONE_MAX = 4;
 
     private final Snapshot snapshot;
@@ -28,7 +31,7 @@ final class Tenants {
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
     private final Map<List<UUID>, Optional<List<Away>>> known = new HashMap<>();
 
-    /** @param held by provider and resource class: of the host's tree, and of who shares with it and is in the way */
+    /** @param held by provider and resource class: on the host's tree, and on sharing providers that cause obstacles */
     private record Tenant(UUID uuid, Map<String, Map<String, Long>> held) {
         long held(String provider, String resourceClass) {
             return held.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
@@ -41,8 +44,8 @@ final class Tenants {
     }
 
     /**
-     * The fewest that hold so much of it, and find another host: of those that do alone the smallest, or else the largest
-     * together. Empty where that is nobody, or too many.
+     * Returns the fewest instances that hold this amount and find another host: the smallest instance that suffices
+     * alone, or else the largest together. Empty if there are none or too many.
      *
      * @param units at least 1
      */
@@ -50,7 +53,7 @@ final class Tenants {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
-                // Who is no instance is a migration, which gives its place up by itself.
+                // A consumer that is not an instance is a migration, which releases its allocations by itself.
                 .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
                 .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
                 .toList());
@@ -75,7 +78,9 @@ final class Tenants {
         return List.of();
     }
 
-    /** So many of those that are known to run there. Empty where there are not, or too many. */
+    /**
+     * Returns this many of the instances known to run there. Empty if there are fewer, or too many would have to leave.
+     */
     List<Away> some(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();

@@ -26,8 +26,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider. {@code
- * PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
+ * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider.
+ * {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
  */
 @Path("/v1/fleet")
 @Produces(MediaType.APPLICATION_JSON)
@@ -74,7 +74,7 @@ public class FleetEndpoint {
                 .chain(host -> names.namesOf(HostDetails.instances(host)).map(known -> HostDetails.named(host, known)));
     }
 
-    /** Answers the host as it is then. */
+    /** Returns the host after the change. */
     @PUT
     @Path("/{uuid}/inventories/{resource_class}")
     @Cancellable(false)
@@ -85,7 +85,7 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        // The rules of who may do what were asked before: the caller is known.
+        // The policy rules were checked before, so the caller is known.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** One host as placement and the registry know it. Pure. */
+/** Renders one host with its data in placement and in the registry. Pure. */
 final class HostDetails {
     private static final int INSTANCES_MAX = 1_000;
 

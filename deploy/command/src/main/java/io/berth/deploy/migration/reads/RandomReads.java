@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Questions of all kinds about what a state knows: paths with queries, the same for the same state and seed. */
+/** Generates queries of all kinds about a state: paths with queries, the same for the same state and seed. */
 final class RandomReads {
     private static final int UNITS_MAX = 4;
 
@@ -37,7 +37,7 @@ final class RandomReads {
         this.aggregates = List.copyOf(grouped);
     }
 
-    /** Kinds in turn; fewer when there is nothing to ask about. */
+    /** Returns queries of alternating kinds; fewer if the state is empty. */
     List<String> list(int count) {
         List<String> reads = new ArrayList<>(count);
         for (int i = 0; i < count && !providers.isEmpty(); i++) {
@@ -91,7 +91,7 @@ final class RandomReads {
         };
     }
 
-    /** One or two filters of a list of providers. */
+    /** Returns one or two filters of a list of providers. */
     private String filters() {
         String first = filter(random.nextInt(7));
         return random.nextBoolean() ? first : first + "&" + filter(7 + random.nextInt(2));
@@ -124,7 +124,10 @@ final class RandomReads {
         return parameter + "=" + (random.nextInt(3) == 0 ? "!" : "") + any(traits);
     }
 
-    /** Without a limit, which leaves the choice to the service. Numbered groups stay in a tree: they multiply. */
+    /**
+     * Returns a query without a limit, with which the services could choose differently. Numbered groups stay in a
+     * tree, because they multiply.
+     */
     private String candidates() {
         List<UUID> stocked = providers.stream()
                 .filter(uuid -> !state.providers().get(uuid).inventories().isEmpty())
@@ -148,7 +151,7 @@ final class RandomReads {
         };
     }
 
-    /** One or two of the provider's classes. */
+    /** Returns amounts of one or two of the provider's classes. */
     private String amounts(String parameter, Provider provider) {
         List<String> classes = List.copyOf(provider.inventories().keySet());
         if (classes.isEmpty()) {

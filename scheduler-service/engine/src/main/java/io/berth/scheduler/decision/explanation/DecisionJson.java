@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * How a decision explains itself with every host of every stage. Writes members into an object that the caller has
- * opened. A filter whose hosts were not kept is written with its counts.
+ * Writes the explanation of a decision with every host of every stage. Writes members into an object that the caller
+ * has opened. A filter whose hosts were not kept is written with its counts.
  */
 public final class DecisionJson {
     private final JsonGenerator json;

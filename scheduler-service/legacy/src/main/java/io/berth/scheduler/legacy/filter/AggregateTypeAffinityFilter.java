@@ -12,7 +12,8 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 
 /**
- * Keeps hosts for the flavors whose names their aggregates list under {@code instance_type}.
+ * Reserves hosts for the flavors whose names their aggregates list under {@code instance_type}. A host whose aggregates
+ * list none is open to all.
  * <br>Source: nova {@code scheduler/filters/type_filter.py}.
  */
 @Singleton

@@ -16,15 +16,15 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Takes back what was claimed for a caller that did not get its answer, or that had given up before. Whether it had is seen
- * by its instances: they go on to their host, or nothing is done with them any more. Without nova's databases that cannot be
- * seen, and the claim stays, as it does with nova-scheduler.
+ * Rolls back claims for a caller that did not get its reply, or had given up before. The instances show whether it had:
+ * they go to their host, or nothing happens with them. Without nova's databases that is unknown, and the claim stays,
+ * as it does with nova-scheduler.
  */
 @Singleton
 class UnheardAnswers {
     private static final Logger LOG = Logger.getLogger(UnheardAnswers.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
-    /** A minute: after that somebody works on them, and be it in vain. */
+    /** Limits the checks to a minute: after that another service works on the instances, even if in vain. */
     private static final int LOOKS_MAX = 12;
 
     private final Boots boots;
@@ -35,10 +35,10 @@ class UnheardAnswers {
         this.nova = nova;
     }
 
-    /** An instance and the host it was told. */
+    /** An instance and the host in its reply. */
     private record Chosen(UUID instance, String host) {}
 
-    /** @param surely no queue took the answer. Never fails */
+    /** @param surely no queue accepted the reply. Never fails */
     Uni<Void> settle(Message message, Asked asked, JsonNode answer, boolean surely) {
         List<Chosen> chosen = chosen(asked.instances(), answer);
         boolean canBeSeen = surely || nova.isForeign();
@@ -48,7 +48,7 @@ class UnheardAnswers {
                 .onFailure().recoverWithNull();
     }
 
-    /** Where a host was claimed: not where one was only checked. */
+    /** Returns the instances with a claimed host, not those whose host was only checked. */
     private static List<Chosen> chosen(List<UUID> instances, JsonNode answer) {
         List<Chosen> chosen = new ArrayList<>();
         for (int i = 0; i < instances.size(); i++) {
@@ -87,7 +87,10 @@ class UnheardAnswers {
         });
     }
 
-    /** One that goes on stands for all of them: they are of one request, and one may have been deleted meanwhile. */
+    /**
+     * Returns the first standing that waits or arrived; it represents all instances of the request, of which some may
+     * have been deleted meanwhile.
+     */
     private Uni<Standing> standing(List<Chosen> chosen) {
         return Multi.createFrom().iterable(chosen)
                 .onItem().transformToUniAndConcatenate(each -> nova.standing(each.instance(), each.host()))

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Tries what nova-scheduler is asked, as {@code dry_run} does, and leaves a record of it. What asks for no claim (whether an
- * instance may be rebuilt where it is) shows nothing of what nova chose, and is not tried; nor is any other method.
+ * Tries nova-scheduler's requests, as {@code dry_run} does, and records the result. A request without a claim (whether
+ * an instance may be rebuilt where it is) does not reveal nova's choice, and is not tried; nor is any other method.
  */
 @Singleton
 public class ShadowCalls {
@@ -57,13 +57,13 @@ public class ShadowCalls {
         this.vertx = vertx;
     }
 
-    /** From now on nova's claims are looked at. */
+    /** Starts watching nova's claims. */
     public void start() {
         choices.start(recurring);
         store.start(recurring);
     }
 
-    /** @param done called in any case, once no more is to be done with the message */
+    /** @param done called in any case, once the message is done */
     public void run(Message message, Runnable done) {
         long receivedNanos = System.nanoTime();
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
@@ -116,12 +116,12 @@ public class ShadowCalls {
     }
 
     /**
-     * @param selected null where there is no host
-     * @param fault why that says nothing; null where it does
+     * @param selected null if there is no host
+     * @param fault why the trial is not comparable; null if it is
      */
     private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
 
-    /** Returns null for a host, and for none that will do. */
+    /** Returns null if there is a host, and if none is suitable. */
     private static @Nullable String fault(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Selected _, Outcome.NoCandidates _ -> null;
