@@ -10,7 +10,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateImagePropertiesIsolation;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
 import io.berth.scheduler.filter.AggregateMultiTenancyIsolation;
-import io.berth.scheduler.legacy.filter.AggregateTypeAffinityFilter;
+import io.berth.scheduler.filter.AggregateTypeAffinityFilter;
 import io.berth.scheduler.legacy.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.ComputeFilter;

@@ -1,7 +1,6 @@
-package io.berth.scheduler.legacy.filter;
+package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HeedsNothing;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
