@@ -4,11 +4,8 @@ import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.berth.deploy.postgres.PostgresForTests;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.BootClaims;
-import io.berth.scheduler.boot.Boots;
+import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.departure.DepartureStore.Begun;
 import io.berth.scheduler.departure.DepartureStore.Deletion;
@@ -29,6 +26,9 @@ import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.ReleasedAnswer;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RecordedClaims;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.smallrye.mutiny.Uni;
@@ -54,7 +54,7 @@ class DeparturesIT {
     DepartureStore store;
 
     @Inject
-    Boots boots;
+    RequestRecords requestRecords;
 
     @Inject
     MoveStore moves;
@@ -265,11 +265,11 @@ class DeparturesIT {
         await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(placedNow.toString())));
     }
 
-    private Uni<BootClaims> claimsOf(UUID instance) {
-        return boots.claims(Asked.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"));
+    private Uni<RecordedClaims> claimsOf(UUID instance) {
+        return requestRecords.claims(IdempotencyKey.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"));
     }
 
-    private static Uni<Boolean> begin(BootClaims claims) {
+    private static Uni<Boolean> begin(RecordedClaims claims) {
         return claims.begin(new Claiming.Plan(null, null, null));
     }
 
@@ -288,10 +288,10 @@ class DeparturesIT {
         UUID instance = register(true);
         List<Boolean> begun = new ArrayList<>();
         var deletion = new InstanceDeletion(
-                store, boots, asItReleases(() -> claimsOf(instance).chain(DeparturesIT::begin).invoke(begun::add)), null);
+                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(DeparturesIT::begin).invoke(begun::add)), null);
         assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
         assertThat(begun).containsExactly(false);
-        BootClaims after = await(claimsOf(instance));
+        RecordedClaims after = await(claimsOf(instance));
         assertThat(await(begin(after))).isTrue();
         await(after.takeBack(false));
     }
@@ -315,7 +315,7 @@ class DeparturesIT {
         assertThat(isRegistered(instance)).isTrue();
         assertThat(forget(instance, next[0].number(), null).isDone()).isTrue();
         assertThat(isRegistered(instance)).isFalse();
-        BootClaims after = await(claimsOf(instance));
+        RecordedClaims after = await(claimsOf(instance));
         assertThat(await(begin(after))).as("nothing is waited for").isTrue();
         await(after.takeBack(false));
     }
@@ -337,7 +337,7 @@ class DeparturesIT {
         Claim claim = new Claim(
                 instance, new AllocationRequest(Map.of("a", Map.of("VCPU", 1L)), Map.of()), null, "project", "user");
         await(lost.putAllocations(claim, "req-0"));
-        var deletion = new InstanceDeletion(store, boots, lost, null);
+        var deletion = new InstanceDeletion(store, requestRecords, lost, null);
         assertThatThrownBy(() -> await(deletion.remove(instance, null, "req-1")))
                 .isInstanceOf(ApiFault.class).hasMessageContaining("answer lost. The instance is still registered; delete it again");
         assertThat(isRegistered(instance)).isTrue();
@@ -349,7 +349,7 @@ class DeparturesIT {
 
     @Test
     void deletionsOfTheSameMomentShareACommit() {
-        var deletion = new InstanceDeletion(store, boots, placement, null);
+        var deletion = new InstanceDeletion(store, requestRecords, placement, null);
         List<UUID> instances = Stream.generate(() -> register(true)).limit(60).toList();
         Tuple uuids = Tuple.of(instances.toArray(UUID[]::new));
         await(pool.preparedQuery("DELETE FROM registry_changes WHERE uuid = ANY($1)").execute(uuids));

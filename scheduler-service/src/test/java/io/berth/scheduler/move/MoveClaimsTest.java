@@ -3,15 +3,15 @@ package io.berth.scheduler.move;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.claim.Attempts;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;

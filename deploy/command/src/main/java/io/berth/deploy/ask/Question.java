@@ -7,10 +7,10 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** The common part of the commands: the connection, and the output of the result. */
 @Command(footer = {"", "No question claims or changes anything. Exit status: 0 answered, and the answer is yes (it was placed, it fits,"

@@ -1,8 +1,8 @@
 package io.berth.deploy.command;
 
 import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine;
 
 /** Prints a script with which a shell completes commands and options. */
 @Command(

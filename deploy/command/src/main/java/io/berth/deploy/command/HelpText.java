@@ -3,8 +3,8 @@ package io.berth.deploy.command;
 import java.text.BreakIterator;
 import java.util.Arrays;
 import java.util.Locale;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**

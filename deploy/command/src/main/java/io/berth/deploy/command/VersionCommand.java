@@ -1,7 +1,7 @@
 package io.berth.deploy.command;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine;
 
 /** As {@code berth --version}. */
 @Command(name = "version", header = "which Berth this is")

@@ -4,10 +4,10 @@ import io.berth.deploy.cloud.CloudOptions;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** Runs the tour of {@code deploy/up --demo}. */
 @Command(

@@ -6,10 +6,10 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.text.Listing;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code berth ... list}. */
 @Command

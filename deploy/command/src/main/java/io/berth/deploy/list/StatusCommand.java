@@ -10,9 +10,9 @@ import io.berth.deploy.text.Listing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 /** {@code GET /v1/replica}. */
 @Command(name = "status", header = "which replicas answer, and whether placement does",

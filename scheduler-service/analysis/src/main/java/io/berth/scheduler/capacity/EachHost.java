@@ -1,10 +1,10 @@
 package io.berth.scheduler.capacity;
 
+import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;

@@ -1,8 +1,8 @@
 package io.berth.scheduler.whynot;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.planning.MovesAway.Away;
+import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.question.Snapshot;
 import java.util.ArrayList;
 import java.util.Comparator;

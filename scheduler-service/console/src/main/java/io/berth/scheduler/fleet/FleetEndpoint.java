@@ -2,13 +2,13 @@ package io.berth.scheduler.fleet;
 
 import io.berth.identity.Caller;
 import io.berth.identity.Identification;
-import io.berth.scheduler.mirror.RatioSources;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.mirror.RatioSources;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;

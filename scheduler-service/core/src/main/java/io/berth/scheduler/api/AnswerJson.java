@@ -2,12 +2,12 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.JsonNumbers;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
-import io.berth.json.JsonNumbers;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.candidate.AllocationRequest;

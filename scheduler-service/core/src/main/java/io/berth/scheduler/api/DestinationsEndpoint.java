@@ -1,10 +1,10 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.SelectionRequest;
 import io.berth.scheduler.trail.Trail;
@@ -59,7 +59,7 @@ public class DestinationsEndpoint {
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);
-        Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
+        IdempotencyKey asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
         Trail.Request noted = Trail.Request.of(
                 Trail.Kind.SELECT, body, requestId, asked.instances(), request.spec());

@@ -2,11 +2,11 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.json.Moments;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveListStore.ListedMove;
 import io.berth.scheduler.move.MoveListStore.Node;
 import io.berth.scheduler.move.MoveState;
-import io.berth.json.Moments;
 import jakarta.annotation.Nullable;
 
 /** Moves as JSON. */

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.RescheduleRequest.Candidate;
+import io.berth.scheduler.selection.RescheduleRequest;
 import java.util.List;
 import java.util.Map;
 

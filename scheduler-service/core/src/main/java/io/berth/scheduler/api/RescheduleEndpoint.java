@@ -1,10 +1,10 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.request.RequestNames;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
 import io.berth.scheduler.trail.Trail;
@@ -40,7 +40,7 @@ public class RescheduleEndpoint {
     public Uni<String> reschedule(byte[] body, @Context RoutingContext http) {
         JsonNode json = JsonBody.ofRequest(body);
         RescheduleRequest read = RescheduleBody.read(json);
-        Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(http));
+        IdempotencyKey asked = IdempotencyKey.toReschedule(json, read.instanceUuid(), RequestId.of(http));
         Trail trail = Trail.of(new Trail.Request(
                 Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null,
                 RequestNames.NONE));

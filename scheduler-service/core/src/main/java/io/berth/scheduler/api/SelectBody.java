@@ -2,10 +2,10 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.SelectionRequest;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -46,8 +46,8 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
      * @param json the body of this request
      * @param idempotencyKey null without one
      */
-    public Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
+    public IdempotencyKey asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();
-        return Asked.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
+        return IdempotencyKey.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
     }
 }

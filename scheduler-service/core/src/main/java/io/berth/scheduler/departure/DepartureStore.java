@@ -1,12 +1,12 @@
 package io.berth.scheduler.departure;
 
 import io.berth.database.Deadlocks;
-import io.berth.scheduler.boot.Leases;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.instance.LastHosts;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.UnderWay;
+import io.berth.scheduler.requestrecord.RequestLeases;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -353,7 +353,7 @@ class DepartureStore {
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::requestId).toArray(String[]::new),
                 deletions.stream().map(DepartureStore::versions).toArray(String[]::new),
-                (double) Leases.LEASE.toSeconds());
+                (double) RequestLeases.LEASE.toSeconds());
         return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
             Map<UUID, Begun> begun = HashMap.newHashMap(rows.size());
             rows.forEach(row -> begun.put(

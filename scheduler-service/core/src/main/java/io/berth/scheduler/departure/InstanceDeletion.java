@@ -1,6 +1,5 @@
 package io.berth.scheduler.departure;
 
-import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.departure.DepartureStore.Begun;
 import io.berth.scheduler.departure.DepartureStore.Deletion;
@@ -14,6 +13,7 @@ import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
 import io.berth.scheduler.placement.SettlementResult;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -35,20 +35,20 @@ class InstanceDeletion implements InstanceRemoval {
 
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
 
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final PlacementClient placement;
     private final FenceNumbers numbers;
     private final Batches<Deletion, Begun> begins;
     private final Batches<End, Forgotten> ends;
 
-    InstanceDeletion(DepartureStore store, Boots boots, PlacementClient placement, FenceNumbers numbers) {
+    InstanceDeletion(DepartureStore store, RequestRecords requestRecords, PlacementClient placement, FenceNumbers numbers) {
         this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
                 .begin(together)
                 .map(begun -> deletion -> begun.get(deletion.instance())));
         this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.instance()), together -> store
                 .forget(together)
                 .map(forgotten -> end -> forgotten.get(end.instance())));
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.placement = placement;
         this.numbers = numbers;
     }
@@ -65,7 +65,7 @@ class InstanceDeletion implements InstanceRemoval {
                             .add(new End(instance, begun.number(), ifMatch == null ? null : begun.version()))
                             .onItem().transformToUni(forgotten -> forgotten.isDone()
                                     ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadDeparted())
-                                    : boots.deletionFailed(deletion.key(), begun.number()).chain(() -> {
+                                    : requestRecords.deletionFailed(deletion.key(), begun.number()).chain(() -> {
                                         throw underWay();
                                     })));
         }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> leave(deletion));
@@ -76,7 +76,7 @@ class InstanceDeletion implements InstanceRemoval {
      * finishes it.
      */
     private Uni<Void> leave(Deletion deletion) {
-        return boots.deletionUnanswered(deletion.key(), deletion.requestId());
+        return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
     }
 
     /** Begins the deletion, and tries once more if an open placement request could be finished. */
@@ -88,7 +88,7 @@ class InstanceDeletion implements InstanceRemoval {
         });
         return begin.chain(begun -> begun.number() != null
                 ? Uni.createFrom().item(begun)
-                : boots.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
+                : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
     }
 
     /** Returns false if the instance held nothing. */
@@ -97,7 +97,7 @@ class InstanceDeletion implements InstanceRemoval {
             case ReleaseResult.Released _ -> Uni.createFrom().item(true);
             case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
             case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
-                    .chain(() -> boots.deletionFailed(deletion.key(), number))
+                    .chain(() -> requestRecords.deletionFailed(deletion.key(), number))
                     .chain(() -> Uni.createFrom().failure(underWay()));
             case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
         });
@@ -108,7 +108,7 @@ class InstanceDeletion implements InstanceRemoval {
         return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
                 ? consumers.get(deletion.instance()).held().allocations().isEmpty()
                         ? Uni.createFrom().item(true)
-                        : boots.deletionFailed(deletion.key(), number).chain(() -> failed(why))
+                        : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
                 : leave(deletion).chain(() -> failed(why)));
     }
 

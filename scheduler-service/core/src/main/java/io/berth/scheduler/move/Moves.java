@@ -1,7 +1,5 @@
 package io.berth.scheduler.move;
 
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -12,6 +10,8 @@ import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.seat.SeatLeft;
 import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.selection.AnswerWriter;
@@ -57,7 +57,7 @@ public class Moves {
     private final PlacementClient placement;
     private final MoveStore store;
     private final MoveUndo undo;
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final ClaimLoop claims;
     private final FenceNumbers numbers;
     private final Seats seats;
@@ -70,7 +70,7 @@ public class Moves {
             PlacementClient placement,
             MoveStore store,
             MoveUndo undo,
-            Boots boots,
+            RequestRecords requestRecords,
             ClaimLoop claims,
             FenceNumbers numbers,
             Seats seats) {
@@ -81,7 +81,7 @@ public class Moves {
         this.placement = placement;
         this.store = store;
         this.undo = undo;
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.claims = claims;
         this.numbers = numbers;
         this.seats = seats;
@@ -158,8 +158,8 @@ public class Moves {
 
     private Uni<String> fresh(MoveRequest call, Trail trail) {
         String requestId = trail.request().requestId();
-        return boots.requireSettlements(requestId)
-                .chain(() -> boots.leave(Asked.ofInstance(call.instanceUuid(), requestId)))
+        return requestRecords.requireSettlements(requestId)
+                .chain(() -> requestRecords.leave(IdempotencyKey.ofInstance(call.instanceUuid(), requestId)))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)

@@ -1,7 +1,7 @@
 package io.berth.scheduler.seat;
 
-import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.claim.Seating;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
 import java.util.Map;

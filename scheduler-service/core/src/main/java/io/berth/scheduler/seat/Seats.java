@@ -2,8 +2,8 @@ package io.berth.scheduler.seat;
 
 import io.berth.database.Deadlocks;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;

@@ -1,8 +1,5 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.Boots;
-import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
@@ -25,6 +22,9 @@ import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.PriorRequest;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.search.GoneNames;
 import io.berth.scheduler.search.HostSearch;
@@ -71,7 +71,7 @@ public class Destinations {
     private final HostSearch search;
     private final DecisionHeap heap;
     private final FactSources facts;
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final AnswerWriter answers;
     private final ChanceDriver chance;
     private final CachingDriver caching;
@@ -87,7 +87,7 @@ public class Destinations {
             HostSearch search,
             DecisionHeap heap,
             FactSources facts,
-            Boots boots,
+            RequestRecords requestRecords,
             AnswerWriter answers,
             ChanceDriver chance,
             CachingDriver caching,
@@ -101,7 +101,7 @@ public class Destinations {
         this.search = search;
         this.heap = heap;
         this.facts = facts;
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.answers = answers;
         this.chance = chance;
         this.caching = caching;
@@ -111,7 +111,7 @@ public class Destinations {
     }
 
     /** Places instances, claims as the driver does, and registers them if the driver claims nothing itself. */
-    public Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Trail trail) {
+    public Uni<Outcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, Trail trail) {
         String requestId = asked.requestId();
         warn(request, trail);
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
@@ -131,8 +131,8 @@ public class Destinations {
      * record, so that the common case costs no extra query.
      */
     private Uni<Outcome> boot(
-            Asked asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, Trail trail) {
-        return boots.claims(asked).chain(claims -> found(request, claims, detail, trail).chain(outcome -> {
+            IdempotencyKey asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, Trail trail) {
+        return requestRecords.claims(asked).chain(claims -> found(request, claims, detail, trail).chain(outcome -> {
             if (!(outcome instanceof Outcome.Failure failure)) {
                 return Uni.createFrom().item(outcome);
             }
@@ -142,21 +142,21 @@ public class Destinations {
             if (claims.hasBegun() || !mayBeInTheWay(failure)) {
                 return where(asked, failure);
             }
-            return trail.phases().during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
-                case Known.Nothing _ when !isOvertaken(failure) -> Uni.createFrom().item(failure);
-                case Known.Nothing _, Known.Cleared _ -> triesLeft > 1
+            return trail.phases().during(Phase.SETTLE, () -> requestRecords.known(asked)).chain(known -> switch (known) {
+                case PriorRequest.Nothing _ when !isOvertaken(failure) -> Uni.createFrom().item(failure);
+                case PriorRequest.Nothing _, PriorRequest.Cleared _ -> triesLeft > 1
                         ? boot(asked, triesLeft - 1, request, detail, trail)
-                        : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
-                case Known.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
-                case Known.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
+                        : Uni.createFrom().item(new Outcome.Refused(RequestRecords.underWay()));
+                case PriorRequest.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
+                case PriorRequest.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
             });
         }));
     }
 
     /** Returns the stored response if the new owner of the record confirmed the placement. */
-    private Uni<Outcome> overtaken(Asked asked) {
-        return boots.answerOf(asked)
-                .map(answer -> answer == null ? new Outcome.Refused(Boots.underWay()) : new Outcome.Repeated(answer));
+    private Uni<Outcome> overtaken(IdempotencyKey asked) {
+        return requestRecords.answerOf(asked)
+                .map(answer -> answer == null ? new Outcome.Refused(RequestRecords.underWay()) : new Outcome.Repeated(answer));
     }
 
     /** Returns whether an earlier request about the same instances may have caused the failure. */
@@ -175,9 +175,9 @@ public class Destinations {
     }
 
     /** Handles instances that hold allocations although no recorded request placed them: the error names the hosts. */
-    private Uni<Outcome> where(Asked asked, Outcome.Failure failure) {
+    private Uni<Outcome> where(IdempotencyKey asked, Outcome.Failure failure) {
         return failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.ALLOCATION_UPDATE_FAILED
-                ? boots.findPlaced(asked)
+                ? requestRecords.findPlaced(asked)
                         .onFailure(ApiFault.class).recoverWithNull()
                         .map(fault -> fault == null ? failure : new Outcome.Refused(fault))
                 : Uni.createFrom().item(failure);

@@ -1,9 +1,5 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.BootClaims;
-import io.berth.scheduler.boot.Boots;
-import io.berth.scheduler.boot.Known;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
@@ -17,6 +13,10 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.Ending;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.PriorRequest;
+import io.berth.scheduler.requestrecord.RecordedClaims;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trail.Trail;
 import io.smallrye.mutiny.Uni;
@@ -35,19 +35,19 @@ import java.util.function.Function;
 public class Reschedules {
     private static final int TRIES_MAX = 3;
 
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final PlacementClient placement;
     private final ServerGroups groups;
     private final Departures departures;
     private final DecisionRecords records;
 
     Reschedules(
-            Boots boots,
+            RequestRecords requestRecords,
             PlacementClient placement,
             ServerGroups groups,
             Departures departures,
             DecisionRecords records) {
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.placement = placement;
         this.groups = groups;
         this.departures = departures;
@@ -55,8 +55,8 @@ public class Reschedules {
     }
 
     /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
-    public Uni<String> reschedule(RescheduleRequest call, Asked asked, Trail trail) {
-        return boots.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trail))
+    public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, Trail trail) {
+        return requestRecords.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trail))
                 .onFailure().invoke(failure -> ended(trail, Endings.of(failure)))
                 .onFailure(ApiFault.class).transform(failure -> trail.isRecorded()
                         ? failure.recordedAs(trail.id().toString())
@@ -68,8 +68,8 @@ public class Reschedules {
         records.add(trail, ending);
     }
 
-    private Uni<String> attempt(RescheduleRequest call, Asked asked, int triesLeft, Trail trail) {
-        return boots.leave(asked)
+    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, int triesLeft, Trail trail) {
+        return requestRecords.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
@@ -85,15 +85,15 @@ public class Reschedules {
 
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, Asked asked, int triesLeft, AllocationsAnswer.Held held, Trail trail) {
+            RescheduleRequest call, IdempotencyKey asked, int triesLeft, AllocationsAnswer.Held held, Trail trail) {
         var plan = new Claiming.Plan(call.failed().request(), null, null);
-        BootClaims claims = boots.claimsInstead(asked, held);
+        RecordedClaims claims = requestRecords.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
                 ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trail)
-                : known(call, asked, triesLeft, trail, Boots.underWay()));
+                : known(call, asked, triesLeft, trail, RequestRecords.underWay()));
     }
 
-    private static Consumer consumer(RescheduleRequest call, Asked asked) {
+    private static Consumer consumer(RescheduleRequest call, IdempotencyKey asked) {
         return new Consumer(
                 call.instanceUuid(),
                 call.projectId() == null ? Rounds.NOBODY : call.projectId(),
@@ -103,18 +103,18 @@ public class Reschedules {
 
     /** @param otherwise the fault to throw if no earlier request decides the response */
     private Uni<String> known(
-            RescheduleRequest call, Asked asked, int triesLeft, Trail trail, ApiFault otherwise) {
-        return boots.known(asked).chain(known -> switch (known) {
-            case Known.Answered(String answer) -> Uni.createFrom().item(answer);
-            case Known.Refused(ApiFault fault) -> throw fault;
-            case Known.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trail);
-            case Known.Cleared _, Known.Nothing _ -> throw otherwise;
+            RescheduleRequest call, IdempotencyKey asked, int triesLeft, Trail trail, ApiFault otherwise) {
+        return requestRecords.known(asked).chain(known -> switch (known) {
+            case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
+            case PriorRequest.Refused(ApiFault fault) -> throw fault;
+            case PriorRequest.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trail);
+            case PriorRequest.Cleared _, PriorRequest.Nothing _ -> throw otherwise;
         });
     }
 
     /** @param holding whether the instance still has the allocations on the failed host */
     private Uni<String> run(
-            RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding, Trail trail) {
+            RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holding, Trail trail) {
         return grouping(call, consumer.requestId())
                 .chain(grouping -> trail.phases().during(Phase.CLAIM, () -> claims.claimFirst(
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
@@ -140,7 +140,7 @@ public class Reschedules {
      */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
         return holding && !call.byPolicy()
-                ? boots.buildFailed(call.failed().host(), call.failed().nodename())
+                ? requestRecords.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
 
@@ -169,7 +169,7 @@ public class Reschedules {
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
-            BootClaims claims,
+            RecordedClaims claims,
             Consumer consumer,
             Placing<RescheduleRequest.Candidate> placing,
             boolean holding) {
@@ -192,12 +192,12 @@ public class Reschedules {
         });
     }
 
-    private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host, Trail trail) {
+    private static Uni<String> follow(RecordedClaims claims, RescheduleRequest.Candidate host, Trail trail) {
         String record = trail.isRecorded() ? "\"decision_id\":\"" + trail.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
         return claims.rescheduled(answer, host.place()).map(ours -> {
             if (!ours) {
-                throw Boots.underWay();
+                throw RequestRecords.underWay();
             }
             return answer;
         });
@@ -215,7 +215,7 @@ public class Reschedules {
     static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
             case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->
-                Boots.underWay();
+                RequestRecords.underWay();
             case Placing.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + refusals(none) + link);

@@ -2,8 +2,8 @@ package io.berth.scheduler.seat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.claim.Seating.Seated;
+import io.berth.scheduler.claim.Seating;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.berth.deploy.migration.plan;
 
-import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Consumer.Place;
+import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;

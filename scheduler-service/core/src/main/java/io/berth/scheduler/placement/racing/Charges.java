@@ -1,7 +1,7 @@
 package io.berth.scheduler.placement.racing;
 
-import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationCandidates.Change;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.placement.candidate.ProviderTree;

@@ -2,13 +2,13 @@ package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.JsonNumbers;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
-import io.berth.json.JsonNumbers;
 import io.berth.scheduler.weigher.WeigherStep;
 import java.io.IOException;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.JsonNumbers;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Rejection;
-import io.berth.json.JsonNumbers;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.io.IOException;

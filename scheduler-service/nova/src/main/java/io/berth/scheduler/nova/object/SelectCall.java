@@ -1,8 +1,8 @@
 package io.berth.scheduler.nova.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import jakarta.annotation.Nullable;
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.api.Admission;
 import io.berth.scheduler.api.SelectBody;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostAggregate;
@@ -17,6 +16,7 @@ import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.object.SelectCall;
 import io.berth.scheduler.nova.object.Selections;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
@@ -113,7 +113,7 @@ class SelectDestinations {
             return Uni.createFrom().voidItem();
         }
         ObjectNode body = SelectCall.of(message.args()).body();
-        Asked asked = SelectBody.read(body).asked(body, key, message.tracedAs());
+        IdempotencyKey asked = SelectBody.read(body).asked(body, key, message.tracedAs());
         return unheard.settle(message, asked, answer, surely);
     }
 
@@ -135,7 +135,7 @@ class SelectDestinations {
     private Uni<String> answer(ObjectNode body, @Nullable String key, String requestId) {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
-        Asked asked = read.asked(body, key, requestId);
+        IdempotencyKey asked = read.asked(body, key, requestId);
         Trail trail = Trail.of(Trail.Request.of(
                 Trail.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(), spec));
         return admission

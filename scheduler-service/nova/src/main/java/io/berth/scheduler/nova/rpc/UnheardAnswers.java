@@ -1,11 +1,11 @@
 package io.berth.scheduler.nova.rpc;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.nova.database.NovaRegistry;
 import io.berth.scheduler.nova.database.Standing;
 import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -27,11 +27,11 @@ class UnheardAnswers {
     /** Limits the checks to a minute: after that another service works on the instances, even if in vain. */
     private static final int LOOKS_MAX = 12;
 
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final NovaRegistry nova;
 
-    UnheardAnswers(Boots boots, NovaRegistry nova) {
-        this.boots = boots;
+    UnheardAnswers(RequestRecords requestRecords, NovaRegistry nova) {
+        this.requestRecords = requestRecords;
         this.nova = nova;
     }
 
@@ -39,7 +39,7 @@ class UnheardAnswers {
     private record Chosen(UUID instance, String host) {}
 
     /** @param surely no queue accepted the reply. Never fails */
-    Uni<Void> settle(Message message, Asked asked, JsonNode answer, boolean surely) {
+    Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
         List<Chosen> chosen = chosen(asked.instances(), answer);
         boolean canBeSeen = surely || nova.isForeign();
         return (chosen.isEmpty() || !canBeSeen ? Uni.createFrom().voidItem() : look(message, asked, chosen, surely, LOOKS_MAX))
@@ -64,12 +64,12 @@ class UnheardAnswers {
         return chosen;
     }
 
-    private Uni<Void> look(Message message, Asked asked, List<Chosen> chosen, boolean surely, int left) {
+    private Uni<Void> look(Message message, IdempotencyKey asked, List<Chosen> chosen, boolean surely, int left) {
         Uni<Standing> standing = surely ? Uni.createFrom().item(Standing.NOT_WAITING) : standing(chosen);
         return standing.chain(seen -> switch (seen) {
             case THERE -> Uni.createFrom().item(true);
             case WAITING -> Uni.createFrom().item(false);
-            case NOT_WAITING -> boots.retract(asked).invoke(done -> {
+            case NOT_WAITING -> requestRecords.retract(asked).invoke(done -> {
                 if (done) {
                     LOG.warnf("nobody waited for the answer: taken back %s instances=%d", message, chosen.size());
                 }

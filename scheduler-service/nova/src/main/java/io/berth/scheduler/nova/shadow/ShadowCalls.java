@@ -4,7 +4,6 @@ import io.berth.context.OwnContext;
 import io.berth.context.Recurring;
 import io.berth.scheduler.api.Admission;
 import io.berth.scheduler.api.SelectBody;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.ApiFault;
@@ -12,6 +11,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.object.SelectCall;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.trail.Trail;
@@ -95,7 +95,7 @@ public class ShadowCalls {
             store.dropped().increment(spec.instanceCount());
             return Uni.createFrom().voidItem();
         }
-        Asked asked = read.asked(call.body(), null, message.tracedAs());
+        IdempotencyKey asked = read.asked(call.body(), null, message.tracedAs());
         Trail trail = Trail.of(Trail.Request.of(
                 Trail.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
                 asked.instances(), spec));

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.SettlementResult;
@@ -25,7 +25,7 @@ import java.util.UUID;
  * @param kept by instance that the record owns, the allocations it holds besides the claim: provider uuid to resource
  *     class to amount
  */
-record Boot(
+record RequestRecord(
         String key,
         String shape,
         List<UUID> instances,

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,16 +20,16 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class StartsIT {
+class RecordStartsIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     /** PostgreSQL's text takes no character of code 0. */
     private static final String UNWRITABLE = "{\"host\":\"\\u0000\"}";
 
     @Inject
-    Starts starts;
+    RecordStarts starts;
 
     @Inject
-    BootStore store;
+    RequestRecordStore store;
 
     @Inject
     RegistryFeed feed;
@@ -37,20 +37,20 @@ class StartsIT {
     @Inject
     Pool pool;
 
-    private static Start on(String host, UUID... uuids) {
+    private static RecordStart on(String host, UUID... uuids) {
         return start("{\"host\":\"" + host + "\"}", uuids);
     }
 
-    private static Start start(String registration, UUID... uuids) {
-        Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, "req-1");
-        return new Start(asked, "{}", registration, null);
+    private static RecordStart start(String registration, UUID... uuids) {
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, "req-1");
+        return new RecordStart(asked, "{}", registration, null);
     }
 
-    private Uni<Long> owned(Start start) {
-        return starts.write(start).map(begun -> begun == Starts.NOT_BEGUN ? -1 : begun.owned());
+    private Uni<Long> owned(RecordStart start) {
+        return starts.write(start).map(begun -> begun == RecordStarts.NOT_BEGUN ? -1 : begun.owned());
     }
 
-    private CompletableFuture<Long> write(Start start) {
+    private CompletableFuture<Long> write(RecordStart start) {
         return owned(start).subscribeAsCompletionStage();
     }
 
@@ -59,7 +59,7 @@ class StartsIT {
         return found == null ? null : found.host();
     }
 
-    private void takenBack(Start start) {
+    private void takenBack(RecordStart start) {
         long number = store.find(start.asked()).await().atMost(LIMIT).getFirst().number();
         store.takenBack(start.asked().key(), number).await().atMost(LIMIT);
     }
@@ -114,9 +114,9 @@ class StartsIT {
     @Test
     void anOpenRecordIsNobodyElsesAndAFailedOneIsFree() {
         UUID instance = UUID.randomUUID();
-        Start first = on("a", instance);
+        RecordStart first = on("a", instance);
         assertThat(write(first).join()).isEqualTo(1);
-        Start second = new Start(first.asked(), null, "{\"host\":\"b\"}", null);
+        RecordStart second = new RecordStart(first.asked(), null, "{\"host\":\"b\"}", null);
         assertThat(write(second).join()).isEqualTo(-1);
         assertThat(hostOf(instance)).isEqualTo("a");
         takenBack(first);
@@ -133,8 +133,8 @@ class StartsIT {
             pool.preparedQuery("INSERT INTO instances (uuid, body) VALUES ($1, '{\"host\": \"operators\"}')")
                     .execute(Tuple.of(instance)).await().atMost(LIMIT);
         }
-        Start one = on("planned", restored);
-        Start two = on("planned", edited);
+        RecordStart one = on("planned", restored);
+        RecordStart two = on("planned", edited);
         write(one).join();
         write(two).join();
         assertThat(hostOf(restored)).isEqualTo("planned");

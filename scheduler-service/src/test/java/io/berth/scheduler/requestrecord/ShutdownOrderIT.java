@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.quarkus.runtime.ShutdownEvent;
 import io.smallrye.mutiny.Multi;
@@ -21,8 +21,8 @@ import org.jboss.logging.Logger;
  * has the response. Thread-safe.
  */
 @Singleton
-class Confirmations {
-    private static final Logger LOG = Logger.getLogger(Confirmations.class);
+class Completions {
+    private static final Logger LOG = Logger.getLogger(Completions.class);
     private static final long GATHER_MS = 100;
     private static final int TOGETHER_MAX = 512;
     /**
@@ -35,15 +35,15 @@ class Confirmations {
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
     /** @param number of the owner */
-    record Confirmed(Start start, long number) {
+    record Confirmed(RecordStart start, long number) {
         String key() {
             return start.asked().key();
         }
 
-        private Boot asPlaced() {
-            Asked asked = start.asked();
-            return new Boot(
-                    asked.key(), asked.shape(), asked.instances(), start.answer(), asked.requestId(), number, new Boot.Placed(),
+        private RequestRecord asPlaced() {
+            IdempotencyKey asked = start.asked();
+            return new RequestRecord(
+                    asked.key(), asked.shape(), asked.instances(), start.answer(), asked.requestId(), number, new RequestRecord.Placed(),
                     Map.of());
         }
 
@@ -52,16 +52,16 @@ class Confirmations {
         }
     }
 
-    private final BootStore store;
-    private final Starts starts;
-    private final BootUndo undo;
-    private final Leases leases;
+    private final RequestRecordStore store;
+    private final RecordStarts starts;
+    private final RequestRollback undo;
+    private final RequestLeases leases;
     private final Vertx vertx;
     private final ArrayDeque<Confirmed> waiting = new ArrayDeque<>();
     private long waitingSize;
     private boolean planned;
 
-    Confirmations(BootStore store, Starts starts, BootUndo undo, Leases leases, Vertx vertx) {
+    Completions(RequestRecordStore store, RecordStarts starts, RequestRollback undo, RequestLeases leases, Vertx vertx) {
         this.store = store;
         this.starts = starts;
         this.undo = undo;
@@ -69,7 +69,7 @@ class Confirmations {
         this.vertx = vertx;
     }
 
-    void add(Start start, long number) {
+    void add(RecordStart start, long number) {
         boolean plan;
         synchronized (waiting) {
             Confirmed added = new Confirmed(start, number);
@@ -134,9 +134,9 @@ class Confirmations {
 
     /** Writes a lost record again, unless its allocations were released since and the record deleted with them. */
     private Uni<Void> writeAgain(Confirmed lost) {
-        Start start = lost.start();
+        RecordStart start = lost.start();
         return undo.holds(lost.asPlaced(), true).chain(holding -> {
-            if (holding != BootUndo.Holding.AS_ANSWERED) {
+            if (holding != RequestRollback.Holding.AS_ANSWERED) {
                 return Uni.createFrom().voidItem();
             }
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.JsonBody;
@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads the claims out of a stored response. */
-final class Answer {
-    private Answer() {}
+final class StoredResponse {
+    private StoredResponse() {}
 
     /**
      * Returns the allocations of each instance, in the order of the request: provider uuid to resource class to

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.db.Batches;
 import io.smallrye.mutiny.Uni;
@@ -12,29 +12,29 @@ import java.util.stream.Stream;
  * and so its commit: the cost per record falls as load rises.
  */
 @Singleton
-class Starts {
+class RecordStarts {
     /** Maximum requests whose records are written in one statement. */
     static final int REQUESTS_MAX = 128;
 
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
     /** A record of that key exists already, or one of the instances has an open move. */
-    static final BootStore.Begun NOT_BEGUN = new BootStore.Begun(0, 0);
+    static final RequestRecordStore.Begun NOT_BEGUN = new RequestRecordStore.Begun(0, 0);
 
-    private final Batches<Start, BootStore.Begun> batches;
+    private final Batches<RecordStart, RequestRecordStore.Begun> batches;
 
-    Starts(BootStore store) {
-        batches = new Batches<>(REQUESTS_MAX, WRITE_MAX, Starts::keys, together -> store
-                .start(together, Leases.LEASE.toSeconds())
+    RecordStarts(RequestRecordStore store) {
+        batches = new Batches<>(REQUESTS_MAX, WRITE_MAX, RecordStarts::keys, together -> store
+                .start(together, RequestLeases.LEASE.toSeconds())
                 .map(begun -> start -> begun.getOrDefault(start.asked().key(), NOT_BEGUN)));
     }
 
     /** Returns the keys that must be unique within a statement: the record's key and its instances. */
-    private static List<Object> keys(Start start) {
+    private static List<Object> keys(RecordStart start) {
         return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
     }
 
-    Uni<BootStore.Begun> write(Start start) {
+    Uni<RequestRecordStore.Begun> write(RecordStart start) {
         return batches.add(start);
     }
 }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.ApiFault;
@@ -19,7 +19,7 @@ import java.util.UUID;
  * @param instances in the order of the response
  * @param keepsAllocations whether the instances keep the allocations that they hold besides the claim
  */
-public record Asked(
+public record IdempotencyKey(
         String key,
         String shape,
         List<UUID> instances,
@@ -33,14 +33,14 @@ public record Asked(
      * @param body as the client wrote it; the order of its members does not matter
      * @param idempotencyKey null without one; ApiFault (400) for one that is too long
      */
-    public static Asked toPlace(
+    public static IdempotencyKey toPlace(
             JsonNode body,
             List<UUID> instances,
             boolean keepsAllocations,
             @Nullable String idempotencyKey,
             String requestId) {
         String shape = shape(body);
-        return new Asked(
+        return new IdempotencyKey(
                 key(instances, keepsAllocations ? shape : null, idempotencyKey),
                 shape,
                 instances,
@@ -49,14 +49,14 @@ public record Asked(
     }
 
     /** Identifies a request to release one host and claim another; each such step is a request of its own. */
-    public static Asked toReschedule(JsonNode body, UUID instance, String requestId) {
+    public static IdempotencyKey toReschedule(JsonNode body, UUID instance, String requestId) {
         String shape = shape(body);
-        return new Asked("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, requestId);
+        return new IdempotencyKey("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, requestId);
     }
 
     /** Stands for any request that owns this instance. */
-    public static Asked ofInstance(UUID instance, String requestId) {
-        return new Asked("", "", List.of(instance), false, requestId);
+    public static IdempotencyKey ofInstance(UUID instance, String requestId) {
+        return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }
 
     private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {

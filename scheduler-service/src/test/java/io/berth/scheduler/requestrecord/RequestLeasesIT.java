@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,42 +15,42 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Until when a replica owns a record. */
 @Tag("process")
-class LeasesIT {
+class RequestLeasesIT {
     /** A service would look for what is due every second, and take it over. */
     @RegisterExtension
     static final OwnTables TABLES = new OwnTables();
 
     private final Pool pool = TABLES.pool();
-    private final BootStore store = new BootStore(pool);
-    private final Leases leases = new Leases(store);
+    private final RequestRecordStore store = new RequestRecordStore(pool);
+    private final RequestLeases leases = new RequestLeases(store);
 
     private static <T> T await(Uni<T> uni) {
         return uni.await().atMost(Duration.ofMinutes(5));
     }
 
-    private Asked begun() {
-        Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
-        await(store.start(List.of(new Start(asked, "{}", "{\"host\":\"a\"}", null)), Leases.LEASE.toSeconds()));
+    private IdempotencyKey begun() {
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
+        await(store.start(List.of(new RecordStart(asked, "{}", "{\"host\":\"a\"}", null)), RequestLeases.LEASE.toSeconds()));
         leases.begin(boot(asked).number());
         return asked;
     }
 
-    private Boot boot(Asked asked) {
+    private RequestRecord boot(IdempotencyKey asked) {
         return await(store.find(asked)).getFirst();
     }
 
-    private void runOut(Asked asked) {
+    private void runOut(IdempotencyKey asked) {
         await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 second' WHERE key = $1")
                 .execute(Tuple.of(asked.key())));
     }
 
-    private Boot take(Asked asked) {
-        return await(store.take(asked.key(), Leases.LEASE.toSeconds()));
+    private RequestRecord take(IdempotencyKey asked) {
+        return await(store.take(asked.key(), RequestLeases.LEASE.toSeconds()));
     }
 
     @Test
     void aLeaseThatIsRenewedIsNotTakenOver() {
-        Asked asked = begun();
+        IdempotencyKey asked = begun();
         assertThat(take(asked)).as("it has an owner").isNull();
         runOut(asked);
         await(leases.renew(0));
@@ -60,11 +60,11 @@ class LeasesIT {
 
     @Test
     void theNextOwnerHasAHigherNumberAndTheFormerOneRenewsNothing() {
-        Asked lost = begun();
-        Asked kept = begun();
-        Boot before = boot(lost);
+        IdempotencyKey lost = begun();
+        IdempotencyKey kept = begun();
+        RequestRecord before = boot(lost);
         runOut(lost);
-        Boot taken = take(lost);
+        RequestRecord taken = take(lost);
         assertThat(taken.number()).isGreaterThan(before.number());
         assertThat(taken.firstNumber()).as("what it claimed is still known by its first number").isEqualTo(before.number());
         runOut(lost);
@@ -76,7 +76,7 @@ class LeasesIT {
 
     @Test
     void oneThatEndsMeanwhileDoesNotComeBack() {
-        Asked asked = begun();
+        IdempotencyKey asked = begun();
         Uni<Void> renewing = leases.renew(0);
         leases.end(boot(asked).number());
         await(renewing);

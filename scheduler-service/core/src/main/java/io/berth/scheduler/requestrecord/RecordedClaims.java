@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.claim.Attempts;
@@ -30,18 +30,18 @@ import org.jboss.logging.Logger;
  * The claims of one request under its record. One object per request; its steps run one after the other. Once a
  * request has begun, it must end with {@link #takeBack} or with one of the methods that record it as placed.
  */
-public final class BootClaims implements Claiming {
-    private static final Logger LOG = Logger.getLogger(BootClaims.class);
+public final class RecordedClaims implements Claiming {
+    private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
 
     private final ClaimLoop loop;
-    private final BootUndo undo;
-    private final BootStore store;
-    private final Starts starts;
-    private final Confirmations confirmations;
-    private final Leases leases;
+    private final RequestRollback undo;
+    private final RequestRecordStore store;
+    private final RecordStarts starts;
+    private final Completions confirmations;
+    private final RequestLeases leases;
     private final FenceNumbers fences;
     private final Seats seats;
-    private final Asked asked;
+    private final IdempotencyKey asked;
     private final ClaimWrite write;
     private final Map<UUID, AllocationsAnswer.Held> held;
     private final Map<UUID, SeatLeft> left;
@@ -50,7 +50,7 @@ public final class BootClaims implements Claiming {
     /** The first of this request's block of numbers, once it has begun. */
     private long number;
     private FenceNumbers.Block numbers;
-    private Start start;
+    private RecordStart start;
     /** The server group that its instances reserve places in; null for none. */
     private @Nullable UUID group;
     /**
@@ -64,16 +64,16 @@ public final class BootClaims implements Claiming {
      * @param held by instance, the allocations it already holds
      * @param left by instance, the source reservation it leaves if it is in a server group
      */
-    BootClaims(
+    RecordedClaims(
             ClaimLoop loop,
-            BootUndo undo,
-            BootStore store,
-            Starts starts,
-            Confirmations confirmations,
-            Leases leases,
+            RequestRollback undo,
+            RequestRecordStore store,
+            RecordStarts starts,
+            Completions confirmations,
+            RequestLeases leases,
             FenceNumbers fences,
             Seats seats,
-            Asked asked,
+            IdempotencyKey asked,
             ClaimWrite write,
             Map<UUID, AllocationsAnswer.Held> held,
             Map<UUID, SeatLeft> left) {
@@ -110,7 +110,7 @@ public final class BootClaims implements Claiming {
     public Uni<Boolean> begin(Plan plan) {
         refusals.forget();
         isPlanned = plan.answer() != null;
-        start = new Start(asked, plan.answer(), plan.registration(), keptAsText());
+        start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
         // If the record was written but the response was lost, the record gets no owner, and the first replica that
         // finds it rolls it back.
         return starts.write(start).onFailure().call(this::leave).chain(written -> {
@@ -120,7 +120,7 @@ public final class BootClaims implements Claiming {
                 numbers = new FenceNumbers.Block(number);
                 leases.begin(number);
             }
-            return begun || written == Starts.NOT_BEGUN
+            return begun || written == RecordStarts.NOT_BEGUN
                     ? Uni.createFrom().item(begun)
                     : store.takenBack(asked.key(), written.number()).replaceWith(false);
         });
@@ -167,7 +167,7 @@ public final class BootClaims implements Claiming {
 
         @Override
         public Uni<Boolean> leavePlan() {
-            return BootClaims.this.leavePlan();
+            return RecordedClaims.this.leavePlan();
         }
 
         @Override
@@ -214,9 +214,9 @@ public final class BootClaims implements Claiming {
      * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
      */
     private Uni<Void> undone() {
-        return undo.finish(new Boot(
+        return undo.finish(new RequestRecord(
                 asked.key(), asked.shape(), asked.instances(), null, asked.requestId(), number,
-                new Boot.Open(number, true, 0), kept())).replaceWithVoid();
+                new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
     }
 
     /** Releases the allocations that the instance held before, if no claim replaced them. */

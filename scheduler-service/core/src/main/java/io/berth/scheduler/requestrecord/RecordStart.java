@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import jakarta.annotation.Nullable;
 
@@ -8,4 +8,4 @@ import jakarta.annotation.Nullable;
  * @param registration of its only instance on the host that is tried first, as JSON text; null for several
  * @param kept by instance, the allocations it already holds, as JSON text; null for none
  */
-record Start(Asked asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {}
+record RecordStart(IdempotencyKey asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {}

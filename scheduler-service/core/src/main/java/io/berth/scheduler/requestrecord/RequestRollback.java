@@ -1,6 +1,5 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
-import io.berth.scheduler.boot.RecoveryRules.Recovery;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.lease.OpenWork;
@@ -8,6 +7,7 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.SettlementResult;
+import io.berth.scheduler.requestrecord.RecoveryRules.Recovery;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -23,16 +23,16 @@ import org.jboss.logging.Logger;
  * request is placed; otherwise it is rolled back.
  */
 @Singleton
-class BootUndo implements OpenRecords {
-    private static final Logger LOG = Logger.getLogger(BootUndo.class);
+class RequestRollback implements OpenRecords {
+    private static final Logger LOG = Logger.getLogger(RequestRollback.class);
     /** How long a client may repeat its request. Allocations are placement's, so they do not depend on the record. */
     private static final Duration KEEP = Duration.ofDays(1);
 
-    private final BootStore store;
+    private final RequestRecordStore store;
     private final PlacementClient placement;
     private final FenceNumbers numbers;
 
-    BootUndo(BootStore store, PlacementClient placement, FenceNumbers numbers) {
+    RequestRollback(RequestRecordStore store, PlacementClient placement, FenceNumbers numbers) {
         this.store = store;
         this.placement = placement;
         this.numbers = numbers;
@@ -55,7 +55,7 @@ class BootUndo implements OpenRecords {
 
     @Override
     public Uni<Boolean> workOnOne() {
-        return store.takeDue(Leases.LEASE.toSeconds()).chain(boot -> boot == null
+        return store.takeDue(RequestLeases.LEASE.toSeconds()).chain(boot -> boot == null
                 ? Uni.createFrom().item(false)
                 : finish(boot).replaceWith(true));
     }
@@ -66,12 +66,12 @@ class BootUndo implements OpenRecords {
     }
 
     /** @param boot open, with the caller's number; afterwards it is closed, or has no owner */
-    Uni<Outcome> finish(Boot boot) {
+    Uni<Outcome> finish(RequestRecord boot) {
         return settled(boot).invoke(outcome -> LOG.infof(
                 "boot finished key=%s request=%s outcome=%s", boot.key(), boot.requestId(), outcome));
     }
 
-    private Uni<Outcome> settled(Boot boot) {
+    private Uni<Outcome> settled(RequestRecord boot) {
         List<UUID> owned = List.copyOf(boot.kept().keySet());
         if (owned.isEmpty()) {
             return undone(boot);
@@ -91,30 +91,30 @@ class BootUndo implements OpenRecords {
     }
 
     /** Invalidates the precomputed response. False if another request has confirmed it meanwhile. */
-    private Uni<Boolean> leftPlan(Boot boot) {
+    private Uni<Boolean> leftPlan(RequestRecord boot) {
         return boot.answer() == null
                 ? Uni.createFrom().item(true)
                 : store.leavePlan(boot.key(), boot.number());
     }
 
-    private Uni<Outcome> undo(Boot boot, List<Claim> restored, long number) {
+    private Uni<Outcome> undo(RequestRecord boot, List<Claim> restored, long number) {
         long first = boot.firstNumber();
         return placement.undo(number, first, FenceNumbers.lastClaimOf(first), restored, boot.requestId())
                 .chain(result -> result instanceof SettlementResult.Settled ? undone(boot) : notNow(boot, result));
     }
 
-    private Uni<Outcome> notNow(Boot boot, SettlementResult result) {
+    private Uni<Outcome> notNow(RequestRecord boot, SettlementResult result) {
         return result instanceof SettlementResult.Fenced(long fence)
                 ? numbers.raise(fence).chain(() -> later(boot))
                 : later(boot);
     }
 
-    private Uni<Outcome> undone(Boot boot) {
+    private Uni<Outcome> undone(RequestRecord boot) {
         return store.takenBack(boot.key(), boot.number()).replaceWith(Outcome.UNDONE);
     }
 
-    private Uni<Outcome> later(Boot boot) {
-        int attempts = boot.state() instanceof Boot.Open open ? open.attempts() : 0;
+    private Uni<Outcome> later(RequestRecord boot) {
+        int attempts = boot.state() instanceof RequestRecord.Open open ? open.attempts() : 0;
         return store.postpone(boot.key(), boot.number(), boot.requestId(), OpenWork.pauseSeconds(attempts))
                 .replaceWith(Outcome.NOT_NOW);
     }
@@ -133,8 +133,8 @@ class BootUndo implements OpenRecords {
      * @param amongOthers whether they may hold further allocations; if not, further ones mean that they were moved
      *     since
      */
-    Uni<Holding> holds(Boot boot, boolean amongOthers) {
-        List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : Answer.allocations(boot.answer());
+    Uni<Holding> holds(RequestRecord boot, boolean amongOthers) {
+        List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : StoredResponse.allocations(boot.answer());
         return Multi.createFrom().range(0, boot.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
                         .getAllocations(boot.instances().get(index), boot.requestId())
@@ -159,7 +159,7 @@ class BootUndo implements OpenRecords {
      * is lower than those of all its claims: only a committed claim can refuse it, and it does not stop a claim in
      * flight.
      */
-    Uni<Boolean> wasClaimed(Boot boot) {
+    Uni<Boolean> wasClaimed(RequestRecord boot) {
         return Multi.createFrom().iterable(boot.instances())
                 .onItem().transformToUniAndConcatenate(
                         instance -> placement.settle(boot.firstNumber(), List.of(instance), boot.requestId()))

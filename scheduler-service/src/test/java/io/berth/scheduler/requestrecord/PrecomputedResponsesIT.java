@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How PostgreSQL finds the records that every boot writes twice. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class BootPlansIT {
+class PrecomputedResponsesIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @Inject
@@ -57,7 +57,7 @@ class BootPlansIT {
     @Test
     void aBeginningLooksItsInstancesUp() {
         List<String> plan = plan(
-                BootStore.START,
+                RequestRecordStore.START,
                 "text[], text[], text[], text[], text[], text[], text[], float8",
                 "NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
         int reading = IntStream.range(0, plan.size())
@@ -76,9 +76,9 @@ class BootPlansIT {
         for (int i = 0; i < 7; i++) {
             params.addValue(new String[0]);
         }
-        connection.preparedQuery(BootStore.START).execute(params.addDouble(30.0)).await().atMost(LIMIT);
+        connection.preparedQuery(RequestRecordStore.START).execute(params.addDouble(30.0)).await().atMost(LIMIT);
         var prepared = connection.preparedQuery("SELECT FROM pg_prepared_statements WHERE statement = $1")
-                .execute(Tuple.of(BootStore.START)).await().atMost(LIMIT);
+                .execute(Tuple.of(RequestRecordStore.START)).await().atMost(LIMIT);
         connection.close().await().atMost(LIMIT);
         assertThat(prepared.size()).isEqualTo(1);
     }
@@ -93,7 +93,7 @@ class BootPlansIT {
                 "SET LOCAL plan_cache_mode = force_generic_plan",
                 "TRUNCATE boots CASCADE",
                 "ANALYZE boots",
-                "PREPARE pruning (float8, bigint) AS " + BootStore.PRUNE,
+                "PREPARE pruning (float8, bigint) AS " + RequestRecordStore.PRUNE,
                 "EXPLAIN EXECUTE pruning (3600, 100)",
                 """
                         INSERT INTO boots (key, shape, instances, request_id, begun_at)
@@ -124,9 +124,9 @@ class BootPlansIT {
 
     private static String sql(String statement) {
         return switch (statement) {
-            case "AS_PLANNED" -> BootStore.AS_PLANNED;
-            case "PLACED" -> BootStore.PLACED;
-            case "TAKEN_BACK" -> BootStore.TAKEN_BACK;
+            case "AS_PLANNED" -> RequestRecordStore.AS_PLANNED;
+            case "PLACED" -> RequestRecordStore.PLACED;
+            case "TAKEN_BACK" -> RequestRecordStore.TAKEN_BACK;
             default -> throw new AssertionError(statement);
         };
     }

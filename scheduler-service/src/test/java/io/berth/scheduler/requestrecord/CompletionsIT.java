@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** With a database that takes connections and says nothing. */
 @Tag("process")
-class ConfirmationsIT {
+class CompletionsIT {
     private final Vertx vertx = Vertx.vertx();
 
     @AfterEach
@@ -35,11 +35,11 @@ class ConfirmationsIT {
                         .setHost("127.0.0.1").setPort(silent.actualPort()).setUser("u").setDatabase("d"))
                 .using(io.vertx.mutiny.core.Vertx.newInstance(vertx))
                 .build();
-        var store = new BootStore(pool);
-        var confirmations = new Confirmations(store, new Starts(store), null, new Leases(store), vertx);
+        var store = new RequestRecordStore(pool);
+        var confirmations = new Completions(store, new RecordStarts(store), null, new RequestLeases(store), vertx);
         // More than are written at a time: some wait, whether or not their turn has come.
         IntStream.range(0, 1_000).forEach(i -> confirmations.add(
-                new Start(new Asked("key" + i, "shape", List.of(), false, "req-1"), "{}", null, null), i));
+                new RecordStart(new IdempotencyKey("key" + i, "shape", List.of(), false, "req-1"), "{}", null, null), i));
         assertThatCode(() -> confirmations.stop(new ShutdownEvent())).doesNotThrowAnyException();
     }
 }

@@ -1,20 +1,20 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
-import io.berth.scheduler.boot.BootUndo.Outcome;
 import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.requestrecord.RequestRollback.Outcome;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Records that whoever began them left open, on a real PostgreSQL. No test waits for a time. */
 @Tag("process")
-class BootUndoIT {
+class RequestRollbackIT {
     @RegisterExtension
     static final OwnTables TABLES = new OwnTables();
 
@@ -41,7 +41,7 @@ class BootUndoIT {
     private static final String REGISTERED = "{\"host\": \"a\"}";
 
     private final Pool pool = TABLES.pool();
-    private final BootStore store = new BootStore(pool);
+    private final RequestRecordStore store = new RequestRecordStore(pool);
     private final FenceNumbers numbers = new FenceNumbers(pool);
     private final InMemoryPlacement placement = new InMemoryPlacement().with("a", 5).with("b", 5).holdingBack();
     private final UUID one = UUID.randomUUID();
@@ -51,22 +51,22 @@ class BootUndoIT {
         return uni.await().atMost(Duration.ofMinutes(5));
     }
 
-    private Asked asked(UUID... instances) {
-        return new Asked("test:" + one, "shape", List.of(instances), false, "req-1");
+    private IdempotencyKey asked(UUID... instances) {
+        return new IdempotencyKey("test:" + one, "shape", List.of(instances), false, "req-1");
     }
 
-    private Boot start(String answer, String registration, UUID... instances) {
-        return start(new Start(asked(instances), answer, registration, null));
+    private RequestRecord start(String answer, String registration, UUID... instances) {
+        return start(new RecordStart(asked(instances), answer, registration, null));
     }
 
-    private Boot start(Start start) {
-        Asked asked = start.asked();
+    private RequestRecord start(RecordStart start) {
+        IdempotencyKey asked = start.asked();
         assertThat(await(store.start(List.of(start), 600)).get(asked.key()).owned()).isEqualTo(asked.instances().size());
         return await(store.find(asked)).stream().filter(each -> each.key().equals(asked.key())).findFirst().orElseThrow();
     }
 
     /** As the request itself claims. */
-    private ClaimResult claim(Boot boot, UUID consumer, Map<String, Map<String, Long>> allocations) {
+    private ClaimResult claim(RequestRecord boot, UUID consumer, Map<String, Map<String, Long>> allocations) {
         return put(consumer, allocations, boot.firstNumber() + 1);
     }
 
@@ -83,7 +83,7 @@ class BootUndoIT {
                 number, "req-1"));
     }
 
-    private Boot boot() {
+    private RequestRecord boot() {
         return await(store.find(asked(one))).stream()
                 .filter(each -> each.key().equals("test:" + one)).findFirst().orElseThrow();
     }
@@ -92,12 +92,12 @@ class BootUndoIT {
         return await(store.find(asked(one))).stream().noneMatch(each -> each.key().equals("test:" + one));
     }
 
-    private BootUndo undo() {
-        return new BootUndo(store, placement, numbers);
+    private RequestRollback undo() {
+        return new RequestRollback(store, placement, numbers);
     }
 
-    private Boots boots() {
-        return new Boots(store, undo(), null, null, null, numbers, null, null, placement, null);
+    private RequestRecords boots() {
+        return new RequestRecords(store, undo(), null, null, null, numbers, null, null, placement, null);
     }
 
     private void leaseIsOver() {
@@ -119,7 +119,7 @@ class BootUndoIT {
     void whatCameAboutAsPlannedIsPlaced() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         takeOver();
-        assertThat(boot().state()).isEqualTo(new Boot.Placed());
+        assertThat(boot().state()).isEqualTo(new RequestRecord.Placed());
         assertThat(boot().answer()).isEqualTo(PLANNED);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
         assertThat(isRegistered(one)).isTrue();
@@ -129,23 +129,23 @@ class BootUndoIT {
     @Test
     void aRecordOfWhichNobodyHeardIsUndoneByTheNextRequest() throws InterruptedException {
         var plan = new Claiming.Plan(null, PLANNED, REGISTERED);
-        var begun = TABLES.unheard(broken -> claims(new BootStore(broken)).begin(plan));
+        var begun = TABLES.unheard(broken -> claims(new RequestRecordStore(broken)).begin(plan));
         assertThatThrownBy(begun::join).hasMessageContaining("Connection");
         assertThat(boot().isWorkedOn()).isFalse();
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Cleared());
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new PriorRequest.Cleared());
         assertThat(isForgotten()).isTrue();
         assertThat(isRegistered(one)).isFalse();
     }
 
-    private BootClaims claims(BootStore broken) {
-        return new BootClaims(
-                null, undo(), broken, new Starts(broken), null, new Leases(broken), numbers, null, asked(one),
+    private RecordedClaims claims(RequestRecordStore broken) {
+        return new RecordedClaims(
+                null, undo(), broken, new RecordStarts(broken), null, new RequestLeases(broken), numbers, null, asked(one),
                 new ClaimWrite.Beside(), Map.of(), Map.of());
     }
 
     @Test
     void aClaimElsewhereThanPlannedIsUndoneAndSoIsItsRegistration() {
-        Boot boot = start(PLANNED, REGISTERED, one);
+        RequestRecord boot = start(PLANNED, REGISTERED, one);
         assertThat(await(store.leavePlan(boot.key(), boot.number()))).isTrue();
         claim(boot, one, ON_B);
         takeOver();
@@ -170,7 +170,7 @@ class BootUndoIT {
     /** In a socket, a proxy or a process that stood still. */
     @Test
     void aClaimThatArrivesBehindTheNextOwnerIsRefused() {
-        Boot boot = start(PLANNED, REGISTERED, one);
+        RequestRecord boot = start(PLANNED, REGISTERED, one);
         placement.next(Fate.LATE);
         claim(boot, one, ON_A);
         takeOver();
@@ -181,7 +181,7 @@ class BootUndoIT {
 
     @Test
     void aClaimThatArrivesBehindAPlainDeletionIsRefused() {
-        Boot boot = start(PLANNED, null, one);
+        RequestRecord boot = start(PLANNED, null, one);
         placement.next(Fate.LATE);
         claim(boot, one, ON_A);
         put(one, ON_A, boot.firstNumber() + 2);
@@ -192,7 +192,7 @@ class BootUndoIT {
 
     @Test
     void halfOfSeveralIsUndoneAndTheOtherHalfIsRefused() {
-        Boot boot = start(null, null, one, two);
+        RequestRecord boot = start(null, null, one, two);
         claim(boot, one, ON_A);
         placement.next(Fate.LATE);
         claim(boot, two, ON_B);
@@ -224,10 +224,10 @@ class BootUndoIT {
     void anOwnerThatStoodStillUndoesNothing() {
         claim(start(null, null, one), one, ON_A);
         leaseIsOver();
-        Boot stopped = await(store.take("test:" + one, 600));
+        RequestRecord stopped = await(store.take("test:" + one, 600));
         takeOver();
         assertThat(isForgotten()).isTrue();
-        Boot next = start(PLANNED, null, one);
+        RequestRecord next = start(PLANNED, null, one);
         claim(next, one, ON_A);
         assertThat(await(undo().finish(stopped))).isEqualTo(Outcome.NOT_NOW);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
@@ -237,12 +237,12 @@ class BootUndoIT {
     @Test
     void eitherThePlanIsLeftOrItIsTheResponse() {
         for (int round = 0; round < 20; round++) {
-            Asked asked = new Asked("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
-            Boot boot = start(new Start(asked, PLANNED, null, null));
+            IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
+            RequestRecord boot = start(new RecordStart(asked, PLANNED, null, null));
             var left = store.leavePlan(asked.key(), boot.number()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
             assertThat(left.join()).isNotEqualTo(seen.join());
-            Boot after = await(store.find(asked)).getFirst();
+            RequestRecord after = await(store.find(asked)).getFirst();
             assertThat(after.isOpen()).isEqualTo(left.join());
             assertThat(after.answer()).isEqualTo(left.join() ? null : PLANNED);
         }
@@ -250,7 +250,7 @@ class BootUndoIT {
 
     @Test
     void aFormerOwnerLeavesThePlanToTheNext() {
-        Boot boot = start(PLANNED, null, one);
+        RequestRecord boot = start(PLANNED, null, one);
         leaseIsOver();
         assertThat(await(store.take(boot.key(), 600)).answer()).isEqualTo(PLANNED);
         assertThat(await(store.leavePlan(boot.key(), boot.number()))).isFalse();
@@ -279,22 +279,22 @@ class BootUndoIT {
 
     @Test
     void aRecordThatAFailoverLostIsWrittenAgainWhereTheClientHasTheResponse() {
-        var start = new Start(asked(one), PLANNED, REGISTERED, null);
-        Boot boot = start(start);
+        var start = new RecordStart(asked(one), PLANNED, REGISTERED, null);
+        RequestRecord boot = start(start);
         claim(boot, one, ON_A);
         loseTheRecord();
         Vertx vertx = Vertx.vertx();
-        new Confirmations(store, new Starts(store), undo(), new Leases(store), vertx).add(start, boot.number());
+        new Completions(store, new RecordStarts(store), undo(), new RequestLeases(store), vertx).add(start, boot.number());
         eventually("written again", () -> !isForgotten() && !boot().isOpen());
         vertx.close().toCompletionStage().toCompletableFuture().join();
         assertThat(boot().answer()).isEqualTo(PLANNED);
         assertThat(isRegistered(one)).isTrue();
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
     }
 
     @Test
     void whatWasClaimedUnderARecordThatAFailoverLostIsUndone() {
-        BootClaims claims = claims(store);
+        RecordedClaims claims = claims(store);
         assertThat(await(claims.begin(new Claiming.Plan(null, null, null)))).isTrue();
         claim(boot(), one, ON_A);
         loseTheRecord();
@@ -306,7 +306,7 @@ class BootUndoIT {
     @Test
     void thePlannedClaimIsTheResponseBeforeItsRecordIsClosed() {
         claim(start(PLANNED, null, one), one, ON_A);
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new Known.Answered(PLANNED));
+        assertThat(await(boots().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
         assertThat(boot().isOpen()).isFalse();
     }
 
@@ -317,12 +317,12 @@ class BootUndoIT {
         placement.deletePlainly(one);
         await(boots().settle(one, "req-2"));
         assertThat(boot().isOpen()).isFalse();
-        assertThat(await(boots().known(asked(one)))).as("it may be made again").isEqualTo(new Known.Cleared());
+        assertThat(await(boots().known(asked(one)))).as("it may be made again").isEqualTo(new PriorRequest.Cleared());
     }
 
     @Test
     void aRequestThatHasNotClaimedYetIsUnderWay() {
-        Boot boot = start(PLANNED, null, one);
+        RequestRecord boot = start(PLANNED, null, one);
         assertThatThrownBy(() -> await(boots().settle(one, "req-2"))).hasMessageContaining("under way");
         assertThat(claim(boot, one, ON_A)).as("asking does not keep it from claiming").isInstanceOf(ClaimResult.Claimed.class);
     }
@@ -330,10 +330,10 @@ class BootUndoIT {
     /** Its owner has left the plan, and is about to undo the claim. */
     @Test
     void whatIsNoLongerPlannedIsNobodysResponse() {
-        Boot boot = start(PLANNED, null, one);
+        RequestRecord boot = start(PLANNED, null, one);
         claim(boot, one, ON_A);
         await(store.leavePlan(boot.key(), boot.number()));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
     }
 
@@ -373,7 +373,7 @@ class BootUndoIT {
         await(store.seenAsPlanned(boot()));
         placement.unreadable();
         assertThat(await(boots().retract(asked(one)))).isTrue();
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(Known.Refused.class);
+        assertThat(await(boots().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
         placement.readableAgain();
         takeOver();
@@ -386,7 +386,7 @@ class BootUndoIT {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         placement.unreadable();
         takeOver();
-        assertThat(boot().state()).isEqualTo(new Boot.Open(null, false, 1));
+        assertThat(boot().state()).isEqualTo(new RequestRecord.Open(null, false, 1));
         assertThat(boot().answer()).as("a response that was given stays what it was").isEqualTo(PLANNED);
         placement.readableAgain();
         takeOver();
@@ -397,7 +397,7 @@ class BootUndoIT {
     @Test
     void whatCannotBeRestoredIsTriedAgain() {
         putPlainly(one, ON_A);
-        Boot boot = start(new Start(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        RequestRecord boot = start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
         claim(boot, one, ON_B);
         placement.with("a", 0);
         takeOver();
@@ -412,7 +412,7 @@ class BootUndoIT {
     @Test
     void whatWasHeldBeforeStays() {
         putPlainly(one, ON_A);
-        Boot boot = start(new Start(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        RequestRecord boot = start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
         claim(boot, one, ON_BOTH);
         takeOver();
         assertThat(isForgotten()).isTrue();
@@ -422,7 +422,7 @@ class BootUndoIT {
     /** PostgreSQL was restored from a backup, and its numbers are behind those that placement has seen. */
     @Test
     void numbersThatAreBehindAreRaised() {
-        Boot boot = start(null, null, one);
+        RequestRecord boot = start(null, null, one);
         claim(boot, one, ON_A);
         await(placement.settle(boot.number() + 1_000_000_000L, List.of(one), "req-2"));
         takeOver();
@@ -436,9 +436,9 @@ class BootUndoIT {
     @Test
     void whatAnotherRequestWorksOnIsRefused() {
         start(PLANNED, null, one);
-        Asked another = new Asked("another:" + one, "other", List.of(one), false, "req-2");
-        assertThat(await(store.start(List.of(new Start(another, null, null, null)), 600)).get(another.key()).owned()).isZero();
-        assertThat(await(boots().known(another))).isInstanceOf(Known.Refused.class);
+        IdempotencyKey another = new IdempotencyKey("another:" + one, "other", List.of(one), false, "req-2");
+        assertThat(await(store.start(List.of(new RecordStart(another, null, null, null)), 600)).get(another.key()).owned()).isZero();
+        assertThat(await(boots().known(another))).isInstanceOf(PriorRequest.Refused.class);
     }
 
     /** Another request found nothing held, as a move had begun between: what the record says comes true again. */
@@ -454,10 +454,10 @@ class BootUndoIT {
 
     @Test
     void anOlderRecordUndoesNothingOfTheNextOwnerOfItsInstance() {
-        Boot first = start(null, null, one, two);
+        RequestRecord first = start(null, null, one, two);
         await(store.takenBack(first.key(), first.number()));
-        Asked newer = new Asked("test:newer:" + two, "other", List.of(two), false, "req-2");
-        Boot second = start(new Start(newer, null, null, null));
+        IdempotencyKey newer = new IdempotencyKey("test:newer:" + two, "other", List.of(two), false, "req-2");
+        RequestRecord second = start(new RecordStart(newer, null, null, null));
         claim(second, two, ON_B);
         // The older is open again, as after a database was restored; the newer owns the instance.
         await(pool
@@ -482,7 +482,7 @@ class BootUndoIT {
 
     @Test
     void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
-        Boot failed = start(null, null, one);
+        RequestRecord failed = start(null, null, one);
         await(store.takenBack(failed.key(), failed.number()));
         assertThat(isForgotten()).isTrue();
         claim(start(PLANNED, null, one), one, ON_A);
@@ -498,7 +498,7 @@ class BootUndoIT {
 
     @Test
     void countsRecordsThatNobodyOwns() {
-        BootStore.Left before = await(store.count());
+        RequestRecordStore.Left before = await(store.count());
         await(pool.preparedQuery("INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
                 + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"
                 + " 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() - interval '20 minutes')")

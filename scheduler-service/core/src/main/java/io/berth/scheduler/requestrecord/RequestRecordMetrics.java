@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.context.Recurring;
 import io.micrometer.core.instrument.Gauge;
@@ -14,13 +14,13 @@ import java.time.Duration;
  * counts are refreshed every 15 s.
  */
 @Singleton
-class BootMetrics {
+class RequestRecordMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);
 
-    private final BootStore store;
-    private volatile BootStore.Left left = BootStore.Left.UNKNOWN;
+    private final RequestRecordStore store;
+    private volatile RequestRecordStore.Left left = RequestRecordStore.Left.UNKNOWN;
 
-    BootMetrics(BootStore store, MeterRegistry meters) {
+    RequestRecordMetrics(RequestRecordStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
                 .description("Boots and moves left open: their claims are still to be reverted, or found placed; counted every 15 s")
@@ -36,7 +36,7 @@ class BootMetrics {
         recurring.every(EVERY, this::count, "open boots not counted");
     }
 
-    private Uni<BootStore.Left> count() {
-        return store.count().onFailure().recoverWithItem(BootStore.Left.UNKNOWN).invoke(counted -> left = counted);
+    private Uni<RequestRecordStore.Left> count() {
+        return store.count().onFailure().recoverWithItem(RequestRecordStore.Left.UNKNOWN).invoke(counted -> left = counted);
     }
 }

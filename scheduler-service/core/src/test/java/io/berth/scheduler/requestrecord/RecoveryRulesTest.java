@@ -1,13 +1,13 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.boot.RecoveryRules.Recovery;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.requestrecord.RecoveryRules.Recovery;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -33,9 +33,9 @@ class RecoveryRulesTest {
         };
     }
 
-    private static Boot boot(String answer, Map<UUID, Map<String, Map<String, Long>>> kept, UUID... instances) {
-        return new Boot(
-                "key", "shape", List.of(instances), answer, "req-1", FIRST, new Boot.Open(NEXT_OWNER, true, 0), kept);
+    private static RequestRecord boot(String answer, Map<UUID, Map<String, Map<String, Long>>> kept, UUID... instances) {
+        return new RequestRecord(
+                "key", "shape", List.of(instances), answer, "req-1", FIRST, new RequestRecord.Open(NEXT_OWNER, true, 0), kept);
     }
 
     private static SettlementResult.Consumer holding(String hosts, String writer) {
@@ -80,7 +80,7 @@ class RecoveryRulesTest {
             """)
     void undoesWhatTheRequestWroteUnlessItIsPlanned(
             String planned, String kept, String holds, String writtenBy, String then) {
-        Boot boot = boot(planned.equals("yes") ? ON_A : null, Map.of(ONE, on(kept)), ONE);
+        RequestRecord boot = boot(planned.equals("yes") ? ON_A : null, Map.of(ONE, on(kept)), ONE);
         assertThat(RecoveryRules.of(boot, Map.of(ONE, holding(holds, writtenBy)))).isEqualTo(switch (then) {
             case "placed" -> new Recovery.Placed();
             case "nothing" -> new Recovery.Undo(List.of());
@@ -92,7 +92,7 @@ class RecoveryRulesTest {
 
     @Test
     void undoesHalfOfSeveral() {
-        Boot boot = boot(null, Map.of(ONE, NOTHING, TWO, NOTHING), ONE, TWO);
+        RequestRecord boot = boot(null, Map.of(ONE, NOTHING, TWO, NOTHING), ONE, TWO);
         assertThat(RecoveryRules.of(boot, Map.of(ONE, holding("a", "us"), TWO, holding("b", "plain")))).isEqualTo(
                 new Recovery.Undo(List.of(
                         new Claim(ONE, new AllocationRequest(NOTHING, Map.of()), 7L, "project", "user"))));
@@ -101,7 +101,7 @@ class RecoveryRulesTest {
     /** One of its instances went on with another request. */
     @Test
     void isNotPlacedWhereItDoesNotOwnAllOfItsInstances() {
-        Boot boot = boot(ON_A, Map.of(ONE, NOTHING), ONE, TWO);
+        RequestRecord boot = boot(ON_A, Map.of(ONE, NOTHING), ONE, TWO);
         assertThat(RecoveryRules.of(boot, Map.of(ONE, holding("a", "us")))).isInstanceOf(Recovery.Undo.class);
     }
 }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.http.JsonBody;
@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * owner that takes longer finds another number there and changes nothing, neither here nor in placement.
  */
 @Singleton
-class BootStore {
+class RequestRecordStore {
     private static final String COLUMNS = """
             boots.key, boots.shape, boots.instances, boots.answer, boots.request_id, boots.first_number,
                       open_boots.key IS NOT NULL AS open, open_boots.number, coalesce(open_boots.attempts, 0) AS attempts,
@@ -323,32 +323,32 @@ class BootStore {
 
     private final Pool pool;
 
-    BootStore(@ReactiveDataSource("decisions") Pool pool) {
+    RequestRecordStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 
-    Uni<List<Boot>> find(Asked asked) {
+    Uni<List<RequestRecord>> find(IdempotencyKey asked) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(asked.key(), asked.instances().toArray(UUID[]::new)))
                 .map(rows -> {
-                    List<Boot> boots = new ArrayList<>();
+                    List<RequestRecord> boots = new ArrayList<>();
                     rows.forEach(row -> boots.add(read(row)));
                     return boots;
                 });
     }
 
     /** Writes records and returns each that has begun, by its key. No key or instance may occur twice. */
-    Uni<Map<String, Begun>> start(List<Start> starts, double leaseSeconds) {
+    Uni<Map<String, Begun>> start(List<RecordStart> starts, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addArrayOfString(texts(starts, start -> start.asked().key()))
                 .addArrayOfString(texts(starts, start -> start.asked().shape()))
-                .addArrayOfString(texts(starts, Start::answer))
+                .addArrayOfString(texts(starts, RecordStart::answer))
                 .addArrayOfString(texts(starts, start -> start.asked().requestId()))
                 .addArrayOfString(texts(starts, start -> start.asked().instances().stream()
                         .map(UUID::toString)
                         .collect(Collectors.joining(",", "{", "}"))))
-                .addArrayOfString(texts(starts, Start::kept))
-                .addArrayOfString(texts(starts, Start::registration))
+                .addArrayOfString(texts(starts, RecordStart::kept))
+                .addArrayOfString(texts(starts, RecordStart::registration))
                 .addDouble(leaseSeconds);
         return pool.preparedQuery(START).execute(params).map(rows -> {
             Map<String, Begun> begun = new HashMap<>();
@@ -365,13 +365,13 @@ class BootStore {
      */
     record Begun(long number, long owned) {}
 
-    private static String[] texts(List<Start> starts, Function<Start, String> text) {
+    private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
         return starts.stream().map(text).toArray(String[]::new);
     }
 
     /** Returns null if the record is not open, or has an owner. */
-    Uni<Boot> take(String key, double leaseSeconds) {
-        return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(BootStore::first);
+    Uni<RequestRecord> take(String key, double leaseSeconds) {
+        return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(RequestRecordStore::first);
     }
 
     /**
@@ -379,13 +379,13 @@ class BootStore {
      *
      * @param isInTheWay whether it conflicts with a new request of the same key
      */
-    Uni<Boot> reopen(String key, double leaseSeconds, boolean isInTheWay) {
-        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(BootStore::first);
+    Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean isInTheWay) {
+        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(RequestRecordStore::first);
     }
 
     /** Returns null if none is due. */
-    Uni<Boot> takeDue(double leaseSeconds) {
-        return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(BootStore::first);
+    Uni<RequestRecord> takeDue(double leaseSeconds) {
+        return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(RequestRecordStore::first);
     }
 
     /** Returns the numbers that still own their records. */
@@ -417,7 +417,7 @@ class BootStore {
     }
 
     /** Returns false if the record was closed meanwhile, or its precomputed response was invalidated. */
-    Uni<Boolean> seenAsPlanned(Boot boot) {
+    Uni<Boolean> seenAsPlanned(RequestRecord boot) {
         return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).map(rows -> rows.size() > 0);
     }
 
@@ -489,12 +489,12 @@ class BootStore {
         });
     }
 
-    private static @Nullable Boot first(RowSet<Row> rows) {
+    private static @Nullable RequestRecord first(RowSet<Row> rows) {
         return rows.size() == 0 ? null : read(rows.iterator().next());
     }
 
-    private static Boot read(Row row) {
-        return new Boot(
+    private static RequestRecord read(Row row) {
+        return new RequestRecord(
                 row.getString("key"),
                 row.getString("shape"),
                 List.of(row.getArrayOfUUIDs("instances")),
@@ -502,8 +502,8 @@ class BootStore {
                 row.getString("request_id"),
                 row.getLong("first_number"),
                 row.getBoolean("open")
-                        ? new Boot.Open(row.getLong("number"), row.getBoolean("worked_on"), row.getInteger("attempts"))
-                        : new Boot.Placed(),
+                        ? new RequestRecord.Open(row.getLong("number"), row.getBoolean("worked_on"), row.getInteger("attempts"))
+                        : new RequestRecord.Placed(),
                 kept(row.getString("kept")));
     }
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimWrite;
@@ -32,24 +32,24 @@ import java.util.stream.Collectors;
  * Makes the claims of requests that place instances, each under its record, and resolves what earlier requests left.
  */
 @Singleton
-public class Boots {
-    private final BootStore store;
-    private final BootUndo undo;
-    private final Starts starts;
-    private final Confirmations confirmations;
-    private final Leases leases;
+public class RequestRecords {
+    private final RequestRecordStore store;
+    private final RequestRollback undo;
+    private final RecordStarts starts;
+    private final Completions confirmations;
+    private final RequestLeases leases;
     private final FenceNumbers numbers;
     private final Seats seats;
     private final ClaimLoop loop;
     private final PlacementClient placement;
     private final RegistryFeed feed;
 
-    Boots(
-            BootStore store,
-            BootUndo undo,
-            Starts starts,
-            Confirmations confirmations,
-            Leases leases,
+    RequestRecords(
+            RequestRecordStore store,
+            RequestRollback undo,
+            RecordStarts starts,
+            Completions confirmations,
+            RequestLeases leases,
             FenceNumbers numbers,
             Seats seats,
             ClaimLoop loop,
@@ -72,7 +72,7 @@ public class Boots {
      * keeps held allocations, 503 if placement does not respond, and 409 while another request places one of the
      * instances.
      */
-    public Uni<BootClaims> claims(Asked asked) {
+    public Uni<RecordedClaims> claims(IdempotencyKey asked) {
         Uni<Void> may = requireSettlements(asked.requestId());
         if (!asked.keepsAllocations()) {
             return may.map(berths -> claims(asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
@@ -88,13 +88,13 @@ public class Boots {
      *
      * @param replaced the allocations it holds, as read
      */
-    public BootClaims claimsInstead(Asked asked, AllocationsAnswer.Held replaced) {
+    public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsAnswer.Held replaced) {
         return claims(asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
     }
 
-    private BootClaims claims(
-            Asked asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
-        return new BootClaims(
+    private RecordedClaims claims(
+            IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
+        return new RecordedClaims(
                 loop, undo, store, starts, confirmations, leases, numbers, seats, asked, write, held, left);
     }
 
@@ -137,7 +137,7 @@ public class Boots {
      * Makes this request the owner of its instances: ends the ownership of earlier placed records, and finishes those
      * left open. Fails with ApiFault: 409 while one is in flight; 503 if placement does not respond.
      */
-    public Uni<Void> leave(Asked asked) {
+    public Uni<Void> leave(IdempotencyKey asked) {
         return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : Multi.createFrom().iterable(open)
@@ -157,9 +157,9 @@ public class Boots {
      * does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
-        Asked asked = Asked.ofInstance(instance, requestId);
+        IdempotencyKey asked = IdempotencyKey.ofInstance(instance, requestId);
         return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
-                .select().where(Boot::isOpen)
+                .select().where(RequestRecord::isOpen)
                 .onItem().transformToUniAndConcatenate(boot -> closed(asked, boot))
                 .invoke(closed -> {
                     if (closed instanceof Closed.Refused(ApiFault fault)) {
@@ -171,19 +171,19 @@ public class Boots {
 
     /** The result of closing an open record. */
     private sealed interface Closed {
-        record Placed(Boot boot) implements Closed {}
+        record Placed(RequestRecord boot) implements Closed {}
 
         record Undone() implements Closed {}
 
         record Refused(ApiFault fault) implements Closed {}
     }
 
-    private Uni<Closed> closed(Asked asked, Boot boot) {
+    private Uni<Closed> closed(IdempotencyKey asked, RequestRecord boot) {
         return boot.isWorkedOn()
                 ? isPlaced(boot)
                         .chain(placed -> placed ? store.seenAsPlanned(boot) : Uni.createFrom().item(false))
                         .chain(seen -> seen ? Uni.createFrom().item(new Closed.Placed(boot)) : closedMeanwhile(asked, boot))
-                : store.take(boot.key(), Leases.LEASE.toSeconds()).chain(taken -> taken == null
+                : store.take(boot.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
                         ? closedMeanwhile(asked, boot)
                         : undo.finish(taken).map(outcome -> switch (outcome) {
                             case PLACED -> new Closed.Placed(taken);
@@ -193,7 +193,7 @@ public class Boots {
     }
 
     /** Reads the record again, since its owner may have closed it meanwhile. */
-    private Uni<Closed> closedMeanwhile(Asked asked, Boot boot) {
+    private Uni<Closed> closedMeanwhile(IdempotencyKey asked, RequestRecord boot) {
         return store.find(asked).map(boots -> boots.stream()
                 .filter(each -> each.key().equals(boot.key()))
                 .findFirst()
@@ -205,10 +205,10 @@ public class Boots {
      * Returns whether the planned claim is accepted although the record is still open: its owner closes it only after
      * the response.
      */
-    private Uni<Boolean> isPlaced(Boot boot) {
+    private Uni<Boolean> isPlaced(RequestRecord boot) {
         return boot.answer() == null
                 ? Uni.createFrom().item(false)
-                : undo.holds(boot, true).chain(holding -> holding == BootUndo.Holding.AS_ANSWERED
+                : undo.holds(boot, true).chain(holding -> holding == RequestRollback.Holding.AS_ANSWERED
                         ? Uni.createFrom().item(true)
                         : undo.wasClaimed(boot));
     }
@@ -235,11 +235,11 @@ public class Boots {
      *
      * @return false if that is impossible now because another request works on it
      */
-    public Uni<Boolean> retract(Asked asked) {
+    public Uni<Boolean> retract(IdempotencyKey asked) {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(asked.key()))
                 .findFirst()
-                .map(boot -> store.reopen(boot.key(), Leases.LEASE.toSeconds(), true).chain(taken -> taken == null
+                .map(boot -> store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
                         ? Uni.createFrom().item(false)
                         : undo.finish(taken).replaceWith(true)))
                 .orElseGet(() -> Uni.createFrom().item(true)));
@@ -254,33 +254,33 @@ public class Boots {
      * Returns what the records of earlier requests for the same instances mean for this one. Finishes records that
      * were left open, if possible.
      */
-    public Uni<Known> known(Asked asked) {
+    public Uni<PriorRequest> known(IdempotencyKey asked) {
         return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
                 .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
                 .collect().asList()
-                .map(all -> all.stream().max(Comparator.comparingInt(Boots::rank)).orElse(new Known.Nothing())));
+                .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank)).orElse(new PriorRequest.Nothing())));
     }
 
     /** Returns the stored response to this same request if it is placed and its allocations are held; else null. */
-    public Uni<String> answerOf(Asked asked) {
+    public Uni<String> answerOf(IdempotencyKey asked) {
         return store.find(asked).chain(boots -> boots.stream()
                 .filter(boot -> boot.key().equals(asked.key()) && !boot.isOpen() && boot.answer() != null)
                 .findFirst()
                 .map(boot -> undo.holds(boot, asked.keepsAllocations())
-                        .map(holding -> holding == BootUndo.Holding.AS_ANSWERED ? boot.answer() : null))
+                        .map(holding -> holding == RequestRollback.Holding.AS_ANSWERED ? boot.answer() : null))
                 .orElseGet(() -> Uni.createFrom().nullItem()));
     }
 
-    private static int rank(Known known) {
+    private static int rank(PriorRequest known) {
         return switch (known) {
-            case Known.Nothing _ -> 0;
-            case Known.Cleared _ -> 1;
-            case Known.Answered _ -> 2;
-            case Known.Refused _ -> 3;
+            case PriorRequest.Nothing _ -> 0;
+            case PriorRequest.Cleared _ -> 1;
+            case PriorRequest.Answered _ -> 2;
+            case PriorRequest.Refused _ -> 3;
         };
     }
 
-    private Uni<Known> known(Asked asked, Boot boot) {
+    private Uni<PriorRequest> known(IdempotencyKey asked, RequestRecord boot) {
         boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
         // The record keeps the instances that are not in this request, so the key cannot be used again.
         if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
@@ -289,20 +289,20 @@ public class Boots {
         }
         return boot.isOpen()
                 ? closed(asked, boot).chain(closed -> switch (closed) {
-                    case Closed.Placed(Boot placed) -> same ? repeated(asked, placed) : another(asked, placed);
-                    case Closed.Undone _ -> Uni.createFrom().item(new Known.Cleared());
+                    case Closed.Placed(RequestRecord placed) -> same ? repeated(asked, placed) : another(asked, placed);
+                    case Closed.Undone _ -> Uni.createFrom().item(new PriorRequest.Cleared());
                     case Closed.Refused(ApiFault fault) -> refused(fault);
                 })
                 : same ? repeated(asked, boot) : another(asked, boot);
     }
 
-    private static List<UUID> shared(Asked asked, Boot boot) {
+    private static List<UUID> shared(IdempotencyKey asked, RequestRecord boot) {
         return asked.instances().stream().filter(boot.instances()::contains).toList();
     }
 
-    private Uni<Known> repeated(Asked asked, Boot boot) {
+    private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord boot) {
         return undo.holds(boot, asked.keepsAllocations()).chain(holding -> switch (holding) {
-            case AS_ANSWERED -> Uni.createFrom().item(new Known.Answered(boot.answer()));
+            case AS_ANSWERED -> Uni.createFrom().item(new PriorRequest.Answered(boot.answer()));
             case NOT_KNOWN -> refused(away());
             case NOTHING -> forgotten(asked, boot);
             case SOMETHING_ELSE -> another(asked, boot);
@@ -313,27 +313,27 @@ public class Boots {
      * Handles instances that were placed for another request or moved since: placement decides whether they still
      * hold anything.
      */
-    private Uni<Known> another(Asked asked, Boot boot) {
+    private Uni<PriorRequest> another(IdempotencyKey asked, RequestRecord boot) {
         return holdings(shared(asked, boot), asked.requestId())
                 .chain(held -> held.isEmpty()
                         ? forgotten(asked, boot)
-                        : alreadyPlaced(held).onItem().transform(Known.Refused::new))
-                .onFailure(ApiFault.class).recoverWithItem(Known.Refused::new);
+                        : alreadyPlaced(held).onItem().transform(PriorRequest.Refused::new))
+                .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
     }
 
     /** Deletes the record, or gives its instances up, since another client has released their allocations. */
-    private Uni<Known> forgotten(Asked asked, Boot boot) {
+    private Uni<PriorRequest> forgotten(IdempotencyKey asked, RequestRecord boot) {
         boolean isSame = boot.key().equals(asked.key());
         Uni<?> forgetting = asked.instances().containsAll(boot.instances())
-                ? store.reopen(boot.key(), Leases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
+                ? store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
                         ? Uni.createFrom().voidItem()
                         : store.takenBack(taken.key(), taken.number()))
                 : store.leave(shared(asked, boot), "");
-        return forgetting.replaceWith(new Known.Cleared());
+        return forgetting.replaceWith(new PriorRequest.Cleared());
     }
 
-    private static Uni<Known> refused(ApiFault fault) {
-        return Uni.createFrom().item(new Known.Refused(fault));
+    private static Uni<PriorRequest> refused(ApiFault fault) {
+        return Uni.createFrom().item(new PriorRequest.Refused(fault));
     }
 
     public static ApiFault underWay() {
@@ -345,7 +345,7 @@ public class Boots {
     }
 
     /** Returns null if none of the instances holds anything. Fails with ApiFault if placement does not respond. */
-    public Uni<ApiFault> findPlaced(Asked asked) {
+    public Uni<ApiFault> findPlaced(IdempotencyKey asked) {
         return holdings(asked.instances(), asked.requestId()).chain(
                 held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
     }

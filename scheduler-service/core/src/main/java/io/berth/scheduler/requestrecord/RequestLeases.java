@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.context.Recurring;
 import io.quarkus.runtime.StartupEvent;
@@ -12,22 +12,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tracks the records that this replica owns. Leases are short, so that clients do not wait long after a replica dies;
+ * Tracks the records that this replica owns. RequestLeases are short, so that clients do not wait long after a replica dies;
  * those of slow requests are renewed together. A lease decides which replica finishes a request, not what it may
  * write: placement refuses the writes of a former owner by their fence numbers.
  */
 @Singleton
-public class Leases {
+public class RequestLeases {
     public static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
-    private final BootStore store;
+    private final RequestRecordStore store;
     /** By the owner's number, when its lease was written or renewed. */
     private final Map<Long, Long> begun = new ConcurrentHashMap<>();
 
-    Leases(BootStore store) {
+    RequestLeases(RequestRecordStore store) {
         this.store = store;
     }
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.boot;
+package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
@@ -23,7 +23,7 @@ final class RecoveryRules {
     }
 
     /** @param settled the settled state of each instance that the record owns */
-    static Recovery of(Boot boot, Map<UUID, SettlementResult.Consumer> settled) {
+    static Recovery of(RequestRecord boot, Map<UUID, SettlementResult.Consumer> settled) {
         return isAsPlanned(boot, settled)
                 ? new Recovery.Placed()
                 : new Recovery.Undo(settled.entrySet().stream()
@@ -34,11 +34,11 @@ final class RecoveryRules {
                         .toList());
     }
 
-    private static boolean isAsPlanned(Boot boot, Map<UUID, SettlementResult.Consumer> settled) {
+    private static boolean isAsPlanned(RequestRecord boot, Map<UUID, SettlementResult.Consumer> settled) {
         if (boot.answer() == null || !settled.keySet().containsAll(boot.instances())) {
             return false;
         }
-        List<Map<String, Map<String, Long>>> planned = Answer.allocations(boot.answer());
+        List<Map<String, Map<String, Long>>> planned = StoredResponse.allocations(boot.answer());
         for (int i = 0; i < boot.instances().size(); i++) {
             var held = settled.get(boot.instances().get(i)).held().allocations();
             if (held.isEmpty() || !held.entrySet().containsAll(planned.get(i).entrySet())) {
