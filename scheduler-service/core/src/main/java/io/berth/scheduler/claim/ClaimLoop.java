@@ -77,7 +77,7 @@ public class ClaimLoop {
             Consumer consumer,
             AllocationsAnswer.Held held,
             ClaimWrite write,
-            @Nullable Seating<H> seating,
+            @Nullable GroupReservation<H> seating,
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
             Turn turn) {
@@ -89,7 +89,7 @@ public class ClaimLoop {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
         private final ClaimWrite write;
-        private final @Nullable Seating<H> seating;
+        private final @Nullable GroupReservation<H> seating;
         private final Attempts<H> told;
         private final Turn turn;
         /** Allocation requests whose claims had no response and do not hold. */
@@ -102,7 +102,7 @@ public class ClaimLoop {
                 Consumer consumer,
                 AllocationsAnswer.Held before,
                 ClaimWrite write,
-                @Nullable Seating<H> seating,
+                @Nullable GroupReservation<H> seating,
                 Attempts<H> told,
                 Turn turn) {
             this.consumer = consumer;
@@ -130,12 +130,12 @@ public class ClaimLoop {
                 return claim(host);
             }
             return seating.take(host.host()).chain(seated -> switch (seated) {
-                case Seating.Seated.Taken _ -> claim(host);
-                case Seating.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
+                case GroupReservation.Seated.Taken _ -> claim(host);
+                case GroupReservation.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
                     told.tried(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
                     yield end(new Placing.GroupElsewhere<>(why));
                 }
-                case Seating.Seated.Refused(String why, boolean _) -> {
+                case GroupReservation.Seated.Refused(String why, boolean _) -> {
                     attempts++;
                     yield next(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
                 }

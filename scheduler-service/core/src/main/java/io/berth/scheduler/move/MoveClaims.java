@@ -7,10 +7,10 @@ import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.seat.SeatLeft;
-import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -26,10 +26,10 @@ import java.util.function.LongFunction;
 final class MoveClaims implements Claiming {
     private final ClaimLoop loop;
     private final LongFunction<Uni<Void>> fenced;
-    private final Seats seats;
+    private final GroupReservations reservations;
     private final Move move;
     private final AllocationsAnswer.Held held;
-    private final @Nullable SeatLeft left;
+    private final @Nullable SourceReservation left;
     private final FenceNumbers.Block numbers;
     private boolean mayHold;
 
@@ -41,14 +41,14 @@ final class MoveClaims implements Claiming {
     MoveClaims(
             ClaimLoop loop,
             LongFunction<Uni<Void>> fenced,
-            Seats seats,
+            GroupReservations reservations,
             Move move,
             AllocationsAnswer.Held held,
-            @Nullable SeatLeft left) {
+            @Nullable SourceReservation left) {
         this.loop = loop;
         this.fenced = fenced;
         this.numbers = new FenceNumbers.Block(Objects.requireNonNull(move.number()));
-        this.seats = seats;
+        this.reservations = reservations;
         this.move = move;
         this.held = held;
         this.left = left;
@@ -63,7 +63,7 @@ final class MoveClaims implements Claiming {
                 move.kind().claimWrite(move.migrationUuid()),
                 grouping == null
                         ? null
-                        : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
+                        : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
                 new Turn());

@@ -1,6 +1,8 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -12,8 +14,6 @@ import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.requestrecord.RequestRecords;
-import io.berth.scheduler.seat.SeatLeft;
-import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
@@ -60,7 +60,7 @@ public class Moves {
     private final RequestRecords requestRecords;
     private final ClaimLoop claims;
     private final FenceNumbers numbers;
-    private final Seats seats;
+    private final GroupReservations reservations;
 
     Moves(
             Destinations destinations,
@@ -73,7 +73,7 @@ public class Moves {
             RequestRecords requestRecords,
             ClaimLoop claims,
             FenceNumbers numbers,
-            Seats seats) {
+            GroupReservations reservations) {
         this.destinations = destinations;
         this.answers = answers;
         this.sources = sources;
@@ -84,7 +84,7 @@ public class Moves {
         this.requestRecords = requestRecords;
         this.claims = claims;
         this.numbers = numbers;
-        this.seats = seats;
+        this.reservations = reservations;
     }
 
     /** Returns the response in the form of select_destinations. Fails with ApiFault if the move is impossible. */
@@ -200,13 +200,13 @@ public class Moves {
      * Returns the reservation on the source: as long as the instance may go back, no other member of its group may
      * take its place there.
      */
-    private static @Nullable SeatLeft left(Move move, MoveSources.Source source) {
+    private static @Nullable SourceReservation left(Move move, MoveSources.Source source) {
         if (source.host() == null) {
             return null;
         }
         Set<String> providers = new HashSet<>(source.providers());
         providers.retainAll(move.heldBefore().keySet());
-        return new SeatLeft(
+        return new SourceReservation(
                 source.host().host(),
                 move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid(),
                 providers);
@@ -231,10 +231,10 @@ public class Moves {
             MoveRequest call,
             RequestSpec spec,
             AllocationsAnswer.Held held,
-            @Nullable SeatLeft left,
+            @Nullable SourceReservation left,
             Trail trail) {
         SelectionRequest select = call.request().with(spec);
-        MoveClaims claiming = new MoveClaims(claims, numbers::raise, seats, move, held, left);
+        MoveClaims claiming = new MoveClaims(claims, numbers::raise, reservations, move, held, left);
         return destinations
                 .select(select, claiming, trail)
                 .onFailure().call(failure -> undo.undo(move))
@@ -254,7 +254,7 @@ public class Moves {
                 .allocations();
         String answer = answers.told(selected, spec, false, trail).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
-        return store.orLeft(move, seats.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
+        return store.orLeft(move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
                 .map(recorded -> {
                     if (!recorded) {
                         LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());

@@ -7,16 +7,16 @@ import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.GroupReservation;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Placing;
-import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.RefusedReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.seat.RefusedSeats;
-import io.berth.scheduler.seat.SeatLeft;
-import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
@@ -40,12 +40,12 @@ public final class RecordedClaims implements Claiming {
     private final Completions confirmations;
     private final RequestLeases leases;
     private final FenceNumbers fences;
-    private final Seats seats;
+    private final GroupReservations reservations;
     private final IdempotencyKey asked;
     private final ClaimWrite write;
     private final Map<UUID, AllocationsAnswer.Held> held;
-    private final Map<UUID, SeatLeft> left;
-    private final RefusedSeats refusals = new RefusedSeats();
+    private final Map<UUID, SourceReservation> left;
+    private final RefusedReservations refusals = new RefusedReservations();
     private boolean begun;
     /** The first of this request's block of numbers, once it has begun. */
     private long number;
@@ -72,11 +72,11 @@ public final class RecordedClaims implements Claiming {
             Completions confirmations,
             RequestLeases leases,
             FenceNumbers fences,
-            Seats seats,
+            GroupReservations reservations,
             IdempotencyKey asked,
             ClaimWrite write,
             Map<UUID, AllocationsAnswer.Held> held,
-            Map<UUID, SeatLeft> left) {
+            Map<UUID, SourceReservation> left) {
         this.loop = loop;
         this.undo = undo;
         this.store = store;
@@ -84,7 +84,7 @@ public final class RecordedClaims implements Claiming {
         this.confirmations = confirmations;
         this.leases = leases;
         this.fences = fences;
-        this.seats = seats;
+        this.reservations = reservations;
         this.asked = asked;
         this.write = write;
         this.held = held;
@@ -183,9 +183,9 @@ public final class RecordedClaims implements Claiming {
                 : Uni.createFrom().item(true);
     }
 
-    private <H> Seating<H> seating(Grouping<H> grouping, UUID instance) {
+    private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
         return refusals.before(
-                seats.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
+                reservations.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {
@@ -256,7 +256,7 @@ public final class RecordedClaims implements Claiming {
      * then.
      */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
-        return seats.join(group, asked.instances(), store.placed(
+        return reservations.join(group, asked.instances(), store.placed(
                 asked.key(), number, answer, asked.instances(), registrations, keepsRest))
                 .call(recorded -> recorded ? Uni.createFrom().voidItem() : undone())
                 .invoke(() -> leases.end(number));

@@ -1,9 +1,9 @@
 package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.groupreservation.JoinedGroup;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.lease.FenceNumbers;
-import io.berth.scheduler.seat.JoinedGroup;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;

@@ -2,6 +2,8 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimWrite;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -11,8 +13,6 @@ import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.seat.SeatLeft;
-import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -39,7 +39,7 @@ public class RequestRecords {
     private final Completions confirmations;
     private final RequestLeases leases;
     private final FenceNumbers numbers;
-    private final Seats seats;
+    private final GroupReservations reservations;
     private final ClaimLoop loop;
     private final PlacementClient placement;
     private final RegistryFeed feed;
@@ -51,7 +51,7 @@ public class RequestRecords {
             Completions confirmations,
             RequestLeases leases,
             FenceNumbers numbers,
-            Seats seats,
+            GroupReservations reservations,
             ClaimLoop loop,
             PlacementClient placement,
             RegistryFeed feed) {
@@ -61,7 +61,7 @@ public class RequestRecords {
         this.confirmations = confirmations;
         this.leases = leases;
         this.numbers = numbers;
-        this.seats = seats;
+        this.reservations = reservations;
         this.loop = loop;
         this.placement = placement;
         this.feed = feed;
@@ -93,9 +93,9 @@ public class RequestRecords {
     }
 
     private RecordedClaims claims(
-            IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SeatLeft> left) {
+            IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SourceReservation> left) {
         return new RecordedClaims(
-                loop, undo, store, starts, confirmations, leases, numbers, seats, asked, write, held, left);
+                loop, undo, store, starts, confirmations, leases, numbers, reservations, asked, write, held, left);
     }
 
     /**
@@ -117,8 +117,8 @@ public class RequestRecords {
      * Returns the source reservations of instances that hold allocations, at their registered hosts. Each counts
      * until the instance holds nothing there.
      */
-    private static Map<UUID, SeatLeft> left(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
-        Map<UUID, SeatLeft> left = new HashMap<>();
+    private static Map<UUID, SourceReservation> left(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
+        Map<UUID, SourceReservation> left = new HashMap<>();
         held.forEach((instance, holds) -> {
             RegisteredInstance registered = registry.findInstance(instance);
             if (registered != null) {
@@ -126,7 +126,7 @@ public class RequestRecords {
                         .map(node -> node.uuid().toString())
                         .filter(holds.allocations()::containsKey)
                         .collect(Collectors.toSet());
-                left.put(instance, new SeatLeft(
+                left.put(instance, new SourceReservation(
                         registered.host(), instance, nodes.isEmpty() ? holds.allocations().keySet() : nodes));
             }
         });

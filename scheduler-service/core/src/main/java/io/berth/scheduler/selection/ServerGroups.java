@@ -2,6 +2,8 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.MovedMembers;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -10,8 +12,6 @@ import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.seat.MovedMembers;
-import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -37,12 +37,12 @@ import java.util.function.Function;
 @Singleton
 public class ServerGroups {
     private final RegistryFeed feed;
-    private final Seats seats;
+    private final GroupReservations reservations;
     private final MovedMembers moved;
 
-    ServerGroups(RegistryFeed feed, Seats seats, MovedMembers moved) {
+    ServerGroups(RegistryFeed feed, GroupReservations reservations, MovedMembers moved) {
         this.feed = feed;
-        this.seats = seats;
+        this.reservations = reservations;
         this.moved = moved;
     }
 
@@ -60,7 +60,7 @@ public class ServerGroups {
             }
             Uni<Boolean> settled = group.seats().isEmpty()
                     ? Uni.createFrom().item(false)
-                    : seats.settle(group, requestId);
+                    : reservations.settle(group, requestId);
             return moved.follow(group, registry)
                     .chain(() -> settled)
                     .chain(changed -> changed ? feed.current() : Uni.createFrom().item(registry));
@@ -73,7 +73,7 @@ public class ServerGroups {
      * @param scheduled the request with the group that was found for it, if there is one
      */
     Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
-        return seats.join(
+        return reservations.join(
                 groupOf(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
     }
 
@@ -184,13 +184,13 @@ public class ServerGroups {
             }
         }
         Set<String> own = Set.copyOf(spec.instanceUuids());
-        Map<String, Set<String>> seats = new HashMap<>();
+        Map<String, Set<String>> reservations = new HashMap<>();
         for (ServerGroup.Seat seat : known.seats()) {
             String instance = seat.instance().toString();
             if (!own.contains(instance)) {
                 hosts.add(seat.host());
                 members.add(instance);
-                seats.computeIfAbsent(seat.host(), made -> new HashSet<>()).add(instance);
+                reservations.computeIfAbsent(seat.host(), made -> new HashSet<>()).add(instance);
             }
         }
         boolean asGiven = given != null && !known.isRegistered();
@@ -203,7 +203,7 @@ public class ServerGroups {
                 asGiven ? given.maxServerPerHost() : maxServerPerHost(known),
                 members,
                 hosts.stream().toList(),
-                seats);
+                reservations);
     }
 
     private static InstanceGroup withMoving(InstanceGroup group, RequestSpec spec, RegistrySnapshot registry) {

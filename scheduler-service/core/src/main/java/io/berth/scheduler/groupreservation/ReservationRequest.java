@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import jakarta.annotation.Nullable;
 import java.util.Set;
@@ -13,12 +13,12 @@ import java.util.UUID;
  * @param left the source reservation that is made with it; null for none
  * @param moving members that nova moves from or to the host
  */
-record SeatRequest(
+record ReservationRequest(
         UUID group,
         UUID instance,
         String host,
         String holder,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
-        @Nullable SeatLeft left,
+        @Nullable SourceReservation left,
         Set<UUID> moving) {}

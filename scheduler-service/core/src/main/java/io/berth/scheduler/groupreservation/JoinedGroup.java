@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 /** SQL for statements that register members: the members join their groups and release their reservations. */
 public final class JoinedGroup {

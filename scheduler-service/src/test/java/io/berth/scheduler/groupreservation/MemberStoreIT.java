@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,7 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
-import io.berth.scheduler.claim.Seating.Seated;
-import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,10 +12,10 @@ import java.util.function.Function;
  * again. Otherwise two requests for many instances of one group would make a quadratic number of attempts. There is
  * one object per request; its steps run one after the other.
  */
-public final class RefusedSeats {
+public final class RefusedReservations {
     private final Map<String, Seated.Refused> known = new HashMap<>();
 
-    public <H> Seating<H> before(Seating<H> seating, Function<H, String> name) {
+    public <H> GroupReservation<H> before(GroupReservation<H> seating, Function<H, String> name) {
         return host -> {
             String at = name.apply(host);
             Seated.Refused refused = known.get(at);

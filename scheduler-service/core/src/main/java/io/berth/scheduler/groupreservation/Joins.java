@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.db.Batches;

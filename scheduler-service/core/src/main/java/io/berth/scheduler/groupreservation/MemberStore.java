@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.lease.UnderWay;

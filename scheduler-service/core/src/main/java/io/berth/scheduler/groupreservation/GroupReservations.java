@@ -1,9 +1,9 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import io.berth.database.Deadlocks;
+import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Seating.Seated;
-import io.berth.scheduler.claim.Seating;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
@@ -28,7 +28,7 @@ import java.util.UUID;
  * join their groups a few at a time ({@link Joins}). Only decisions in flight wait here, and their number is bounded.
  */
 @Singleton
-public class Seats implements OpenRecords {
+public class GroupReservations implements OpenRecords {
     private static final int TOGETHER_MAX = 64;
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
@@ -42,13 +42,13 @@ public class Seats implements OpenRecords {
     private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
     private static final String MOVE = "move:";
 
-    private final SeatStore store;
+    private final GroupReservationStore store;
     private final PlacementClient placement;
     private final RegistryFeed feed;
-    private final Batches<SeatRequest, SeatStore.Judged> batches;
+    private final Batches<ReservationRequest, GroupReservationStore.Judged> batches;
     private final Joins joins = new Joins(JOIN_MAX);
 
-    Seats(SeatStore store, PlacementClient placement, RegistryFeed feed) {
+    GroupReservations(GroupReservationStore store, PlacementClient placement, RegistryFeed feed) {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
@@ -79,11 +79,11 @@ public class Seats implements OpenRecords {
      * @param holder key of the record
      * @param left the source reservation; null for none
      */
-    public <H> Seating<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SeatLeft left) {
+    public <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SourceReservation left) {
         return host -> {
             String name = grouping.name().apply(host);
             return batches
-                    .add(new SeatRequest(
+                    .add(new ReservationRequest(
                             grouping.group(),
                             instance,
                             name,
@@ -119,7 +119,7 @@ public class Seats implements OpenRecords {
                 && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
     }
 
-    private static Seated seated(Grouping<?> grouping, String host, SeatStore.Judged judged) {
+    private static Seated seated(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
         if (judged.isTaken()) {
             return new Seated.Taken();
         }

@@ -4,7 +4,7 @@ import io.smallrye.mutiny.Uni;
 
 /** Reserves the place of one instance in its server group on each host before it is claimed. */
 @FunctionalInterface
-public interface Seating<H> {
+public interface GroupReservation<H> {
     /** Reserves a place on the host, and releases the reservation on the previous one. */
     Uni<Seated> take(H host);
 

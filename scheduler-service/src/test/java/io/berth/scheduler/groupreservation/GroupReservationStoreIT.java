@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 /** What a group says to one more member on a host, and what becomes of seats. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class SeatStoreIT {
+class GroupReservationStoreIT {
     @Inject
-    SeatStore store;
+    GroupReservationStore store;
 
     @Inject
     Pool pool;
@@ -45,11 +45,11 @@ class SeatStoreIT {
         return key;
     }
 
-    private SeatRequest asked(String policy, UUID instance, String at, String holder) {
-        return new SeatRequest(group, instance, at, holder, policy, null, null, Set.of());
+    private ReservationRequest asked(String policy, UUID instance, String at, String holder) {
+        return new ReservationRequest(group, instance, at, holder, policy, null, null, Set.of());
     }
 
-    private SeatStore.Judged take(SeatRequest asked) {
+    private GroupReservationStore.Judged take(ReservationRequest asked) {
         return await(store.take(List.of(asked))).get(group);
     }
 
@@ -91,11 +91,11 @@ class SeatStoreIT {
         UUID there = member(host, "n1");
         UUID moving = member("elsewhere", "n1");
         assertThat(among(UUID.randomUUID(), Set.of(there)).isTaken()).isTrue();
-        assertThat(among(moving, Set.of(there, moving))).isEqualTo(new SeatStore.Judged(false, 2, 2, "anti-affinity"));
+        assertThat(among(moving, Set.of(there, moving))).isEqualTo(new GroupReservationStore.Judged(false, 2, 2, "anti-affinity"));
     }
 
-    private SeatStore.Judged among(UUID instance, Set<UUID> moving) {
-        return take(new SeatRequest(group, instance, host, open(), "anti-affinity", null, null, moving));
+    private GroupReservationStore.Judged among(UUID instance, Set<UUID> moving) {
+        return take(new ReservationRequest(group, instance, host, open(), "anti-affinity", null, null, moving));
     }
 
     @Test
@@ -104,8 +104,8 @@ class SeatStoreIT {
                 + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
         assertThat(isTaken("affinity", host)).isTrue();
         assertThat(isTaken("affinity", host)).isTrue();
-        SeatStore.Judged refused = take(asked("affinity", UUID.randomUUID(), host, open()));
-        assertThat(refused).isEqualTo(new SeatStore.Judged(false, 2, 2, "anti-affinity"));
+        GroupReservationStore.Judged refused = take(asked("affinity", UUID.randomUUID(), host, open()));
+        assertThat(refused).isEqualTo(new GroupReservationStore.Judged(false, 2, 2, "anti-affinity"));
     }
 
     @Test
@@ -122,9 +122,9 @@ class SeatStoreIT {
         take(asked("anti-affinity", instance, "a" + host, holder));
         take(asked("anti-affinity", instance, "b" + host, holder));
         assertThat(seatsOf(instance)).containsExactly("b" + host);
-        take(new SeatRequest(
+        take(new ReservationRequest(
                 group, instance, "c" + host, holder, "anti-affinity", null,
-                new SeatLeft("old" + host, instance, Set.of(UUID.randomUUID().toString())), Set.of()));
+                new SourceReservation("old" + host, instance, Set.of(UUID.randomUUID().toString())), Set.of()));
         assertThat(seatsOf(instance)).containsExactly("c" + host, "old" + host);
         // Its own registration is not in its way, even where there are too many.
         member("c" + host, "n");

@@ -1,26 +1,26 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.Seating.Seated;
-import io.berth.scheduler.claim.Seating;
+import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RefusedSeatsTest {
+class RefusedReservationsTest {
     private static final Seated.Refused FULL = new Seated.Refused("full", false);
 
-    private final RefusedSeats refusals = new RefusedSeats();
+    private final RefusedReservations refusals = new RefusedReservations();
     private final List<String> asked = new ArrayList<>();
     private final Map<String, Seated> group =
             Map.of("full", FULL, "wrong", new Seated.Refused("elsewhere", true));
 
     /** Of one more instance of the request. */
     private Seated take(String host) {
-        Seating<String> seating = at -> {
+        GroupReservation<String> seating = at -> {
             asked.add(at);
             return Uni.createFrom().item(group.getOrDefault(at, new Seated.Taken()));
         };

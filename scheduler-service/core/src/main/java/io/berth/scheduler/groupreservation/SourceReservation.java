@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import java.util.Set;
 import java.util.UUID;
@@ -10,4 +10,4 @@ import java.util.UUID;
  * @param consumer the consumer of these allocations: the instance, or its migration
  * @param providers the providers of these allocations; any one of them counts
  */
-public record SeatLeft(String host, UUID consumer, Set<String> providers) {}
+public record SourceReservation(String host, UUID consumer, Set<String> providers) {}

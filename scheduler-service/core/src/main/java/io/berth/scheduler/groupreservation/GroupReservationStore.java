@@ -1,4 +1,4 @@
-package io.berth.scheduler.seat;
+package io.berth.scheduler.groupreservation;
 
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -20,7 +20,7 @@ import java.util.function.Function;
  * statements.
  */
 @Singleton
-class SeatStore {
+class GroupReservationStore {
     /**
      * Params: 1 groups. Locks the groups until the transaction ends, whether or not they are registered, so that no
      * other transaction reserves in them. The locks are taken in a fixed order. Members must be counted by a later
@@ -139,7 +139,7 @@ class SeatStore {
 
     private final Pool pool;
 
-    SeatStore(@ReactiveDataSource("decisions") Pool pool) {
+    GroupReservationStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 
@@ -150,15 +150,15 @@ class SeatStore {
     record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
 
     /** Makes reservations and returns the results by group; no group may occur twice. */
-    Uni<Map<UUID, Judged>> take(List<SeatRequest> asked) {
-        UUID[] groups = asked.stream().map(SeatRequest::group).toArray(UUID[]::new);
+    Uni<Map<UUID, Judged>> take(List<ReservationRequest> asked) {
+        UUID[] groups = asked.stream().map(ReservationRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(groups)
-                .addArrayOfUUID(asked.stream().map(SeatRequest::instance).toArray(UUID[]::new))
-                .addArrayOfString(texts(asked, SeatRequest::host))
-                .addArrayOfString(texts(asked, SeatRequest::holder))
-                .addArrayOfString(texts(asked, SeatRequest::policy))
-                .addArrayOfLong(asked.stream().map(SeatRequest::maxServerPerHost).toArray(Long[]::new))
+                .addArrayOfUUID(asked.stream().map(ReservationRequest::instance).toArray(UUID[]::new))
+                .addArrayOfString(texts(asked, ReservationRequest::host))
+                .addArrayOfString(texts(asked, ReservationRequest::holder))
+                .addArrayOfString(texts(asked, ReservationRequest::policy))
+                .addArrayOfLong(asked.stream().map(ReservationRequest::maxServerPerHost).toArray(Long[]::new))
                 .addArrayOfString(texts(asked, each -> each.left() == null ? null : each.left().host()))
                 .addArrayOfUUID(asked.stream()
                         .map(each -> each.left() == null ? null : each.left().consumer())
@@ -180,7 +180,7 @@ class SeatStore {
         return "{" + String.join(",", uuids) + "}";
     }
 
-    private static String[] texts(List<SeatRequest> asked, Function<SeatRequest, String> text) {
+    private static String[] texts(List<ReservationRequest> asked, Function<ReservationRequest, String> text) {
         return asked.stream().map(text).toArray(String[]::new);
     }
 
