@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.Written;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.trail.DecisionId;
+import io.berth.scheduler.trace.DecisionId;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;

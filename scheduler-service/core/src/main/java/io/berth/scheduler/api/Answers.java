@@ -8,7 +8,7 @@ import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Outcome;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -33,21 +33,21 @@ class Answers implements AnswerWriter {
      * @param spec the request
      * @param explained whether the response itself describes how every host fared
      */
-    String answer(Outcome outcome, RequestSpec spec, boolean explained, Trail trail) {
+    String answer(Outcome outcome, RequestSpec spec, boolean explained, DecisionTrace trace) {
         return switch (outcome) {
-            case Outcome.Selected selected -> told(selected, spec, explained, trail).answer();
+            case Outcome.Selected selected -> told(selected, spec, explained, trace).answer();
             case Outcome.Repeated repeated -> repeated.answer();
-            case Outcome.Failure failure -> throw fault(failure, spec, explained, trail);
+            case Outcome.Failure failure -> throw fault(failure, spec, explained, trace);
         };
     }
 
     @Override
-    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, Trail trail) {
+    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace) {
         if (selected.told() != null) {
             return selected.told();
         }
-        List<String> warnings = trail.warnings();
-        String decisionId = decisionId(trail);
+        List<String> warnings = trace.warnings();
+        String decisionId = decisionId(trace);
         String plain = AnswerJson.selections(decisionId, selected.selections(), warnings, null);
         return new Told(
                 explained
@@ -59,23 +59,23 @@ class Answers implements AnswerWriter {
     }
 
     @Override
-    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail) {
-        List<String> warnings = trail.warnings();
-        String decisionId = decisionId(trail);
-        ApiFault fault = fault(failure, spec, explained, trail, warnings, decisionId);
+    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace) {
+        List<String> warnings = trace.warnings();
+        String decisionId = decisionId(trace);
+        ApiFault fault = fault(failure, spec, explained, trace, warnings, decisionId);
         return decisionId == null ? fault : fault.recordedAs(decisionId);
     }
 
     private ApiFault fault(
-            Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail, List<String> warnings,
+            Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace, List<String> warnings,
             @Nullable String decisionId) {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail, warnings, decisionId);
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trace, warnings, decisionId);
             case Outcome.Failed failed -> {
                 ApiError error = new ApiError(
                         failed.code(),
-                        failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
+                        failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trace) : failed.detail(),
                         failed.decision() == null
                                 ? null
                                 : explanation(
@@ -84,14 +84,14 @@ class Answers implements AnswerWriter {
                 yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.underWay(error) : new ApiFault(error);
             }
             case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
-                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
+                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trace),
                     AnswerJson.noCandidates(decisionId, nothing, warnings)));
         };
     }
 
     /** Returns null if there is no record. */
-    private static @Nullable String decisionId(Trail trail) {
-        return trail.isRecorded() ? trail.id().toString() : null;
+    private static @Nullable String decisionId(DecisionTrace trace) {
+        return trace.isRecorded() ? trace.id().toString() : null;
     }
 
     /**

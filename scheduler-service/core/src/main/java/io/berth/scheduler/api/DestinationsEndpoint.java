@@ -7,7 +7,7 @@ import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.SelectionRequest;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -61,12 +61,12 @@ public class DestinationsEndpoint {
         String requestId = RequestId.of(http);
         IdempotencyKey asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
-        Trail.Request noted = Trail.Request.of(
-                Trail.Kind.SELECT, body, requestId, asked.instances(), request.spec());
-        Trail trail = decides ? Trail.unrecorded(noted) : Trail.of(noted);
+        DecisionTrace.Request noted = DecisionTrace.Request.of(
+                DecisionTrace.Kind.SELECT, body, requestId, asked.instances(), request.spec());
+        DecisionTrace trace = decides ? DecisionTrace.unrecorded(noted) : DecisionTrace.of(noted);
         return admission
-                .admit(() -> destinations.select(request, asked, detail, trail))
-                .invoke(() -> http.response().putHeader("Server-Timing", trail.phases().serverTiming()))
-                .map(outcome -> answers.answer(outcome, read.request().spec(), explained, trail));
+                .admit(() -> destinations.select(request, asked, detail, trace))
+                .invoke(() -> http.response().putHeader("Server-Timing", trace.phases().serverTiming()))
+                .map(outcome -> answers.answer(outcome, read.request().spec(), explained, trace));
     }
 }

@@ -15,7 +15,7 @@ import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.Moves;
 import io.berth.scheduler.move.Reverts;
 import io.berth.scheduler.text.Uuids;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -69,11 +69,11 @@ public class MovesEndpoint {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         MoveRequest call = MoveBody.read(JsonBody.ofRequest(body), userOf(http));
         String requestId = RequestId.of(http);
-        Trail.Request noted = Trail.Request.of(
-                Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec());
+        DecisionTrace.Request noted = DecisionTrace.Request.of(
+                DecisionTrace.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec());
         return admission.admit(() -> decides
-                ? moves.decide(call, Trail.unrecorded(noted))
-                : moves.move(call, Trail.of(noted)));
+                ? moves.decide(call, DecisionTrace.unrecorded(noted))
+                : moves.move(call, DecisionTrace.of(noted)));
     }
 
     /** The latest first. */

@@ -7,7 +7,7 @@ import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -41,9 +41,9 @@ public class RescheduleEndpoint {
         JsonNode json = JsonBody.ofRequest(body);
         RescheduleRequest read = RescheduleBody.read(json);
         IdempotencyKey asked = IdempotencyKey.toReschedule(json, read.instanceUuid(), RequestId.of(http));
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null,
+        DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
+                DecisionTrace.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null,
                 RequestNames.NONE));
-        return admission.admit(() -> reschedules.reschedule(read, asked, trail));
+        return admission.admit(() -> reschedules.reschedule(read, asked, trace));
     }
 }

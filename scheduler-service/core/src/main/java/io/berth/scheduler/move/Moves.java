@@ -19,7 +19,7 @@ import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import io.berth.scheduler.selection.SelectionRequest;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -88,16 +88,16 @@ public class Moves {
     }
 
     /** Returns the response in the form of select_destinations. Fails with ApiFault if the move is impossible. */
-    public Uni<String> move(MoveRequest call, Trail trail) {
+    public Uni<String> move(MoveRequest call, DecisionTrace trace) {
         return Uni.createFrom()
                 .deferred(() -> {
                     destinations.requireMoves();
                     return store.find(call.migrationUuid());
                 })
-                .chain(known -> known == null ? fresh(call, trail) : again(known, call, trail))
+                .chain(known -> known == null ? fresh(call, trace) : again(known, call, trace))
                 .ifNoItem().after(RUN_MAX).recoverWithUni(
-                        () -> tookTooLong(call.migrationUuid(), trail.request().requestId()))
-                .onFailure().invoke(failure -> destinations.failed(trail, failure));
+                        () -> tookTooLong(call.migrationUuid(), trace.request().requestId()))
+                .onFailure().invoke(failure -> destinations.failed(trace, failure));
     }
 
     /** Ends the ownership first: until then a statement in flight may still record the instance as moved. */
@@ -115,19 +115,19 @@ public class Moves {
     }
 
     /** Returns what {@link #move} would return now, as a dry run: it claims nothing and records no move. */
-    public Uni<String> decide(MoveRequest call, Trail trail) {
+    public Uni<String> decide(MoveRequest call, DecisionTrace trace) {
         destinations.requireMoves();
-        String requestId = trail.request().requestId();
+        String requestId = trace.request().requestId();
         return feed.current()
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId).chain(answer -> {
                     RequestSpec spec = specOf(call, source, movable(call.kind(), source, answer));
                     return destinations
-                            .select(call.request().with(spec), null, trail)
+                            .select(call.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
-                                case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
+                                case Outcome.Selected selected -> answers.told(selected, spec, false, trace).plain();
                                 case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
-                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trail);
+                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trace);
                             });
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
@@ -135,35 +135,35 @@ public class Moves {
     }
 
     /** Handles a repeated call, after a lost response or a failure. */
-    private Uni<String> again(Move known, MoveRequest call, Trail trail) {
+    private Uni<String> again(Move known, MoveRequest call, DecisionTrace trace) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
             case MOVED, CONFIRMED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(call, trail);
+            case FAILED -> fresh(call, trace);
             case STARTED -> store
                     .take(
-                            known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trail.request().requestId(),
+                            known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trace.request().requestId(),
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
                     .chain(result -> result instanceof PutBack.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(call, trail));
+                            : fresh(call, trace));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveRequest call, Trail trail) {
-        String requestId = trail.request().requestId();
+    private Uni<String> fresh(MoveRequest call, DecisionTrace trace) {
+        String requestId = trace.request().requestId();
         return requestRecords.requireSettlements(requestId)
                 .chain(() -> requestRecords.leave(IdempotencyKey.ofInstance(call.instanceUuid(), requestId)))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
-                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trail)));
+                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trace)));
     }
 
     private static AllocationsAnswer.Held movable(
@@ -181,9 +181,9 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
+            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, DecisionTrace trace) {
         RequestSpec spec = specOf(call, source, held);
-        String requestId = trail.request().requestId();
+        String requestId = trace.request().requestId();
         Move asked = Move.of(
                 call.migrationUuid(),
                 call.instanceUuid(),
@@ -193,7 +193,7 @@ public class Moves {
                 requestId);
         return store.start(asked, call.userId(), LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
-                .chain(move -> schedule(move, call, spec, held, left(move, source), trail));
+                .chain(move -> schedule(move, call, spec, held, left(move, source), trace));
     }
 
     /**
@@ -232,27 +232,27 @@ public class Moves {
             RequestSpec spec,
             AllocationsAnswer.Held held,
             @Nullable SourceReservation left,
-            Trail trail) {
+            DecisionTrace trace) {
         SelectionRequest select = call.request().with(spec);
         MoveClaims claiming = new MoveClaims(claims, numbers::raise, reservations, move, held, left);
         return destinations
-                .select(select, claiming, trail)
+                .select(select, claiming, trace)
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> moved(move, spec, held, selected, trail);
+                    case Outcome.Selected selected -> moved(move, spec, held, selected, trace);
                     case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
                     case Outcome.Failure failure ->
-                        failed(move, answers.fault(failure, spec, false, trail), claiming);
+                        failed(move, answers.fault(failure, spec, false, trace), claiming);
                 });
     }
 
     private Uni<String> moved(
-            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, Trail trail) {
+            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, DecisionTrace trace) {
         Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
                 .allocations();
-        String answer = answers.told(selected, spec, false, trail).plain();
+        String answer = answers.told(selected, spec, false, trace).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
         return store.orLeft(move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
                 .map(recorded -> {

@@ -6,7 +6,7 @@ import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.NamedInstance;
 import io.berth.scheduler.text.Beginning;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -120,31 +120,31 @@ public class DecisionRecords {
     }
 
     /** Returns the reference to the record that is appended to a refusal's sentence; empty if there is no record. */
-    public String link(Trail trail) {
-        return trail.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trail.id() : "";
+    public String link(DecisionTrace trace) {
+        return trace.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trace.id() : "";
     }
 
     /** Adds a record. Never fails or blocks. Ignores dry runs, and records only the first ending of a request. */
-    public void add(Trail trail, Ending ending) {
-        if (!trail.ends() || !trail.isRecorded() || !options.areMade()) {
+    public void add(DecisionTrace trace, Ending ending) {
+        if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
             return;
         }
         try {
-            add(row(trail, ending));
+            add(row(trace, ending));
         } catch (RuntimeException defect) {
             // A failure to record must not cost the response.
             notWritten.increment();
-            LOG.errorf(defect, "no record of a decision decision=%s", trail.id());
+            LOG.errorf(defect, "no record of a decision decision=%s", trace.id());
         }
     }
 
-    private DecisionRow row(Trail trail, Ending ending) {
-        Trail.Request request = trail.request();
+    private DecisionRow row(DecisionTrace trace, Ending ending) {
+        DecisionTrace.Request request = trace.request();
         List<HostState> offered = ending.decision() == null || ending.decision().rounds().isEmpty()
                 ? List.of()
                 : ending.decision().rounds().getFirst().round().preselection().hostsIn();
         return new DecisionRow(
-                trail.id(),
+                trace.id(),
                 request.kind().wireName(),
                 ending.result().wireName(),
                 name(request.project()),
@@ -153,7 +153,7 @@ public class DecisionRecords {
                 request.instances(),
                 selected(ending.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
-                RecordBody.of(trail, ending),
+                RecordBody.of(trace, ending),
                 OfferedHosts.of(offered, lastOffered));
     }
 

@@ -15,7 +15,7 @@ import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.timing.Phases;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -66,33 +66,33 @@ final class RecordBody {
         json = JSON.createGenerator(bytes);
     }
 
-    static byte[] of(Trail trail, Ending ending) {
+    static byte[] of(DecisionTrace trace, Ending ending) {
         try {
             RecordBody body = new RecordBody();
-            body.write(trail, ending);
+            body.write(trace, ending);
             return body.bytes.toByteArray();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
     }
 
-    private void write(Trail trail, Ending ending) throws IOException {
+    private void write(DecisionTrace trace, Ending ending) throws IOException {
         json.writeStartObject();
-        json.writeStringField("kind", trail.request().kind().wireName());
-        json.writeNumberField("time", trail.startedMillis());
-        json.writeStringField("request_id", trail.request().requestId());
-        if (trail.registryAsOf() != null) {
+        json.writeStringField("kind", trace.request().kind().wireName());
+        json.writeNumberField("time", trace.startedMillis());
+        json.writeStringField("request_id", trace.request().requestId());
+        if (trace.registryAsOf() != null) {
             json.writeArrayFieldStart("as_of");
-            json.writeNumber(trail.registryNumber());
-            json.writeString(trail.registryAsOf().toString());
-            if (trail.fleetReplica() != null) {
-                json.writeString(trail.fleetReplica());
-                json.writeNumber(trail.fleetVersion());
+            json.writeNumber(trace.registryNumber());
+            json.writeString(trace.registryAsOf().toString());
+            if (trace.fleetReplica() != null) {
+                json.writeString(trace.fleetReplica());
+                json.writeNumber(trace.fleetVersion());
             }
             json.writeEndArray();
         }
-        if (trail.decisions() > 1) {
-            json.writeNumberField("decisions", trail.decisions());
+        if (trace.decisions() > 1) {
+            json.writeNumberField("decisions", trace.decisions());
         }
         json.writeStringField("result", ending.result().wireName());
         if (ending.code() != null) {
@@ -102,12 +102,12 @@ final class RecordBody {
                 json.writeStringField("tenant_detail", Beginning.of(ending.tenantDetail(), TEXT_MAX));
             }
         }
-        names(trail.request().names());
-        if (!trail.warnings().isEmpty()) {
-            JsonLists.writeArray(json, "warnings", trail.warnings(),
+        names(trace.request().names());
+        if (!trace.warnings().isEmpty()) {
+            JsonLists.writeArray(json, "warnings", trace.warnings(),
                     warning -> json.writeString(Beginning.of(warning, VALUE_MAX)));
         }
-        prefilters(trail);
+        prefilters(trace);
         if (ending.query() != null) {
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, ending.query(), ending.shortfall());
@@ -119,9 +119,9 @@ final class RecordBody {
         if (ending.decision() != null) {
             decision(ending.decision());
         }
-        claims(trail);
+        claims(trace);
         places(ending.places());
-        phases(trail.phases());
+        phases(trace.phases());
         reasons();
         json.writeEndObject();
         json.close();
@@ -136,11 +136,11 @@ final class RecordBody {
         }
     }
 
-    private void prefilters(Trail trail) throws IOException {
-        if (trail.prefilters().isEmpty()) {
+    private void prefilters(DecisionTrace trace) throws IOException {
+        if (trace.prefilters().isEmpty()) {
             return;
         }
-        JsonLists.writeRows(json, "prefilters", trail.prefilters(), step -> {
+        JsonLists.writeRows(json, "prefilters", trace.prefilters(), step -> {
             json.writeString(step.name());
             for (String added : Additions.of(step.before(), step.after())) {
                 json.writeString(Beginning.of(added, TEXT_MAX));
@@ -324,12 +324,12 @@ final class RecordBody {
         }
     }
 
-    private void claims(Trail trail) throws IOException {
-        if (trail.attemptCount() == 0) {
+    private void claims(DecisionTrace trace) throws IOException {
+        if (trace.attemptCount() == 0) {
             return;
         }
-        json.writeNumberField("claim_count", trail.attemptCount());
-        JsonLists.writeRows(json, "claims", trail.attempts(), attempt -> {
+        json.writeNumberField("claim_count", trace.attemptCount());
+        JsonLists.writeRows(json, "claims", trace.attempts(), attempt -> {
             json.writeString(attempt.instance().toString());
             names(attempt.host(), attempt.nodename());
             json.writeNumber(attempt.candidate());

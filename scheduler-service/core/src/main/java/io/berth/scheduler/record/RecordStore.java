@@ -2,7 +2,7 @@ package io.berth.scheduler.record;
 
 import io.berth.scheduler.host.registry.instance.NameLookup;
 import io.berth.scheduler.host.registry.instance.NamedInstance;
-import io.berth.scheduler.trail.DecisionId;
+import io.berth.scheduler.trace.DecisionId;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;

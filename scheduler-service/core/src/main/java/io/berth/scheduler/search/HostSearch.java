@@ -28,7 +28,7 @@ import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -173,20 +173,20 @@ public class HostSearch {
      * @param share acquired for the hosts that placement offers; the decision ends it
      */
     public Uni<Result> find(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation(registry), share, trail).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
+        return new Search(registry, reading, configured.options(), translation(registry), share, trace).begin(spec);
     }
 
     /** Returns the first queries that placement would get. Queries placement only for what is needed to build them. */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
-        return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, Trail.ofQuestion(requestId))
+        return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
                 .plan(spec);
     }
 
     /** Does the same as {@link #find} without a limit on candidates. */
     public Uni<Result> findWithoutLimit(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trail).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
+        return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trace).begin(spec);
     }
 
     /**
@@ -281,7 +281,7 @@ public class HostSearch {
         private final RegistrySnapshot registry;
         private final Reading reading;
         private final String requestId;
-        private final Trail trail;
+        private final DecisionTrace trace;
         private final Phases phases;
         private final Options options;
         private final TranslationOptions translation;
@@ -290,15 +290,15 @@ public class HostSearch {
         /** @param share null if candidates are not queried */
         Search(
                 RegistrySnapshot registry, Reading reading, Options options, TranslationOptions translation,
-                @Nullable DecisionHeap.Share share, Trail trail) {
+                @Nullable DecisionHeap.Share share, DecisionTrace trace) {
             this.registry = registry;
             this.reading = reading;
             this.options = options;
             this.translation = translation;
             this.share = share;
-            this.trail = trail;
-            this.requestId = trail.request().requestId();
-            this.phases = trail.phases();
+            this.trace = trace;
+            this.requestId = trace.request().requestId();
+            this.phases = trace.phases();
         }
 
         Uni<Result> begin(RequestSpec spec) {
@@ -362,9 +362,9 @@ public class HostSearch {
                     translation,
                     registry.listAggregates().stream().map(RegisteredAggregate::facts).toList(),
                     aggregatesBySegment);
-            trail.begins(registry.number(), registry.asOf());
+            trace.begins(registry.number(), registry.asOf());
             return switch (phases.of(
-                    Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trail::prefiltered))) {
+                    Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trace::prefiltered))) {
                 case PrefilterResult.Refused(String why) -> Uni.createFrom().item(
                         new Refused(ErrorCode.NO_VALID_HOST, why, "Scheduling failed: " + why));
                 case PrefilterResult.Invalid(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
@@ -450,7 +450,7 @@ public class HostSearch {
             share.offered(found.treeCount());
             Moment seen = found.moment();
             if (seen != null) {
-                trail.sees(seen.replica(), seen.position());
+                trace.sees(seen.replica(), seen.position());
             }
         }
 

@@ -2,7 +2,7 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 
 /** Renders the response to a selection before it is sent, so that it can be stored with the request's record. */
 public interface AnswerWriter {
@@ -17,9 +17,9 @@ public interface AnswerWriter {
      * Renders the response to a selection.
      *
      * @param explained whether the response itself describes how every host fared
-     * @param trail the decision trace of the request, to which the response's warnings are added
+     * @param trace the decision trace of the request, to which the response's warnings are added
      */
-    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, Trail trail);
+    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
 
-    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail);
+    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace);
 }

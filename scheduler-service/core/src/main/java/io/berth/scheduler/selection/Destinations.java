@@ -33,7 +33,7 @@ import io.berth.scheduler.search.UnknownNames;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -111,18 +111,18 @@ public class Destinations {
     }
 
     /** Places instances, claims as the driver does, and registers them if the driver claims nothing itself. */
-    public Uni<Outcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, Trail trail) {
+    public Uni<Outcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, DecisionTrace trace) {
         String requestId = asked.requestId();
-        warn(request, trail);
+        warn(request, trace);
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
-        return ended(trail, switch (driver()) {
+        return ended(trace, switch (driver()) {
             case FILTER_SCHEDULER -> claims
-                    ? boot(asked, TRIES_MAX, request, detail, trail)
-                    : found(request, null, detail, trail);
-            case CACHING_SCHEDULER -> found(request, null, detail, trail)
-                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
+                    ? boot(asked, TRIES_MAX, request, detail, trace)
+                    : found(request, null, detail, trace);
+            case CACHING_SCHEDULER -> found(request, null, detail, trace)
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trace.phases()) : nothing());
             case CHANCE_SCHEDULER -> chance.place(request.spec(), request.returnAlternates(), requestId)
-                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trace.phases()) : nothing());
         });
     }
 
@@ -131,8 +131,8 @@ public class Destinations {
      * record, so that the common case costs no extra query.
      */
     private Uni<Outcome> boot(
-            IdempotencyKey asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, Trail trail) {
-        return requestRecords.claims(asked).chain(claims -> found(request, claims, detail, trail).chain(outcome -> {
+            IdempotencyKey asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, DecisionTrace trace) {
+        return requestRecords.claims(asked).chain(claims -> found(request, claims, detail, trace).chain(outcome -> {
             if (!(outcome instanceof Outcome.Failure failure)) {
                 return Uni.createFrom().item(outcome);
             }
@@ -142,10 +142,10 @@ public class Destinations {
             if (claims.hasBegun() || !mayBeInTheWay(failure)) {
                 return where(asked, failure);
             }
-            return trail.phases().during(Phase.SETTLE, () -> requestRecords.known(asked)).chain(known -> switch (known) {
+            return trace.phases().during(Phase.SETTLE, () -> requestRecords.known(asked)).chain(known -> switch (known) {
                 case PriorRequest.Nothing _ when !isOvertaken(failure) -> Uni.createFrom().item(failure);
                 case PriorRequest.Nothing _, PriorRequest.Cleared _ -> triesLeft > 1
-                        ? boot(asked, triesLeft - 1, request, detail, trail)
+                        ? boot(asked, triesLeft - 1, request, detail, trace)
                         : Uni.createFrom().item(new Outcome.Refused(RequestRecords.underWay()));
                 case PriorRequest.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
                 case PriorRequest.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
@@ -186,30 +186,30 @@ public class Destinations {
     /**
      * Counts the decision and records it. A repeated response is counted but not recorded, as it is no new decision.
      */
-    private Uni<Outcome> ended(Trail trail, Uni<Outcome> selecting) {
+    private Uni<Outcome> ended(DecisionTrace trace, Uni<Outcome> selecting) {
         return selecting
                 .invoke(outcome -> {
-                    metrics.ended(trail.phases(), outcome);
+                    metrics.ended(trace.phases(), outcome);
                     switch (outcome) {
-                        case Outcome.Selected selected -> records.add(trail, Endings.of(selected));
-                        case Outcome.Failure failure -> records.add(trail, Endings.of(failure));
+                        case Outcome.Selected selected -> records.add(trace, Endings.of(selected));
+                        case Outcome.Failure failure -> records.add(trace, Endings.of(failure));
                         case Outcome.Repeated _ -> {}
                     }
                 })
                 .onFailure().invoke(failure -> {
                     metrics.failed(failure);
-                    records.add(trail, Endings.of(failure));
+                    records.add(trace, Endings.of(failure));
                 });
     }
 
-    private void warn(SelectionRequest request, Trail trail) {
-        trail.warns(Warnings.of(request.spec(), enabled.filters(), configured.options()));
+    private void warn(SelectionRequest request, DecisionTrace trace) {
+        trace.warns(Warnings.of(request.spec(), enabled.filters(), configured.options()));
     }
 
     /** Records a request that failed before {@link #select} was called. */
-    public void failed(Trail trail, Throwable failure) {
-        trail.phases().end();
-        records.add(trail, Endings.of(failure));
+    public void failed(DecisionTrace trace, Throwable failure) {
+        trace.phases().end();
+        records.add(trace, Endings.of(failure));
     }
 
     public Driver driver() {
@@ -251,23 +251,23 @@ public class Destinations {
      *
      * @param claiming how the hosts found are claimed; null to decide only
      */
-    public Uni<Outcome> select(SelectionRequest request, @Nullable Claiming claiming, Trail trail) {
-        warn(request, trail);
-        return ended(trail, found(request, claiming, SchedulingInputs.Detail.COUNTS, trail));
+    public Uni<Outcome> select(SelectionRequest request, @Nullable Claiming claiming, DecisionTrace trace) {
+        warn(request, trace);
+        return ended(trace, found(request, claiming, SchedulingInputs.Detail.COUNTS, trace));
     }
 
     private Uni<Outcome> found(
-            SelectionRequest request, @Nullable Claiming claiming, SchedulingInputs.Detail detail, Trail trail) {
+            SelectionRequest request, @Nullable Claiming claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {
         Options options = configured.options();
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
             case Derived.Value<RequestSpec>(RequestSpec spec) -> {
                 Room room = new Room(heap.share(spec.instanceCount()));
-                yield decided(DECISIONS_MAX, () -> trail.phases()
+                yield decided(DECISIONS_MAX, () -> trace.phases()
                         .during(Phase.REGISTRY, () -> groups.current(
-                                registry -> ServerGroups.find(spec, registry), trail.request().requestId()))
-                        .chain(registry -> new Request(request, claiming, detail, options, registry, room, trail).run(spec)))
+                                registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
+                        .chain(registry -> new Request(request, claiming, detail, options, registry, room, trace).run(spec)))
                         .onTermination().invoke(room.share::end);
             }
         };
@@ -325,7 +325,7 @@ public class Destinations {
         private final Options options;
         private final RegistrySnapshot registry;
         private final Room room;
-        private final Trail trail;
+        private final DecisionTrace trace;
         private final Phases phases;
 
         Request(
@@ -335,16 +335,16 @@ public class Destinations {
                 Options options,
                 RegistrySnapshot registry,
                 Room room,
-                Trail trail) {
+                DecisionTrace trace) {
             this.request = request;
             this.claiming = claiming;
             this.detail = detail;
-            this.requestId = trail.request().requestId();
+            this.requestId = trace.request().requestId();
             this.options = options;
             this.registry = registry;
             this.room = room;
-            this.trail = trail;
-            this.phases = trail.phases();
+            this.trace = trace;
+            this.phases = trace.phases();
         }
 
         Uni<Outcome> run(RequestSpec asked) {
@@ -396,7 +396,7 @@ public class Destinations {
                 return findUncut(spec, reading);
             }
             record Tried(Outcome outcome, boolean isCut) {}
-            return search.find(spec, registry, reading, room.share, trail)
+            return search.find(spec, registry, reading, room.share, trace)
                     .chain(result -> place(result)
                             .map(outcome -> new Tried(outcome, isNoValidHost(outcome) && isCut(result))))
                     .chain(tried -> {
@@ -414,7 +414,7 @@ public class Destinations {
 
         /** Repeats the search without a limit: the first candidates that failed say nothing about the others. */
         private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading) {
-            return search.findWithoutLimit(spec, registry, reading, room.share, trail)
+            return search.findWithoutLimit(spec, registry, reading, room.share, trace)
                     .chain(result -> result instanceof HostSearch.Refused || result instanceof HostSearch.NoCandidates
                             ? Uni.createFrom().item(new Outcome.Failed(
                                     room.first.code(),
@@ -498,9 +498,9 @@ public class Destinations {
                     claiming,
                     selected -> claiming.isRecorded()
                             ? selected.with(answers.told(
-                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trail))
+                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
                             : selected,
-                    trail);
+                    trace);
         }
 
         private SchedulingInputs inputs() {

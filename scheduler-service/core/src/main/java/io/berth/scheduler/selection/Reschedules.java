@@ -18,7 +18,7 @@ import io.berth.scheduler.requestrecord.PriorRequest;
 import io.berth.scheduler.requestrecord.RecordedClaims;
 import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.timing.Phases.Phase;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -55,29 +55,29 @@ public class Reschedules {
     }
 
     /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
-    public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, Trail trail) {
-        return requestRecords.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trail))
-                .onFailure().invoke(failure -> ended(trail, Endings.of(failure)))
-                .onFailure(ApiFault.class).transform(failure -> trail.isRecorded()
-                        ? failure.recordedAs(trail.id().toString())
+    public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
+        return requestRecords.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trace))
+                .onFailure().invoke(failure -> ended(trace, Endings.of(failure)))
+                .onFailure(ApiFault.class).transform(failure -> trace.isRecorded()
+                        ? failure.recordedAs(trace.id().toString())
                         : failure);
     }
 
-    private void ended(Trail trail, Ending ending) {
-        trail.phases().end();
-        records.add(trail, ending);
+    private void ended(DecisionTrace trace, Ending ending) {
+        trace.phases().end();
+        records.add(trace, ending);
     }
 
-    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, int triesLeft, Trail trail) {
+    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, int triesLeft, DecisionTrace trace) {
         return requestRecords.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                     case AllocationsAnswer.Held held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
-                        begin(call, asked, triesLeft, held, trail);
+                        begin(call, asked, triesLeft, held, trace);
                     case AllocationsAnswer.Held _ -> known(
-                            call, asked, triesLeft, trail, new ApiFault(
+                            call, asked, triesLeft, trace, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                                     "the instance holds other allocations than those of the failed host"));
                 });
@@ -85,12 +85,12 @@ public class Reschedules {
 
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, IdempotencyKey asked, int triesLeft, AllocationsAnswer.Held held, Trail trail) {
+            RescheduleRequest call, IdempotencyKey asked, int triesLeft, AllocationsAnswer.Held held, DecisionTrace trace) {
         var plan = new Claiming.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
-                ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trail)
-                : known(call, asked, triesLeft, trail, RequestRecords.underWay()));
+                ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trace)
+                : known(call, asked, triesLeft, trace, RequestRecords.underWay()));
     }
 
     private static Consumer consumer(RescheduleRequest call, IdempotencyKey asked) {
@@ -103,34 +103,34 @@ public class Reschedules {
 
     /** @param otherwise the fault to throw if no earlier request decides the response */
     private Uni<String> known(
-            RescheduleRequest call, IdempotencyKey asked, int triesLeft, Trail trail, ApiFault otherwise) {
+            RescheduleRequest call, IdempotencyKey asked, int triesLeft, DecisionTrace trace, ApiFault otherwise) {
         return requestRecords.known(asked).chain(known -> switch (known) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
-            case PriorRequest.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trail);
+            case PriorRequest.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trace);
             case PriorRequest.Cleared _, PriorRequest.Nothing _ -> throw otherwise;
         });
     }
 
     /** @param holding whether the instance still has the allocations on the failed host */
     private Uni<String> run(
-            RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holding, Trail trail) {
+            RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holding, DecisionTrace trace) {
         return grouping(call, consumer.requestId())
-                .chain(grouping -> trail.phases().during(Phase.CLAIM, () -> claims.claimFirst(
-                        consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
-                                new Trail.Attempt(
+                .chain(grouping -> trace.phases().during(Phase.CLAIM, () -> claims.claimFirst(
+                        consumer, grouping, call.alternates(), (host, request, came, detail) -> trace.tried(
+                                new DecisionTrace.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
                 .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _)
                         ? countFailure(call, holding)
-                                .chain(() -> follow(claims, host, trail))
+                                .chain(() -> follow(claims, host, trace))
                                 // The claim may hold. If the record was closed but the response to that was lost, the
                                 // claim stays.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
-                                .invoke(answer -> ended(trail, Endings.placed(
+                                .invoke(answer -> ended(trace, Endings.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, placing, holding)
-                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trail)))))
+                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trace)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
@@ -192,8 +192,8 @@ public class Reschedules {
         });
     }
 
-    private static Uni<String> follow(RecordedClaims claims, RescheduleRequest.Candidate host, Trail trail) {
-        String record = trail.isRecorded() ? "\"decision_id\":\"" + trail.id() + "\"," : "";
+    private static Uni<String> follow(RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
+        String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
         return claims.rescheduled(answer, host.place()).map(ours -> {
             if (!ours) {

@@ -19,7 +19,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -43,7 +43,7 @@ final class Rounds {
     private final RegistrySnapshot registry;
     private final Claiming claiming;
     private final UnaryOperator<Outcome.Selected> telling;
-    private final Trail trail;
+    private final DecisionTrace trace;
     private final Phases phases;
     private Scheduling scheduling;
     /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
@@ -63,13 +63,13 @@ final class Rounds {
             RegistrySnapshot registry,
             Claiming claiming,
             UnaryOperator<Outcome.Selected> telling,
-            Trail trail) {
+            DecisionTrace trace) {
         this.inputs = inputs;
         this.registry = registry;
         this.claiming = claiming;
         this.telling = telling;
-        this.trail = trail;
-        this.phases = trail.phases();
+        this.trace = trace;
+        this.phases = trace.phases();
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
@@ -139,11 +139,11 @@ final class Rounds {
                 UUID.fromString(scheduling.round().spec().instanceUuid()),
                 spec.projectId() == null ? NOBODY : spec.projectId(),
                 spec.userId() == null ? NOBODY : spec.userId(),
-                trail.request().requestId());
+                trace.request().requestId());
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec(), registry);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
-                consumer, grouping, ranked, (host, request, came, detail) -> trail.tried(new Trail.Attempt(
+                consumer, grouping, ranked, (host, request, came, detail) -> trace.tried(new DecisionTrace.Attempt(
                         consumer.uuid(), host.host().host(), host.host().nodename(),
                         candidateOf(host.host(), request), came.wireName(), detail))));
         return claimed.chain(placing -> {

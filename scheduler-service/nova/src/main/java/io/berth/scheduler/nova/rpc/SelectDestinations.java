@@ -21,7 +21,7 @@ import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.text.Uuids;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -136,20 +136,20 @@ class SelectDestinations {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
         IdempotencyKey asked = read.asked(body, key, requestId);
-        Trail trail = Trail.of(Trail.Request.of(
-                Trail.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(), spec));
+        DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
+                DecisionTrace.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(), spec));
         return admission
-                .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trail))
+                .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
+                    case Outcome.Selected selected -> answers.told(selected, spec, false, trace).plain();
                     case Outcome.Repeated repeated -> repeated.answer();
-                    case Outcome.Failure failure -> throw refused(failure, spec, trail);
+                    case Outcome.Failure failure -> throw refused(failure, spec, trace);
                 });
     }
 
     /** Returns failures that are temporary, or that the caller can work around, unchanged. */
-    private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, Trail trail) {
-        ApiFault fault = answers.fault(failure, spec, false, trail);
+    private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
+        ApiFault fault = answers.fault(failure, spec, false, trace);
         return fault.isPassing() || holdsSomething(fault)
                 ? fault
                 : Failures.of(failure, fault, spec.instanceUuids().isEmpty() ? "" : spec.instanceUuids().getFirst());

@@ -14,7 +14,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
@@ -96,16 +96,16 @@ public class ShadowCalls {
             return Uni.createFrom().voidItem();
         }
         IdempotencyKey asked = read.asked(call.body(), null, message.tracedAs());
-        Trail trail = Trail.of(Trail.Request.of(
-                Trail.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
+        DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
+                DecisionTrace.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
                 asked.instances(), spec));
         return admission
                 .admit(() -> destinations.select(
-                        read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trail))
+                        read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> new Trial(outcome instanceof Outcome.Selected selected ? selected : null, fault(outcome)))
                 .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
                 .chain(trial -> {
-                    List<Tried> tried = Tried.of(trial.selected(), spec, trail, subsetSize, receivedNanos);
+                    List<Tried> tried = Tried.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
                     return trial.fault() == null
                             ? choices.await(tried)
                             : store.add(tried.stream()

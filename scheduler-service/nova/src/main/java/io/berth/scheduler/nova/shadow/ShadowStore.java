@@ -1,7 +1,7 @@
 package io.berth.scheduler.nova.shadow;
 
 import io.berth.context.Recurring;
-import io.berth.scheduler.trail.DecisionId;
+import io.berth.scheduler.trace.DecisionId;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;

@@ -7,8 +7,8 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import io.berth.scheduler.text.Uuids;
-import io.berth.scheduler.trail.DecisionId;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionId;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -69,12 +69,12 @@ record Tried(
      * @param selected null if there is no host
      */
     static List<Tried> of(
-            @Nullable Outcome.Selected selected, RequestSpec spec, Trail trail, int subsetSize, long receivedNanos) {
+            @Nullable Outcome.Selected selected, RequestSpec spec, DecisionTrace trace, int subsetSize, long receivedNanos) {
         long now = System.nanoTime();
         List<Tried> all = new ArrayList<>();
         for (int i = 0; i < spec.instanceUuids().size(); i++) {
             all.add(new Tried(
-                    trail.id(),
+                    trace.id(),
                     UUID.fromString(spec.instanceUuids().get(i)),
                     i,
                     selected == null ? null : Best.of(selected.selections().get(i).getFirst()),
@@ -82,7 +82,7 @@ record Tried(
                             ? Set.of()
                             : alike(selected.decision().rounds().get(i).round().ranked(), subsetSize),
                     spec.ignoreHosts(),
-                    trail.request().requestId(),
+                    trace.request().requestId(),
                     (now - receivedNanos) / NANOS_PER_MS,
                     now));
         }

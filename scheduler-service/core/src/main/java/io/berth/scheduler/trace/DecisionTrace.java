@@ -1,4 +1,4 @@
-package io.berth.scheduler.trail;
+package io.berth.scheduler.trace;
 
 import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.request.RequestSpec;
@@ -17,7 +17,7 @@ import java.util.UUID;
  * request's steps run one after the other. It stores references and numbers only, so that an unread trace costs
  * little.
  */
-public final class Trail {
+public final class DecisionTrace {
     /** Maximum attempts and prefilters that are kept per request; further attempts are only counted. */
     private static final int NOTES_MAX = 1_000;
 
@@ -75,24 +75,24 @@ public final class Trail {
     private int rounds;
     private int attemptCount;
 
-    private Trail(Request request, boolean recorded) {
+    private DecisionTrace(Request request, boolean recorded) {
         this.startedMillis = System.currentTimeMillis();
         this.id = DecisionId.at(startedMillis);
         this.request = request;
         this.recorded = recorded;
     }
 
-    public static Trail of(Request request) {
-        return new Trail(request, true);
+    public static DecisionTrace of(Request request) {
+        return new DecisionTrace(request, true);
     }
 
     /** Makes the trace of a dry run, which is not recorded. */
-    public static Trail unrecorded(Request request) {
-        return new Trail(request, false);
+    public static DecisionTrace unrecorded(Request request) {
+        return new DecisionTrace(request, false);
     }
 
     /** Makes the trace of an analysis that concerns no instance. */
-    public static Trail ofQuestion(String requestId) {
+    public static DecisionTrace ofQuestion(String requestId) {
         return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null, RequestNames.NONE));
     }
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.trail;
+package io.berth.scheduler.trace;
 
 import java.time.Instant;
 import java.util.UUID;
