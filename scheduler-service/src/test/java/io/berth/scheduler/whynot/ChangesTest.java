@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.mirror.RatioSources;
+import io.berth.scheduler.placementsync.RatioSources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

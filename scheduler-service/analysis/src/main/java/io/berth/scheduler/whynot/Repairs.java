@@ -6,7 +6,7 @@ import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.mirror.RatioSources;
+import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.planning.MovesAway;
 import io.berth.scheduler.question.Hypothesis;
 import io.berth.scheduler.question.Snapshot;

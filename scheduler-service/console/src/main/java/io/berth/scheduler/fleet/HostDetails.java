@@ -9,7 +9,7 @@ import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.mirror.RatioSources;
+import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import io.berth.scheduler.http.ApiFault;
 import io.smallrye.mutiny.Uni;
@@ -14,13 +14,13 @@ import jakarta.ws.rs.core.MediaType;
  */
 @Path("/v1/mirror")
 @Produces(MediaType.APPLICATION_JSON)
-public class MirrorEndpoint {
+public class SyncEndpoint {
     private static final int HOSTS_MAX = 100;
 
-    private final MirrorStore store;
-    private final MirrorRuns runs;
+    private final SyncStore store;
+    private final SyncRuns runs;
 
-    MirrorEndpoint(MirrorStore store, MirrorRuns runs) {
+    SyncEndpoint(SyncStore store, SyncRuns runs) {
         this.store = store;
         this.runs = runs;
     }

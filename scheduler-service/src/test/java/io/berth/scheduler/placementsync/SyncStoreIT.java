@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 /** The notes in PostgreSQL, made by real changes of the registry; nobody works them off here but the test. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class MirrorStoreIT {
+class SyncStoreIT {
     private static final double LONG = 3_600;
     private static final double PAST = -1;
     private static final int MANY = 50_000;
 
     @Inject
-    MirrorStore store;
+    SyncStore store;
 
     @Inject
     Pool pool;
@@ -65,9 +65,9 @@ class MirrorStoreIT {
 
     @Test
     void countsWhatIsPendingAndForHowLong() {
-        MirrorStore.Left before = store.count().await().indefinitely();
+        SyncStore.Left before = store.count().await().indefinitely();
         putService(true);
-        MirrorStore.Left after = store.count().await().indefinitely();
+        SyncStore.Left after = store.count().await().indefinitely();
         assertThat(after.count()).isEqualTo(before.count() + 1);
         assertThat(after.oldestSeconds()).isGreaterThanOrEqualTo(before.oldestSeconds());
         store.finish(lease(LONG)).await().indefinitely();

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.HostAggregate;
@@ -27,18 +27,18 @@ import java.util.stream.Collectors;
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton
-class HostMirror {
+class HostSync {
     private final RegistryFeed registry;
     private final ResourceProviders providers;
-    private final ProviderMirror mirror;
+    private final ProviderSync mirror;
 
-    HostMirror(RegistryFeed registry, ResourceProviders providers, ProviderMirror mirror) {
+    HostSync(RegistryFeed registry, ResourceProviders providers, ProviderSync mirror) {
         this.registry = registry;
         this.providers = providers;
         this.mirror = mirror;
     }
 
-    Uni<Mirrored> bring(PendingHost pending) {
+    Uni<SyncedHost> bring(PendingHost pending) {
         String requestId = "req-" + UUID.randomUUID();
         return registry.current().chain(snapshot -> {
             List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
@@ -72,21 +72,21 @@ class HostMirror {
      * Synchronizes all changes of a host. A refused change does not stop the others; if placement does not respond,
      * the others are not tried now.
      */
-    private Uni<Mirrored> bringAll(List<ProviderChange> changes, String requestId) {
-        AtomicReference<Mirrored> refused = new AtomicReference<>(Mirrored.DONE);
+    private Uni<SyncedHost> bringAll(List<ProviderChange> changes, String requestId) {
+        AtomicReference<SyncedHost> refused = new AtomicReference<>(SyncedHost.DONE);
         return Multi.createFrom().iterable(changes)
                 .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
                 .onItem().invoke(result -> {
-                    if (result instanceof Mirrored.Refused) {
+                    if (result instanceof SyncedHost.Refused) {
                         refused.set(result);
                     }
                 })
-                .select().where(result -> result instanceof Mirrored.Unreachable)
+                .select().where(result -> result instanceof SyncedHost.Unreachable)
                 .toUni()
                 .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
     }
 
-    private Uni<Mirrored> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
+    private Uni<SyncedHost> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
             if (!(answer instanceof ProviderAnswer.Done done)) {
                 return Uni.createFrom().item(mirrored(answer, pending.host()));
@@ -105,7 +105,7 @@ class HostMirror {
         });
     }
 
-    private Uni<Mirrored> bring(ProviderChange change, String requestId) {
+    private Uni<SyncedHost> bring(ProviderChange change, String requestId) {
         return mirror.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
                 ? absent(change, unknown(change.provider().toString()))
                 : mirrored(answer, change.provider().toString()));
@@ -130,22 +130,22 @@ class HostMirror {
         return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
     }
 
-    private static Mirrored absent(ProviderChange change, String why) {
-        return change.onlyTakesAway() ? Mirrored.DONE : new Mirrored.Refused(why);
+    private static SyncedHost absent(ProviderChange change, String why) {
+        return change.onlyTakesAway() ? SyncedHost.DONE : new SyncedHost.Refused(why);
     }
 
     private static String unknown(String provider) {
         return "placement has no resource provider " + provider;
     }
 
-    private static Mirrored mirrored(ProviderAnswer answer, String what) {
+    private static SyncedHost mirrored(ProviderAnswer answer, String what) {
         return switch (answer) {
-            case ProviderAnswer.Done _ -> Mirrored.DONE;
-            case ProviderAnswer.Absent _ -> new Mirrored.Refused(unknown(what));
-            case ProviderAnswer.Moved moved -> new Mirrored.Refused(what + ": " + moved.detail());
-            case ProviderAnswer.Refused refused -> new Mirrored.Refused(
+            case ProviderAnswer.Done _ -> SyncedHost.DONE;
+            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(what));
+            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(what + ": " + moved.detail());
+            case ProviderAnswer.Refused refused -> new SyncedHost.Refused(
                     what + ": placement answered " + refused.status() + ": " + refused.detail());
-            case ProviderAnswer.Unreachable lost -> new Mirrored.Unreachable(lost.why());
+            case ProviderAnswer.Unreachable lost -> new SyncedHost.Unreachable(lost.why());
         };
     }
 }

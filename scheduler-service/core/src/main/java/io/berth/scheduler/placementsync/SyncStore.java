@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -19,7 +19,7 @@ import java.util.UUID;
  * it, so that a change of the registry can note the host without waiting for placement.
  */
 @Singleton
-class MirrorStore {
+class SyncStore {
     /** Params: 1 seconds of the lease. Returns at most one row; zero rows: no host is due. */
     static final String LEASE = """
             WITH due AS (
@@ -121,7 +121,7 @@ class MirrorStore {
 
     private final Pool pool;
 
-    MirrorStore(Pool pool) {
+    SyncStore(Pool pool) {
         this.pool = pool;
     }
 
@@ -185,15 +185,15 @@ class MirrorStore {
      * @param host null for all hosts
      * @param aggregates with a pending membership; null for any
      */
-    Uni<MirrorState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
+    Uni<SyncState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
         UUID[] uuids = aggregates == null ? null : aggregates.toArray(UUID[]::new);
         return pool.preparedQuery(SUMMARY).execute(Tuple.of(host, uuids)).chain(summary -> pool.preparedQuery(LIST)
                 .execute(Tuple.of(host, uuids, hostsMax))
                 .map(rows -> {
-                    List<MirrorState.Host> hosts = new ArrayList<>();
+                    List<SyncState.Host> hosts = new ArrayList<>();
                     rows.forEach(row -> hosts.add(host(row)));
                     Row all = summary.iterator().next();
-                    return new MirrorState(
+                    return new SyncState(
                             all.getLong("pending"),
                             all.getOffsetDateTime("oldest_since"),
                             all.getDouble("oldest_seconds"),
@@ -202,8 +202,8 @@ class MirrorStore {
                 }));
     }
 
-    private static MirrorState.Host host(Row row) {
-        return new MirrorState.Host(
+    private static SyncState.Host host(Row row) {
+        return new SyncState.Host(
                 row.getString("host"),
                 row.getBoolean("status"),
                 uuids(row, "aggregates"),

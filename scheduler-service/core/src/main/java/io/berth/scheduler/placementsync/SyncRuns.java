@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import io.berth.context.Recurring;
 import io.berth.scheduler.host.registry.HostKeeper;
@@ -22,8 +22,8 @@ import org.jboss.logging.Logger;
  * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
  */
 @Singleton
-class MirrorRuns {
-    private static final Logger LOG = Logger.getLogger(MirrorRuns.class);
+class SyncRuns {
+    private static final Logger LOG = Logger.getLogger(SyncRuns.class);
     private static final Duration EVERY = Duration.ofMillis(500);
     private static final int LANES = 4;
     private static final int PER_LANE_MAX = 250;
@@ -37,9 +37,9 @@ class MirrorRuns {
 
     private final boolean enabled;
     private final Duration compareEvery;
-    private final MirrorStore store;
-    private final HostMirror mirror;
-    private final MirrorMetrics metrics;
+    private final SyncStore store;
+    private final HostSync mirror;
+    private final SyncMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
     /** True if a host may have become due since the current run began. */
     private volatile boolean again;
@@ -51,12 +51,12 @@ class MirrorRuns {
      * @param compareEvery how often disabled hosts are compared with placement even if nothing changed here, as
      *     nova-compute does
      */
-    MirrorRuns(
+    SyncRuns(
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
             @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
-            MirrorStore store,
-            HostMirror mirror,
-            MirrorMetrics metrics,
+            SyncStore store,
+            HostSync mirror,
+            SyncMetrics metrics,
             HostKeeper hosts) {
         this.enabled = enabled && !hosts.isForeign();
         this.compareEvery = compareEvery.toMillis() < 1 ? Duration.ofMillis(1) : compareEvery;
@@ -155,14 +155,14 @@ class MirrorRuns {
 
     private Uni<Boolean> workOn(PendingHost host) {
         return mirror.bring(host)
-                .ifNoItem().after(WORK_MAX).recoverWithItem(new Mirrored.Unreachable("not done in " + WORK_MAX))
-                .onFailure().recoverWithItem(failure -> new Mirrored.Unreachable(failure.toString()))
+                .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncedHost.Unreachable("not done in " + WORK_MAX))
+                .onFailure().recoverWithItem(failure -> new SyncedHost.Unreachable(failure.toString()))
                 .invoke(metrics::ended)
                 .chain(result -> switch (result) {
-                    case Mirrored.Done _ -> store.finish(host).replaceWith(true);
-                    case Mirrored.Refused refused ->
+                    case SyncedHost.Done _ -> store.finish(host).replaceWith(true);
+                    case SyncedHost.Refused refused ->
                         postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why(), false).replaceWith(true);
-                    case Mirrored.Unreachable lost ->
+                    case SyncedHost.Unreachable lost ->
                         postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why(), true).replaceWith(false);
                 });
     }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -32,8 +32,8 @@ import org.jboss.logging.Logger;
  * as wanted. After a concurrent change it reads again, {@value #ATTEMPTS_MAX} times in all.
  */
 @Singleton
-class ProviderMirror {
-    private static final Logger LOG = Logger.getLogger(ProviderMirror.class);
+class ProviderSync {
+    private static final Logger LOG = Logger.getLogger(ProviderSync.class);
     private static final int ATTEMPTS_MAX = 4;
     private static final int BACK_OFF_STEP_MS = 100;
     private static final String CUSTOM = "CUSTOM_";
@@ -45,7 +45,7 @@ class ProviderMirror {
     private final PlacementVocabulary vocabulary;
     private final InventoryOptions options;
 
-    ProviderMirror(ResourceProviders providers, PlacementVocabulary vocabulary, ConfiguredOptions configured) {
+    ProviderSync(ResourceProviders providers, PlacementVocabulary vocabulary, ConfiguredOptions configured) {
         this.providers = providers;
         this.vocabulary = vocabulary;
         this.options = configured.options().defaults().inventory();

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import static io.berth.deploy.process.Await.eventually;
 import static io.restassured.RestAssured.given;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
-class MirrorIT {
+class PlacementSyncIT {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 
     private final String host = "host-" + UUID.randomUUID();
@@ -42,7 +42,7 @@ class MirrorIT {
     private final String aggregate = UUID.randomUUID().toString();
 
     @Inject
-    MirrorRuns runs;
+    SyncRuns runs;
 
     @Inject
     Pool pool;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

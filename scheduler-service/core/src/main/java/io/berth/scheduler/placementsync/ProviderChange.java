@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import io.berth.scheduler.host.registry.ProviderReport;
 import jakarta.annotation.Nullable;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class ProviderMirrorIT {
+class ProviderSyncIT {
     private static final UUID NODE = UUID.fromString("aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa");
     private static final UUID AGGREGATE = UUID.fromString("bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb");
     private static final String PATH = "/resource_providers/" + NODE;
@@ -42,7 +42,7 @@ class ProviderMirrorIT {
     }
 
     private ProviderAnswer bring(ProviderChange change) {
-        return new ProviderMirror(placement.resourceProviders(), placement.vocabulary(), options)
+        return new ProviderSync(placement.resourceProviders(), placement.vocabulary(), options)
                 .bring(change, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

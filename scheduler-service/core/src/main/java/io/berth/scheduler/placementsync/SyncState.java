@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -18,7 +18,7 @@ import java.util.UUID;
  * @param lastError the latest error for the pending hosts; null if there was none
  * @param hosts the longest pending first; not all, if there are many
  */
-record MirrorState(
+record SyncState(
         long pending,
         @Nullable OffsetDateTime oldestSince,
         @Nullable Double oldestSeconds,

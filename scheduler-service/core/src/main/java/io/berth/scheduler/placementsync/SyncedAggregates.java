@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.edit.PlacementCopy;
@@ -18,19 +18,19 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * <p>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
  */
 @Singleton
-class MirroredAggregates implements PlacementCopy {
+class SyncedAggregates implements PlacementCopy {
     private static final int HOSTS_MAX = 100;
     private static final int FIRST_PAUSE_MS = 10;
     private static final int PAUSE_MS_MAX = 250;
 
-    private final MirrorRuns runs;
-    private final MirrorStore store;
+    private final SyncRuns runs;
+    private final SyncStore store;
     private final Duration waitMax;
 
     /** @param waitMax how long a change of a host aggregate waits for placement to have it */
-    MirroredAggregates(
-            MirrorRuns runs,
-            MirrorStore store,
+    SyncedAggregates(
+            SyncRuns runs,
+            SyncStore store,
             @ConfigProperty(name = "berth.mirror.wait-max", defaultValue = "5S") Duration waitMax) {
         this.runs = runs;
         this.store = store;

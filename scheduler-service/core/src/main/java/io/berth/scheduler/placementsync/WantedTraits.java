@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import jakarta.annotation.Nullable;
 import java.util.Set;

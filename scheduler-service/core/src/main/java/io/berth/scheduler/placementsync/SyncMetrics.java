@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import io.berth.context.Recurring;
 import io.micrometer.core.instrument.Counter;
@@ -15,16 +15,16 @@ import java.time.Duration;
  * attempts.
  */
 @Singleton
-class MirrorMetrics {
+class SyncMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);
 
-    private final MirrorStore store;
+    private final SyncStore store;
     private final Counter done;
     private final Counter refused;
     private final Counter unreachable;
-    private volatile MirrorStore.Left left = MirrorStore.Left.UNKNOWN;
+    private volatile SyncStore.Left left = SyncStore.Left.UNKNOWN;
 
-    MirrorMetrics(MirrorStore store, MeterRegistry meters) {
+    SyncMetrics(SyncStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.mirror.pending", this, metrics -> metrics.left.count())
                 .description("Hosts of which placement does not hold yet what is registered; NaN where mirroring is off")
@@ -45,22 +45,22 @@ class MirrorMetrics {
                 .register(meters);
     }
 
-    void start(@Observes StartupEvent started, Recurring recurring, MirrorRuns runs) {
+    void start(@Observes StartupEvent started, Recurring recurring, SyncRuns runs) {
         if (runs.enabled()) {
             count().subscribe().with(ignored -> {});
             recurring.every(EVERY, this::count, "hosts to be mirrored not counted");
         }
     }
 
-    private Uni<MirrorStore.Left> count() {
-        return store.count().onFailure().recoverWithItem(MirrorStore.Left.UNKNOWN).invoke(counted -> left = counted);
+    private Uni<SyncStore.Left> count() {
+        return store.count().onFailure().recoverWithItem(SyncStore.Left.UNKNOWN).invoke(counted -> left = counted);
     }
 
-    void ended(Mirrored result) {
+    void ended(SyncedHost result) {
         switch (result) {
-            case Mirrored.Done _ -> done.increment();
-            case Mirrored.Refused _ -> refused.increment();
-            case Mirrored.Unreachable _ -> unreachable.increment();
+            case SyncedHost.Done _ -> done.increment();
+            case SyncedHost.Refused _ -> refused.increment();
+            case SyncedHost.Unreachable _ -> unreachable.increment();
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.berth.scheduler.mirror;
+package io.berth.scheduler.placementsync;
 
 import java.time.OffsetDateTime;
 import java.util.Set;
