@@ -1,7 +1,7 @@
 package io.berth.scheduler.groupreservation;
 
 import io.berth.scheduler.host.Place;
-import io.berth.scheduler.lease.UnderWay;
+import io.berth.scheduler.lease.OpenRequestSql;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -37,7 +37,7 @@ class MemberStore {
                    version = version + 1
               FROM there
              WHERE instances.uuid = there.uuid
-            """.formatted(UnderWay.of("instances.uuid", "''"));
+            """.formatted(OpenRequestSql.of("instances.uuid", "''"));
 
     private final Pool pool;
 

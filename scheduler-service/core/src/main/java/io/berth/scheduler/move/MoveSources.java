@@ -1,11 +1,11 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.instancecleanup.InstanceCleanups;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.smallrye.mutiny.Uni;
@@ -22,12 +22,12 @@ class MoveSources {
 
     private final ConfiguredOptions configured;
     private final PlacementClient placement;
-    private final Departures departures;
+    private final InstanceCleanups cleanups;
 
-    MoveSources(ConfiguredOptions configured, PlacementClient placement, Departures departures) {
+    MoveSources(ConfiguredOptions configured, PlacementClient placement, InstanceCleanups cleanups) {
         this.configured = configured;
         this.placement = placement;
-        this.departures = departures;
+        this.cleanups = cleanups;
     }
 
     /**
@@ -66,7 +66,7 @@ class MoveSources {
         RegisteredInstance registered = registry.findInstance(instance);
         return registered != null
                 ? Uni.createFrom().item(host(registered.host(), registered.nodename(), registry))
-                : departures.lastPlace(instance)
+                : cleanups.lastPlace(instance)
                         .map(place -> place == null ? null : host(place.host(), place.nodename(), registry));
     }
 

@@ -4,11 +4,11 @@ import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.claim.Placing;
-import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.instancecleanup.InstanceCleanups;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.record.DecisionRecords;
@@ -38,19 +38,19 @@ public class Reschedules {
     private final RequestRecords requestRecords;
     private final PlacementClient placement;
     private final ServerGroups groups;
-    private final Departures departures;
+    private final InstanceCleanups cleanups;
     private final DecisionRecords records;
 
     Reschedules(
             RequestRecords requestRecords,
             PlacementClient placement,
             ServerGroups groups,
-            Departures departures,
+            InstanceCleanups cleanups,
             DecisionRecords records) {
         this.requestRecords = requestRecords;
         this.placement = placement;
         this.groups = groups;
-        this.departures = departures;
+        this.cleanups = cleanups;
         this.records = records;
     }
 
@@ -149,7 +149,7 @@ public class Reschedules {
      * case the instance has no registration and its last group is used.
      */
     private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
-        return departures.lastGroup(call.instanceUuid()).chain(last -> {
+        return cleanups.lastGroup(call.instanceUuid()).chain(last -> {
             Function<RegistrySnapshot, ServerGroup> group = registry -> last == null
                     ? registry.findServerGroupOf(call.instanceUuid().toString())
                     : asKnown(last, registry);

@@ -1,8 +1,8 @@
 package io.berth.scheduler.lease;
 
 /** SQL by which statements skip an instance that an open request works on. */
-public final class UnderWay {
-    private UnderWay() {}
+public final class OpenRequestSql {
+    private OpenRequestSql() {}
 
     /**
      * Returns a subquery for EXISTS: it has a row if a placement request or a move of the instance is open.

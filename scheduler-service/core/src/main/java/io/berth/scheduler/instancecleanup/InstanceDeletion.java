@@ -1,14 +1,14 @@
-package io.berth.scheduler.departure;
+package io.berth.scheduler.instancecleanup;
 
 import io.berth.scheduler.db.Batches;
-import io.berth.scheduler.departure.DepartureStore.Begun;
-import io.berth.scheduler.departure.DepartureStore.Deletion;
-import io.berth.scheduler.departure.DepartureStore.End;
-import io.berth.scheduler.departure.DepartureStore.Forgotten;
 import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Begun;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Forgotten;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
@@ -25,7 +25,7 @@ import java.util.UUID;
  * Deletes an instance: releases its allocations in placement first, then deletes its registration in one statement. A
  * record like that of a placement request keeps other requests from placing or moving it meanwhile. A release without
  * a response is settled, so that its outcome is known. If the replica dies in between, the instance is registered but
- * holds nothing: a repeated call finishes that, or else {@link Departures}. Concurrent deletions share their
+ * holds nothing: a repeated call finishes that, or else {@link InstanceCleanups}. Concurrent deletions share their
  * statements.
  */
 @Singleton
@@ -41,7 +41,7 @@ class InstanceDeletion implements InstanceRemoval {
     private final Batches<Deletion, Begun> begins;
     private final Batches<End, Forgotten> ends;
 
-    InstanceDeletion(DepartureStore store, RequestRecords requestRecords, PlacementClient placement, FenceNumbers numbers) {
+    InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement, FenceNumbers numbers) {
         this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
                 .begin(together)
                 .map(begun -> deletion -> begun.get(deletion.instance())));

@@ -1,4 +1,4 @@
-package io.berth.scheduler.departure;
+package io.berth.scheduler.instancecleanup;
 
 import static io.berth.deploy.process.Await.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,15 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.claim.Claiming;
-import io.berth.scheduler.departure.DepartureStore.Begun;
-import io.berth.scheduler.departure.DepartureStore.Deletion;
-import io.berth.scheduler.departure.DepartureStore.Due;
-import io.berth.scheduler.departure.DepartureStore.End;
-import io.berth.scheduler.departure.DepartureStore.Forgotten;
-import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Begun;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Due;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Forgotten;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveState;
@@ -47,11 +47,11 @@ import org.junit.jupiter.api.Test;
 /** Several replicas that compare what is registered with placement, on a real PostgreSQL. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class DeparturesIT {
+class InstanceCleanupsIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @Inject
-    DepartureStore store;
+    InstanceCleanupStore store;
 
     @Inject
     RequestRecords requestRecords;
@@ -121,8 +121,8 @@ class DeparturesIT {
     void twoReplicasUnregisterWhatHoldsNothingButNotWhatWasDeclared() throws InterruptedException {
         UUID gone = register(false);
         UUID declared = register(true);
-        Departures one = new Departures(store, placement, feed, 50, Duration.ofSeconds(30));
-        Departures two = new Departures(store, placement, feed, 50, Duration.ofSeconds(30));
+        InstanceCleanups one = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
+        InstanceCleanups two = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
         Runnable both = () -> await(Uni.join().all(one.workOnOne(), two.workOnOne()).andFailFast());
         eventually("gone", () -> {
             both.run();
@@ -166,9 +166,9 @@ class DeparturesIT {
                 return Uni.createFrom().item(new ReleasedAnswer.Told("until", true, gone));
             }
         };
-        Departures departures = new Departures(store, tellsAll, feed, 0, Duration.ofSeconds(30));
+        InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
         eventually("all gone", () -> {
-            await(departures.workOnOne());
+            await(cleanups.workOnOne());
             return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all))).size() == 0;
         });
         await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)").execute(Tuple.of(all)));
@@ -247,7 +247,7 @@ class DeparturesIT {
             await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
                     .execute(Tuple.of(each, each.toString())));
         }
-        List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(DeparturesIT::deletion).toList();
+        List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
         Map<UUID, Begun> begun = await(store.begin(deletions));
         assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version()).containsExactly(0L, 1L, 0L);
         assertThat(begun.get(unknown).version()).isNull();
@@ -288,7 +288,7 @@ class DeparturesIT {
         UUID instance = register(true);
         List<Boolean> begun = new ArrayList<>();
         var deletion = new InstanceDeletion(
-                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(DeparturesIT::begin).invoke(begun::add)), null);
+                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(InstanceCleanupsIT::begin).invoke(begun::add)), null);
         assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
         assertThat(begun).containsExactly(false);
         RecordedClaims after = await(claimsOf(instance));

@@ -1,13 +1,13 @@
-package io.berth.scheduler.departure;
+package io.berth.scheduler.instancecleanup;
 
 import io.berth.identity.StartRefusal;
-import io.berth.scheduler.departure.DepartureStore.Compared;
-import io.berth.scheduler.departure.DepartureStore.Due;
-import io.berth.scheduler.departure.DepartureStore.Turn;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Compared;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Due;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
@@ -44,8 +44,8 @@ import org.jboss.logging.Logger;
  * registered instances.
  */
 @Singleton
-public class Departures implements OpenRecords {
-    private static final Logger LOG = Logger.getLogger(Departures.class);
+public class InstanceCleanups implements OpenRecords {
+    private static final Logger LOG = Logger.getLogger(InstanceCleanups.class);
     private static final double TURN_SECONDS = 0.9;
     /** Lease of a turn: a replica that dies within it blocks the others for this long. */
     private static final double LEASE_SECONDS = 15;
@@ -67,7 +67,7 @@ public class Departures implements OpenRecords {
     /** How long the last host is kept, as the instance may be unshelved without naming it. */
     private static final Duration KEEP = Duration.ofDays(30);
 
-    private final DepartureStore store;
+    private final InstanceCleanupStore store;
     private final PlacementClient placement;
     private final RegistryFeed feed;
     private final int perSecond;
@@ -81,8 +81,8 @@ public class Departures implements OpenRecords {
      * @param perSecond how many registered instances are compared with placement in a second, at most 10,000; 0: none
      * @param rest pause after all were compared
      */
-    Departures(
-            DepartureStore store,
+    InstanceCleanups(
+            InstanceCleanupStore store,
             PlacementClient placement,
             RegistryFeed feed,
             @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,

@@ -1,4 +1,4 @@
-package io.berth.scheduler.departure;
+package io.berth.scheduler.instancecleanup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** How PostgreSQL finds departures: many instances that go at once, and a plan that was made while none did. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
-class DeparturePlansIT {
+class InstanceCleanupPlansIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int MOST = 100;
 
@@ -27,7 +27,7 @@ class DeparturePlansIT {
     @ParameterizedTest
     @CsvSource({"TAKE_DUE, now()", "PRUNE, NULL"})
     void thoseMeantAreLookedForOnce(String statement, String dueAt) {
-        String sql = statement.equals("PRUNE") ? DepartureStore.PRUNE : DepartureStore.TAKE_DUE;
+        String sql = statement.equals("PRUNE") ? InstanceCleanupStore.PRUNE : InstanceCleanupStore.TAKE_DUE;
         SqlConnection connection = pool.getConnection().await().atMost(LIMIT);
         List<String> plan;
         int departures;

@@ -1,11 +1,11 @@
-package io.berth.scheduler.departure;
+package io.berth.scheduler.instancecleanup;
 
 import io.berth.database.Deadlocks;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.instance.LastHosts;
 import io.berth.scheduler.lease.FenceNumbers;
-import io.berth.scheduler.lease.UnderWay;
+import io.berth.scheduler.lease.OpenRequestSql;
 import io.berth.scheduler.requestrecord.RequestLeases;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 
 /** Stores which instances are to be compared with placement, and ends registrations of instances. */
 @Singleton
-class DepartureStore {
+class InstanceCleanupStore {
     /** Prefix of the key of a deletion's record; the instance follows. */
     private static final String KEY_PREFIX = "delete:";
 
@@ -110,7 +110,7 @@ class DepartureStore {
                 DELETE FROM boot_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
-            """.formatted(UnderWay.of("asked.instance", "''"), LastHosts.keep("now()"));
+            """.formatted(OpenRequestSql.of("asked.instance", "''"), LastHosts.keep("now()"));
 
     /**
      * Params, one element per instance: 1 instances, 2 request ids, 3 versions that their registrations may have as
@@ -149,7 +149,7 @@ class DepartureStore {
                     OR known.xmin = (SELECT owner FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
             SELECT instance, version, CASE WHEN instance IN (SELECT instance FROM owned) THEN number END AS number FROM asked
-            """.formatted(KEY_PREFIX, FenceNumbers.NEXT, UnderWay.of("asked.instance", "asked.key"));
+            """.formatted(KEY_PREFIX, FenceNumbers.NEXT, OpenRequestSql.of("asked.instance", "asked.key"));
 
     /**
      * Params, one element per instance: 1 instances, 2 numbers of their deletions, 3 versions that their
@@ -226,7 +226,7 @@ class DepartureStore {
                 UPDATE server_groups SET version = version + 1 WHERE uuid IN (SELECT server_group FROM joined))
             DELETE FROM departures USING registered WHERE departures.instance = registered.uuid
             RETURNING departures.instance
-            """.formatted(UnderWay.of("there.instance", "''"));
+            """.formatted(OpenRequestSql.of("there.instance", "''"));
 
     /** Params: 1 instance. Zero rows: it was not unregistered, or long ago. */
     static final String FIND = """
@@ -246,7 +246,7 @@ class DepartureStore {
 
     private final Pool pool;
 
-    DepartureStore(@ReactiveDataSource("decisions") Pool pool) {
+    InstanceCleanupStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
     }
 
@@ -344,7 +344,7 @@ class DepartureStore {
         Tuple params = Tuple.of(
                 instances.stream().map(Due::instance).toArray(UUID[]::new),
                 instances.stream().map(Due::version).toArray(Long[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(DepartureStore::instances);
+        return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(InstanceCleanupStore::instances);
     }
 
     /** Begins deletions and returns the results by instance; no instance may occur twice. */
@@ -352,7 +352,7 @@ class DepartureStore {
         Tuple params = Tuple.of(
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::requestId).toArray(String[]::new),
-                deletions.stream().map(DepartureStore::versions).toArray(String[]::new),
+                deletions.stream().map(InstanceCleanupStore::versions).toArray(String[]::new),
                 (double) RequestLeases.LEASE.toSeconds());
         return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
             Map<UUID, Begun> begun = HashMap.newHashMap(rows.size());
@@ -384,7 +384,7 @@ class DepartureStore {
 
     /** Takes instances that must be checked for holding allocations again. */
     Uni<List<UUID>> takeToLookAt(int most) {
-        return pool.preparedQuery(TAKE_TO_LOOK_AT).execute(Tuple.of((long) most)).map(DepartureStore::instances);
+        return pool.preparedQuery(TAKE_TO_LOOK_AT).execute(Tuple.of((long) most)).map(InstanceCleanupStore::instances);
     }
 
     /** Registers instances that were unregistered because they held nothing, and returns those that it registered. */
@@ -394,7 +394,7 @@ class DepartureStore {
                 instances.toArray(UUID[]::new),
                 instances.stream().map(each -> places.get(each).host()).toArray(String[]::new),
                 instances.stream().map(each -> places.get(each).nodename()).toArray(String[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params)).map(DepartureStore::instances);
+        return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params)).map(InstanceCleanupStore::instances);
     }
 
     private static List<UUID> instances(RowSet<Row> rows) {
@@ -418,7 +418,7 @@ class DepartureStore {
     }
 
     private Uni<Row> find(UUID instance) {
-        return pool.preparedQuery(FIND).execute(Tuple.of(instance)).map(DepartureStore::first);
+        return pool.preparedQuery(FIND).execute(Tuple.of(instance)).map(InstanceCleanupStore::first);
     }
 
     Uni<Integer> prune(double keepSeconds, int most) {
