@@ -15,8 +15,8 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
-import io.berth.scheduler.placement.racing.ClaimsUnderway;
-import io.berth.scheduler.placement.racing.Race;
+import io.berth.scheduler.placement.inflight.InFlightCandidates;
+import io.berth.scheduler.placement.inflight.InFlightClaims;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -51,12 +51,12 @@ public class HttpPlacementClient implements PlacementClient {
 
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
-    private final Race race;
+    private final InFlightCandidates race;
     private volatile boolean hasSettlements;
 
     HttpPlacementClient(PlacementHttp http, CandidatesExchange exchange) {
         this.http = http;
-        this.race = new Race(Runtime.getRuntime().availableProcessors(), http::after);
+        this.race = new InFlightCandidates(Runtime.getRuntime().availableProcessors(), http::after);
         this.candidates = new CandidatesFeed(exchange, race::now);
     }
 
@@ -150,7 +150,7 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<ClaimResult> raced(
             Claim claim, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
-            ClaimsUnderway.Underway underway = race.begin(claim.request(), requestId);
+            InFlightClaims.Underway underway = race.begin(claim.request(), requestId);
             if (underway == null) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
@@ -159,7 +159,7 @@ public class HttpPlacementClient implements PlacementClient {
         });
     }
 
-    private static void ended(ClaimsUnderway.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
+    private static void ended(InFlightClaims.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();

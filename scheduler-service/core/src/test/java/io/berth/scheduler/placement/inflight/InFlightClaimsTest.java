@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,8 +6,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ClaimsUnderwayTest {
-    private final ClaimsUnderway underway = new ClaimsUnderway();
+class InFlightClaimsTest {
+    private final InFlightClaims underway = new InFlightClaims();
 
     private static AllocationRequest request(String provider, long vcpus) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", vcpus)), Map.of());
@@ -46,10 +46,10 @@ class ClaimsUnderwayTest {
     @Test
     void remembersSoManyClaimsAndNoMore() {
         long before = underway.now();
-        for (int i = 0; i < ClaimsUnderway.MADE_MAX + 10; i++) {
+        for (int i = 0; i < InFlightClaims.MADE_MAX + 10; i++) {
             underway.begin(request("a", 1)).made();
         }
         assertThat(underway.since(before).byProvider())
-                .isEqualTo(Map.of("a", Map.of("VCPU", (long) ClaimsUnderway.MADE_MAX)));
+                .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.MADE_MAX)));
     }
 }

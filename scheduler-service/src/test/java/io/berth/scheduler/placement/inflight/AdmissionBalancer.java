@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -9,7 +9,7 @@ import io.vertx.core.http.RequestOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Sends candidates' questions to one replica of placement after the other, and all else to the first. */
-public final class TurnsBalancer implements AutoCloseable {
+public final class AdmissionBalancer implements AutoCloseable {
     private final Vertx vertx = Vertx.vertx();
     private final HttpClient client = vertx.createHttpClient();
     private final AtomicInteger questions = new AtomicInteger();
@@ -17,7 +17,7 @@ public final class TurnsBalancer implements AutoCloseable {
     private final String[] replicas;
     private final HttpServer server;
 
-    public TurnsBalancer(String... replicas) {
+    public AdmissionBalancer(String... replicas) {
         this.replicas = replicas;
         this.server = vertx.createHttpServer()
                 .requestHandler(request -> request.body().onSuccess(body -> pass(request, body)))

@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class ContendersTest {
-    private final ClaimsUnderway underway = new ClaimsUnderway();
-    private final Contenders claimers = new Contenders(underway);
+class ContendingRequestsTest {
+    private final InFlightClaims underway = new InFlightClaims();
+    private final ContendingRequests claimers = new ContendingRequests(underway);
     private final AllocationCandidates answer = new AllocationCandidates(List.of(host("a"), host("b")));
     private final AllocationRequest onA = answer.roots().get(0).requests().getFirst();
 
@@ -69,7 +69,7 @@ class ContendersTest {
     @Test
     void beyondTooManyRequestsNothingIsCounted() {
         long askedAt = underway.now();
-        for (int i = 0; i < Contenders.REQUESTS_MAX; i++) {
+        for (int i = 0; i < ContendingRequests.REQUESTS_MAX; i++) {
             claimers.charge("r" + i, answer, askedAt);
         }
         underway.begin(onA);

@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Context;
@@ -16,7 +16,7 @@ import java.util.Set;
  * may last; beyond {@value #WAITING_MAX} waiting requests, further ones do not wait; cancelled requests are removed.
  * Thread-safe.
  */
-public final class Turns {
+public final class AdmissionQueue {
     static final long TURN_MS = 1_000;
     static final int WAITING_MAX = 10_000;
 
@@ -49,7 +49,7 @@ public final class Turns {
     private final Set<Turn> waiting = new LinkedHashSet<>();
     private final Map<String, Turn> taken = new HashMap<>();
 
-    Turns(int atOnce, Timer timer) {
+    AdmissionQueue(int atOnce, Timer timer) {
         this.atOnce = atOnce;
         this.timer = timer;
     }

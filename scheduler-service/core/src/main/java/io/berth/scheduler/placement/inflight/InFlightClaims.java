@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.ArrayDeque;
@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * may not include it. Claims of other schedulers are not known here; placement resolves those conflicts. Bounded;
  * thread-safe.
  */
-public final class ClaimsUnderway {
+public final class InFlightClaims {
     /** Maximum finished claims to remember; a response older than that is charged without the oldest of them. */
     static final int MADE_MAX = 4_096;
 
@@ -66,12 +66,12 @@ public final class ClaimsUnderway {
     }
 
     /** Returns the charges that a response to a query sent at that moment may not include. */
-    Charges since(long askedAt) {
+    InFlightCharges since(long askedAt) {
         return since(askedAt, _ -> true);
     }
 
     /** Returns the same charges for some providers only. */
-    synchronized Charges since(long askedAt, Predicate<String> provider) {
+    synchronized InFlightCharges since(long askedAt, Predicate<String> provider) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();
         for (Underway claim : open) {
@@ -87,7 +87,7 @@ public final class ClaimsUnderway {
             add(claim.request, provider, byProvider);
             claims.add(claim.request.allocations().keySet());
         }
-        return new Charges(byProvider, claims);
+        return new InFlightCharges(byProvider, claims);
     }
 
     private static void add(

@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TurnsTest {
+class AdmissionQueueTest {
     private final List<Runnable> timers = new ArrayList<>();
     private final List<String> begun = new ArrayList<>();
-    private final Turns turns = new Turns(2, (ms, task) -> {
-        assertThat(ms).isEqualTo(Turns.TURN_MS);
+    private final AdmissionQueue turns = new AdmissionQueue(2, (ms, task) -> {
+        assertThat(ms).isEqualTo(AdmissionQueue.TURN_MS);
         timers.add(task);
         return () -> timers.remove(task);
     });
@@ -109,7 +109,7 @@ class TurnsTest {
 
     @Test
     void nobodyWaitsBehindTooMany() {
-        for (int i = 0; i < Turns.WAITING_MAX + 2; i++) {
+        for (int i = 0; i < AdmissionQueue.WAITING_MAX + 2; i++) {
             take("r" + i);
         }
         assertThat(begun).hasSize(2);

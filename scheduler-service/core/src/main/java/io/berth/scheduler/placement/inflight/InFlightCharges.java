@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import io.berth.scheduler.placement.candidate.AllocationCandidates.Change;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
@@ -20,7 +20,7 @@ import java.util.Set;
  * @param byProvider provider uuid to resource class to amount
  * @param claims the providers of each claim
  */
-record Charges(Map<String, Map<String, Long>> byProvider, List<Set<String>> claims) {
+record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<String>> claims) {
     /**
      * Returns the response with these amounts used: summaries include them, and requests that do not fit any more are
      * left out, as are trees without any request left. Returns the response unchanged if it contains none of the

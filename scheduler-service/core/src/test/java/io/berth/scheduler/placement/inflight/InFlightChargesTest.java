@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class ChargesTest {
+class InFlightChargesTest {
     private static ProviderSummary summary(String uuid, String root, long capacity, long used, boolean sharing) {
         return new ProviderSummary(uuid, root, Map.of("VCPU", new Usage(capacity, used)), sharing);
     }
@@ -29,8 +29,8 @@ class ChargesTest {
                 List.of(request(Map.of(uuid, Map.of("VCPU", 2L)))));
     }
 
-    private static Charges charges(String provider, long vcpus) {
-        return new Charges(Map.of(provider, Map.of("VCPU", vcpus)), List.of());
+    private static InFlightCharges charges(String provider, long vcpus) {
+        return new InFlightCharges(Map.of(provider, Map.of("VCPU", vcpus)), List.of());
     }
 
     private final AllocationCandidates answer =
@@ -54,7 +54,7 @@ class ChargesTest {
 
     @Test
     void countsTheClaimsOfEachTree() {
-        var both = new Charges(
+        var both = new InFlightCharges(
                 Map.of("a", Map.of("VCPU", 2L), "b", Map.of("VCPU", 1L)), List.of(Set.of("a"), Set.of("a", "b"), Set.of("z")));
         AllocationCandidates charged = both.on(answer);
         assertThat(charged.tree(0).claims()).isEqualTo(2);
@@ -76,7 +76,7 @@ class ChargesTest {
     @Test
     void isTheAnswerItselfWhereNothingOfItIsConcerned() {
         assertThat(charges("z", 4).on(answer)).isSameAs(answer);
-        assertThat(new Charges(Map.of(), List.of()).on(answer)).isSameAs(answer);
+        assertThat(new InFlightCharges(Map.of(), List.of()).on(answer)).isSameAs(answer);
     }
 
     @Test

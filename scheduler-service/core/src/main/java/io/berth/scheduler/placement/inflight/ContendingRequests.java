@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -11,7 +11,7 @@ import java.util.Map;
  * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged.
  * Thread-safe.
  */
-final class Contenders {
+final class ContendingRequests {
     static final int REQUESTS_MAX = 10_000;
 
     /** The responses that one request decides on. */
@@ -21,21 +21,21 @@ final class Contenders {
         private volatile boolean othersCounted;
     }
 
-    private final ClaimsUnderway underway;
+    private final InFlightClaims underway;
     private final Map<String, Claimer> claimers = new HashMap<>();
 
-    Contenders(ClaimsUnderway underway) {
+    ContendingRequests(InFlightClaims underway) {
         this.underway = underway;
     }
 
     /**
      * Returns the response charged with the claims that it may not include.
      *
-     * @param askedAt a moment of {@link ClaimsUnderway#now} before its query was sent
+     * @param askedAt a moment of {@link InFlightClaims#now} before its query was sent
      */
     AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
         Claimer claimer;
-        Charges charges;
+        InFlightCharges charges;
         synchronized (this) {
             claimer = claimers.get(requestId);
             if (claimer == null) {

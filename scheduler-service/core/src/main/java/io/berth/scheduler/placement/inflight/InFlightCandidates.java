@@ -1,4 +1,4 @@
-package io.berth.scheduler.placement.racing;
+package io.berth.scheduler.placement.inflight;
 
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -11,17 +11,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * Coordinates requests of this scheduler that decide on about the same responses at the same time: their order, what
  * each will claim first, and which claims of others its response may not include. Thread-safe.
  */
-public final class Race {
-    private final ClaimsUnderway underway = new ClaimsUnderway();
-    private final Contenders contenders = new Contenders(underway);
-    private final Turns turns;
+public final class InFlightCandidates {
+    private final InFlightClaims underway = new InFlightClaims();
+    private final ContendingRequests contenders = new ContendingRequests(underway);
+    private final AdmissionQueue turns;
     /** The announced first claim by request. Bounded by the requests in flight, as {@link #end} follows. */
     private final Map<String, Announced> announced = new ConcurrentHashMap<>();
 
-    private record Announced(AllocationRequest request, ClaimsUnderway.Underway claim) {}
+    private record Announced(AllocationRequest request, InFlightClaims.Underway claim) {}
 
-    public Race(int turnsAtOnce, Turns.Timer timer) {
-        this.turns = new Turns(turnsAtOnce, timer);
+    public InFlightCandidates(int turnsAtOnce, AdmissionQueue.Timer timer) {
+        this.turns = new AdmissionQueue(turnsAtOnce, timer);
     }
 
     /** Returns a moment before everything that begins or ends after this call. */
@@ -58,7 +58,7 @@ public final class Race {
     }
 
     /** Begins a claim, and lets the next request decide. Null if claims of others leave no capacity for it. */
-    public @Nullable ClaimsUnderway.Underway begin(AllocationRequest request, String requestId) {
+    public @Nullable InFlightClaims.Underway begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
         if (first != null && first.request().equals(request)) {
             return first.claim();
