@@ -3,8 +3,8 @@ package io.berth.scheduler.whynot;
 import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
 import io.berth.scheduler.search.HostSearch;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

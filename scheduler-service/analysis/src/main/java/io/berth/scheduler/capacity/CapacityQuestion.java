@@ -2,8 +2,8 @@ package io.berth.scheduler.capacity;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.question.Snapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,12 +7,12 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderTree;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch.Queries;
@@ -222,8 +222,8 @@ public final class Counting {
         Roots roots = new Roots(answers.roots());
         int ask = 0;
         for (Planned planned : together) {
-            Filled first = answers.fill(ask++);
-            Filled second = planned.queries().fallback() == null ? null : answers.fill(ask++);
+            FillCounts first = answers.fill(ask++);
+            FillCounts second = planned.queries().fallback() == null ? null : answers.fill(ask++);
             AllocationCandidates offered = withHosts ? candidates(answers, candidates, asks.size()) : null;
             boolean answered = first != null
                     && (planned.queries().fallback() == null || second != null)
@@ -276,7 +276,7 @@ public final class Counting {
 
     /** @param offered placement's candidates, if hosts must be read with them */
     private void count(
-            Planned planned, Roots roots, Filled first, @Nullable Filled second, @Nullable AllocationCandidates offered) {
+            Planned planned, Roots roots, FillCounts first, @Nullable FillCounts second, @Nullable AllocationCandidates offered) {
         if (!first.complete() || second != null && !second.complete()) {
             planned.tally().cut(TIME);
         }
@@ -320,13 +320,13 @@ public final class Counting {
     }
 
     /** Returns the demand that placement cannot meet next on that root; null if there is none. */
-    static @Nullable String stop(int root, Filled first, @Nullable Filled second) {
-        Filled by = second != null && second.stops()[root] >= 0 ? second : first;
+    static @Nullable String stop(int root, FillCounts first, @Nullable FillCounts second) {
+        FillCounts by = second != null && second.stops()[root] >= 0 ? second : first;
         return by.stops()[root] < 0 ? null : by.demands().get(by.stops()[root]);
     }
 
     /** Returns whether any tree would take instances by both queries. */
-    private static boolean overlap(Filled first, Filled second) {
+    private static boolean overlap(FillCounts first, FillCounts second) {
         for (int i = 0; i < first.counts().length; i++) {
             if (first.counts()[i] > 0 && second.counts()[i] > 0) {
                 return true;
@@ -341,7 +341,7 @@ public final class Counting {
         return more;
     }
 
-    private static boolean isFlat(Filled fill) {
+    private static boolean isFlat(FillCounts fill) {
         for (int root : fill.nested()) {
             if (fill.counts()[root] > 0) {
                 return false;

@@ -9,12 +9,12 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostFacts;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetUse;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.FleetUse;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch.Queries;
@@ -173,8 +173,8 @@ final class OneByOne {
         EachHost.stopped(round, turn.tally());
         List<FleetAsk> asks = FleetAsk.fills(turn.queries(), 1);
         FleetAnswers answers = snapshot.ask(use(), asks);
-        Filled first = answers.fill(0);
-        Filled second = asks.size() == 1 ? null : answers.fill(1);
+        FillCounts first = answers.fill(0);
+        FillCounts second = asks.size() == 1 ? null : answers.fill(1);
         for (int i = 0; first != null && i < first.counts().length; i++) {
             boolean full = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
                     || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;

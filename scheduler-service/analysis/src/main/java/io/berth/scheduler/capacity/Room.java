@@ -1,7 +1,7 @@
 package io.berth.scheduler.capacity;
 
 import io.berth.scheduler.body.RequestSpecBody;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;

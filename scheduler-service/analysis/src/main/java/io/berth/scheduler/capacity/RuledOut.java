@@ -1,9 +1,9 @@
 package io.berth.scheduler.capacity;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.FleetUse;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetUse;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.search.HostSearch.Queries;
 import io.berth.scheduler.search.Shortfall;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.Cell;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.Collection;

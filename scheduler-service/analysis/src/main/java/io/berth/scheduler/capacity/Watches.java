@@ -8,12 +8,12 @@ import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.AsOf;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.AsOf;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Questions;
-import io.berth.scheduler.question.Snapshot;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -63,7 +63,7 @@ class Watches {
     private final UUID replica = UUID.randomUUID();
     private final Duration interval;
     private final WatchStore store;
-    private final Questions questions;
+    private final AnalysisJobs jobs;
     private final MultiGauge gauge;
     /** The basis of the last count. Written only by the recurring task. */
     private volatile @Nullable Basis basis;
@@ -89,11 +89,11 @@ class Watches {
     Watches(
             @ConfigProperty(name = "berth.scheduler.capacity.interval", defaultValue = "15S") Duration interval,
             WatchStore store,
-            Questions questions,
+            AnalysisJobs jobs,
             MeterRegistry meters) {
         this.interval = interval;
         this.store = store;
-        this.questions = questions;
+        this.jobs = jobs;
         this.gauge = MultiGauge.builder("berth.capacity.instances")
                 .description("Instances of a watched request that would still be placed, by zone")
                 .register(meters);
@@ -182,7 +182,7 @@ class Watches {
      * other replicas for a turn.
      */
     private <T> Uni<T> ask(Function<Snapshot, T> question) {
-        return questions.ask(
+        return jobs.ask(
                 new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
                 snapshot -> question.apply(snapshot.within(interval.dividedBy(PARTS))));
     }

@@ -2,8 +2,8 @@ package io.berth.scheduler.change;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.EnabledFilters;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import jakarta.annotation.Nullable;
 import java.util.List;

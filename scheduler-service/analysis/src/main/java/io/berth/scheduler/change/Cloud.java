@@ -6,10 +6,10 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Scenario;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Hypothesis;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class Cloud {
     private static final int HELD_AT_ONCE = 64;
 
     final Snapshot present;
-    final Hypothesis changes;
+    final Scenario changes;
     private final Map<List<String>, Said> said = new HashMap<>();
     /** The change that removed each host. */
     private final Map<String, String> removed = new HashMap<>();
@@ -52,7 +52,7 @@ final class Cloud {
 
     Cloud(Snapshot present) {
         this.present = present;
-        this.changes = new Hypothesis(present.registry());
+        this.changes = new Scenario(present.registry());
     }
 
     RegistrySnapshot registry() {

@@ -1,8 +1,8 @@
 package io.berth.scheduler.change;
 
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.FleetUse;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.question.FleetUse;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.berth.scheduler.change;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.question.Snapshot;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;

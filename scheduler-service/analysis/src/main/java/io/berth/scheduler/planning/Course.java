@@ -1,7 +1,7 @@
 package io.berth.scheduler.planning;
 
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;

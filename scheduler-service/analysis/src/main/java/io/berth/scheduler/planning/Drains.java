@@ -5,7 +5,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.instance.InstanceNameStore;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

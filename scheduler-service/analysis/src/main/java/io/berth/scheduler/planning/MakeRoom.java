@@ -6,11 +6,11 @@ import io.berth.scheduler.capacity.Room;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.RankedHost;
@@ -149,7 +149,7 @@ final class MakeRoom {
             return new Targets(List.of(), Set.of());
         }
         FleetAnswers answers = now.ask(List.of(new FleetAsk.Fill(queries.query(), 1)));
-        Filled fill = answers.fill(0);
+        FillCounts fill = answers.fill(0);
         List<String> full = new ArrayList<>();
         Set<String> roomy = new HashSet<>();
         for (int i = 0; fill != null && i < fill.counts().length; i++) {

@@ -3,7 +3,7 @@ package io.berth.scheduler.planning;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.berth.scheduler.planning;
 
 import io.berth.json.JsonLists;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.Snapshot;
 import java.util.List;
 
 /**

@@ -13,13 +13,13 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.AsOf;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.RoomLeft;
-import io.berth.scheduler.question.AsOf;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.Questions;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
@@ -47,7 +47,7 @@ public final class SimulationsEndpoint {
     private final DiscoveredClasses discovered;
     private final Options configured;
     private final Simulation.Bounds bounds;
-    private final Questions questions;
+    private final AnalysisJobs jobs;
 
     /**
      * @param hostsMax hosts of one simulation
@@ -56,12 +56,12 @@ public final class SimulationsEndpoint {
     SimulationsEndpoint(
             DiscoveredClasses discovered,
             ConfiguredOptions configured,
-            Questions questions,
+            AnalysisJobs jobs,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
             @ConfigProperty(name = "berth.simulation.host-rounds-max",
                     defaultValue = "5000") int hostRoundsMax) {
         this.discovered = discovered;
-        this.questions = questions;
+        this.jobs = jobs;
         this.configured = configured.options();
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
@@ -76,14 +76,14 @@ public final class SimulationsEndpoint {
     public Uni<byte[]> simulate(byte[] body, @Context RoutingContext http) {
         String requestId = RequestId.of(http);
         record Begun(Deadline deadline, @Nullable byte[] answer) {}
-        return questions.ask(() -> {
+        return jobs.ask(() -> {
             Simulation simulation = read(body);
             return new Begun(simulation.deadline(), simulation.hosts() == null
                     ? null
                     : render(null, null, warnings(simulation), decide(simulation, simulation.hosts())));
         }).chain(begun -> begun.answer() != null
                 ? Uni.createFrom().item(begun.answer())
-                : questions.ask(begun.deadline(), requestId, snapshot -> {
+                : jobs.ask(begun.deadline(), requestId, snapshot -> {
                     Simulation simulation = read(body);
                     return decide(simulation, under(simulation.options(), snapshot));
                 }));

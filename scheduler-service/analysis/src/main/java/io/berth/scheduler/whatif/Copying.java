@@ -10,7 +10,7 @@ import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.question.Copy;
+import io.berth.scheduler.job.Copy;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;

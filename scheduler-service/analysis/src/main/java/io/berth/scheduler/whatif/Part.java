@@ -1,7 +1,7 @@
 package io.berth.scheduler.whatif;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 
 /** One part of the analysis, computed for two clouds. */
 interface Part {

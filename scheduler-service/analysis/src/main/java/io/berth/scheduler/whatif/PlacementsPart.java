@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.question.Copy;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.job.Snapshot;
 import java.util.List;
 
 /** Finds where each request would go, one after the other. */

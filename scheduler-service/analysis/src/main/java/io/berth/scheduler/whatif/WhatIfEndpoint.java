@@ -3,8 +3,8 @@ package io.berth.scheduler.whatif;
 import io.berth.scheduler.change.ChangesBody;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
 import io.berth.scheduler.planning.Drains;
-import io.berth.scheduler.question.Questions;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.RecordedSelection;
 import io.smallrye.mutiny.Uni;
@@ -21,13 +21,13 @@ import java.util.List;
 @Path("/v1/what_if")
 @Produces(MediaType.APPLICATION_JSON)
 public class WhatIfEndpoint {
-    private final Questions questions;
+    private final AnalysisJobs jobs;
     private final ChangesBody changes;
     private final Drains drains;
     private final DecisionRecords records;
 
-    WhatIfEndpoint(Questions questions, ChangesBody changes, Drains drains, DecisionRecords records) {
-        this.questions = questions;
+    WhatIfEndpoint(AnalysisJobs jobs, ChangesBody changes, Drains drains, DecisionRecords records) {
+        this.jobs = jobs;
         this.changes = changes;
         this.drains = drains;
         this.records = records;
@@ -42,7 +42,7 @@ public class WhatIfEndpoint {
                 ? Uni.createFrom().item(List.of())
                 // With a start time, one more record shows whether there are more.
                 : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
-        return recorded.chain(selections -> questions.ask(
+        return recorded.chain(selections -> jobs.ask(
                 asked.deadline(), requestId, snapshot -> new WhatIf(asked, drains, selections).answer(snapshot)));
     }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.whynot;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.question.Hypothesis;
+import io.berth.scheduler.job.Scenario;
 import java.util.Collection;
 
 /**
@@ -39,6 +39,6 @@ record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
     /** The effect of the change on cloud and request. */
     interface Effect {
         /** @param request may be changed */
-        void on(Hypothesis cloud, ObjectNode request);
+        void on(Scenario cloud, ObjectNode request);
     }
 }

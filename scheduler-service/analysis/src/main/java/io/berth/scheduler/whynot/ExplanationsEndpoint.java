@@ -9,11 +9,11 @@ import io.berth.scheduler.extension.DiscoveredClasses;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.planning.MovesAway;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.Questions;
-import io.berth.scheduler.question.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -33,14 +33,14 @@ import java.util.UUID;
 public class ExplanationsEndpoint {
     private static final int HOSTS_MAX = 100;
 
-    private final Questions questions;
+    private final AnalysisJobs jobs;
     private final MovesAway moves;
     private final DiscoveredClasses discovered;
     private final Options configured;
 
     ExplanationsEndpoint(
-            Questions questions, MovesAway moves, DiscoveredClasses discovered, ConfiguredOptions configured) {
-        this.questions = questions;
+            AnalysisJobs jobs, MovesAway moves, DiscoveredClasses discovered, ConfiguredOptions configured) {
+        this.jobs = jobs;
         this.moves = moves;
         this.discovered = discovered;
         this.configured = configured.options();
@@ -70,7 +70,7 @@ public class ExplanationsEndpoint {
         Options options = OptionsBody.read(stated, configured, configured);
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        return questions.ask(deadline, RequestId.of(http), snapshot -> {
+        return jobs.ask(deadline, RequestId.of(http), snapshot -> {
             Snapshot asked = options == configured
                     ? snapshot
                     : snapshot.with(options, discovered.filters(options), discovered.weighers(options));

@@ -9,10 +9,10 @@ import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.spi.HostFilter.Heeds;
 import jakarta.annotation.Nullable;
@@ -149,7 +149,7 @@ final class Nearest {
         FleetAnswers answers = snapshot.ask(asks);
         gaps.addAll(answers.gaps());
         for (int ask = 0; ask < asks.size() - 1; ask++) {
-            Filled filled = answers.fill(ask);
+            FillCounts filled = answers.fill(ask);
             for (int root = 0; filled != null && root < filled.counts().length; root++) {
                 most.merge(answers.roots().get(root), filled.counts()[root], Math::max);
             }

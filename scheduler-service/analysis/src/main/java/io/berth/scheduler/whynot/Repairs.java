@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.Scenario;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.planning.MovesAway;
-import io.berth.scheduler.question.Hypothesis;
-import io.berth.scheduler.question.Snapshot;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Set;
@@ -78,7 +78,7 @@ final class Repairs {
         }
         trialsLeft--;
         // Placement may lack another node of the same service; only this one is evaluated.
-        Hypothesis cloud = new Hypothesis(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
+        Scenario cloud = new Scenario(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
         ObjectNode asked = request.deepCopy();
         changes.forEach(change -> change.effect().on(cloud, asked));
         try {

@@ -1,9 +1,9 @@
 package io.berth.scheduler.whynot;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.planning.MovesAway.Away;
 import io.berth.scheduler.planning.MovesAway;
-import io.berth.scheduler.question.Snapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

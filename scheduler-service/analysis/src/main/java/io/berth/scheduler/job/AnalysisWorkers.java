@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import io.berth.context.CooperativeYield;
 import io.berth.context.WorkerThreads;
@@ -16,12 +16,12 @@ import java.util.function.Supplier;
  * call, decisions keep the other processors. Beyond {@link #WAITING_MAX} waiting analyses the response is 503.
  */
 @Singleton
-class QuestionWorkers {
+class AnalysisWorkers {
     static final int WAITING_MAX = 32;
 
     private final WorkerThreads threads;
 
-    QuestionWorkers(Vertx vertx) {
+    AnalysisWorkers(Vertx vertx) {
         threads = new WorkerThreads(
                 "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> new ApiFault(ErrorCode.OVERLOADED, "too many questions wait to be answered"));

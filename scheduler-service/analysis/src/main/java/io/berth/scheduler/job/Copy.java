@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;

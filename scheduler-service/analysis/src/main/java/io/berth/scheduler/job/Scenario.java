@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -28,7 +28,7 @@ import java.util.UUID;
  * A scenario: records of the registry as they would be, and the changes that their synchronization would make in
  * placement. Mutable while it is built, each change on the result of the earlier ones; nothing of it is ever written.
  */
-public final class Hypothesis {
+public final class Scenario {
     /** Limits the providers, roots and names in all changes of an analysis together; some 100 bytes each. */
     private static final int NAMED_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
@@ -43,7 +43,7 @@ public final class Hypothesis {
     private final Set<UUID> gone = new HashSet<>();
     private int named;
 
-    public Hypothesis(RegistrySnapshot present) {
+    public Scenario(RegistrySnapshot present) {
         this.now = present;
     }
 
@@ -67,13 +67,13 @@ public final class Hypothesis {
     }
 
     /** Sets the path in the body for the changes that follow: placement's errors are reported there. */
-    public Hypothesis from(String path) {
+    public Scenario from(String path) {
         origin = path;
         return this;
     }
 
     /** Sets the providers of a host that differ from its registered nodes: changes of the host apply to them. */
-    public Hypothesis knowing(String host, List<UUID> its) {
+    public Scenario knowing(String host, List<UUID> its) {
         providers.put(host, its);
         return this;
     }
@@ -84,7 +84,7 @@ public final class Hypothesis {
     }
 
     /** Adds a host that would not be registered, and does not exist in placement yet. */
-    public Hypothesis unregistered(String host, UUID root) {
+    public Scenario unregistered(String host, UUID root) {
         names.put(root.toString(), host);
         return knowing(host, List.of(root));
     }
@@ -94,7 +94,7 @@ public final class Hypothesis {
      *
      * @param change one of those that {@code POST /berth/v1/what_if} accepts
      */
-    public Hypothesis fleet(JsonNode change) {
+    public Scenario fleet(JsonNode change) {
         for (JsonNode what : change) {
             for (JsonNode listed : what) {
                 named += listed.size();
@@ -110,7 +110,7 @@ public final class Hypothesis {
     }
 
     /** Adds a change of placement that concerns several providers; does nothing if there are none. */
-    public Hypothesis fleet(String kind, List<UUID> trees, ObjectNode more) {
+    public Scenario fleet(String kind, List<UUID> trees, ObjectNode more) {
         if (!trees.isEmpty()) {
             ObjectNode change = JsonNodeFactory.instance.objectNode();
             ObjectNode what = change.putObject(kind);
@@ -128,7 +128,7 @@ public final class Hypothesis {
      *
      * @param inventory with resource_class, and those of its settings that change
      */
-    public Hypothesis reports(UUID provider, JsonNode inventory) {
+    public Scenario reports(UUID provider, JsonNode inventory) {
         ComputeNode node = nodeSoFar(provider);
         Long total = amount(inventory.get("total"));
         Long reserved = amount(inventory.get("reserved"));
@@ -143,12 +143,12 @@ public final class Hypothesis {
     }
 
     /** Adds or replaces a record. */
-    public Hypothesis put(Collection collection, RegistryRecord record) {
+    public Scenario put(Collection collection, RegistryRecord record) {
         of(collection).put(record.uuid(), record);
         return this;
     }
 
-    public Hypothesis remove(Collection collection, UUID uuid) {
+    public Scenario remove(Collection collection, UUID uuid) {
         of(collection).put(uuid, null);
         return this;
     }
@@ -158,12 +158,12 @@ public final class Hypothesis {
     }
 
     /** Changes the host's service, and its nodes in placement. A host without a service has nothing to disable. */
-    public Hypothesis disable(String host, boolean disabled, @Nullable String reason) {
+    public Scenario disable(String host, boolean disabled, @Nullable String reason) {
         return disable(List.of(host), disabled, reason);
     }
 
     /** Changes several hosts at once. */
-    public Hypothesis disable(List<String> hosts, boolean disabled, @Nullable String reason) {
+    public Scenario disable(List<String> hosts, boolean disabled, @Nullable String reason) {
         List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
         // One registry suffices for all: no host shares a service with another.
         RegistrySnapshot soFar = registry();
@@ -178,7 +178,7 @@ public final class Hypothesis {
      * @param metadata null: as it is
      * @param hosts null: as they are
      */
-    public Hypothesis aggregate(
+    public Scenario aggregate(
             RegisteredAggregate aggregate, @Nullable Map<String, String> metadata, @Nullable Set<String> hosts) {
         HostAggregate facts = aggregate.facts();
         put(Collection.HOST_AGGREGATES, new RegisteredAggregate(
@@ -197,7 +197,7 @@ public final class Hypothesis {
      *
      * @param held by provider and resource class
      */
-    public Hypothesis depart(UUID instance, Map<String, Map<String, Long>> held) {
+    public Scenario depart(UUID instance, Map<String, Map<String, Long>> held) {
         RegisteredInstance there = now.findInstance(instance);
         if (there == null) {
             return this;
@@ -224,7 +224,7 @@ public final class Hypothesis {
      *
      * @param held by provider and resource class, as far as it counts
      */
-    public Hypothesis leave(UUID instance, Map<String, Map<String, Long>> held) {
+    public Scenario leave(UUID instance, Map<String, Map<String, Long>> held) {
         if (!gone.add(instance)) {
             return this;
         }
@@ -243,7 +243,7 @@ public final class Hypothesis {
      * @param held by provider and resource class, where it is
      * @param taken the same, where it would be
      */
-    public Hypothesis move(UUID instance, Map<String, Map<String, Long>> held, Map<String, Map<String, Long>> taken) {
+    public Scenario move(UUID instance, Map<String, Map<String, Long>> held, Map<String, Map<String, Long>> taken) {
         if (!gone.contains(instance)) {
             leave(instance, held);
             taken.forEach((provider, amounts) -> fleet(new FleetUse(provider, amounts).change()));

@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -44,7 +44,7 @@ class FleetAnswersTest {
         assertThat(answers.replica()).isEqualTo("a");
         assertThat(answers.gaps()).containsExactly("asks[3].trees: time");
         assertThat(answers.roots()).containsExactly("r1", "r2");
-        Filled fill = answers.fill(0);
+        FillCounts fill = answers.fill(0);
         assertThat(fill.counts()).containsExactly(3, -1);
         assertThat(fill.stops()).containsExactly(0, -1);
         assertThat(fill.demands()).containsExactly("VCPU");

@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -33,7 +33,7 @@ public final class FleetAnswers {
     private List<String> roots = List.of();
     /** Trees that changed since the last response. */
     private List<ToldTree> changed = List.of();
-    /** Each is a {@link Filled}, AllocationCandidates, References or JsonNode; null if the time was up before. */
+    /** Each is a {@link FillCounts}, AllocationCandidates, References or JsonNode; null if the time was up before. */
     private final List<Object> answers = new ArrayList<>();
 
     private final boolean treesAreKnown;
@@ -79,8 +79,8 @@ public final class FleetAnswers {
     }
 
     /** Returns null if the time was up before. */
-    public @Nullable Filled fill(int ask) {
-        return (Filled) answers.get(ask);
+    public @Nullable FillCounts fill(int ask) {
+        return (FillCounts) answers.get(ask);
     }
 
     /** Returns null if the time was up before. */
@@ -166,7 +166,7 @@ public final class FleetAnswers {
         };
     }
 
-    private static Filled filled(JsonParser json) throws IOException {
+    private static FillCounts filled(JsonParser json) throws IOException {
         int[] counts = {};
         int[] stops = {};
         List<String> demands = List.of();
@@ -196,7 +196,7 @@ public final class FleetAnswers {
             expect(stops[i] < demands.size());
             indexes[i] = (short) stops[i];
         }
-        return new Filled(counts, indexes, demands, single, nested, shared, reached, complete);
+        return new FillCounts(counts, indexes, demands, single, nested, shared, reached, complete);
     }
 
     private static List<String> texts(JsonParser json) throws IOException {

@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -68,7 +68,7 @@ public final class Snapshot {
     /** Matches the reference to a change in an error of placement: its index, kind and member. */
     private static final Pattern CHANGE = Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
 
-    private final Questions with;
+    private final AnalysisJobs with;
     private final Deadline deadline;
     private final String requestId;
     private final RegistrySnapshot registry;
@@ -113,7 +113,7 @@ public final class Snapshot {
     }
 
     Snapshot(
-            Questions with, RegistrySnapshot registry, Deadline deadline, String requestId, Options options,
+            AnalysisJobs with, RegistrySnapshot registry, Deadline deadline, String requestId, Options options,
             EnabledFilters filters, EnabledWeighers weighers) {
         this(
                 with, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
@@ -121,7 +121,7 @@ public final class Snapshot {
     }
 
     private Snapshot(
-            Questions with, Deadline deadline, String requestId, RegistrySnapshot registry, ArrayNode changes,
+            AnalysisJobs with, Deadline deadline, String requestId, RegistrySnapshot registry, ArrayNode changes,
             List<String> origins, Map<String, String> added, Options options, EnabledFilters filters,
             EnabledWeighers weighers, Said said) {
         this.with = with;
@@ -138,10 +138,10 @@ public final class Snapshot {
     }
 
     /** Returns the same cloud with these changes instead of its own. */
-    public Snapshot with(Hypothesis hypothesis) {
+    public Snapshot with(Scenario scenario) {
         return new Snapshot(
-                with, deadline, requestId, hypothesis.registry(), hypothesis.fleetChanges(),
-                hypothesis.origins(), hypothesis.names(), options, filters, weighers, said);
+                with, deadline, requestId, scenario.registry(), scenario.fleetChanges(),
+                scenario.origins(), scenario.names(), options, filters, weighers, said);
     }
 
     /** Returns the same cloud under other options. */
@@ -427,7 +427,7 @@ public final class Snapshot {
     /** Returns whether the fleet, without changes, has a provider of that uuid. */
     public boolean hasProvider(UUID provider) {
         try {
-            with(new Hypothesis(registry)).ask(List.of(new FleetAsk.Trees(List.of(provider.toString()))));
+            with(new Scenario(registry)).ask(List.of(new FleetAsk.Trees(List.of(provider.toString()))));
             return true;
         } catch (ApiFault fault) {
             if (fault.error().code() == ErrorCode.NOT_FOUND) {

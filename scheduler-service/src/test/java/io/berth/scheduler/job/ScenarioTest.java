@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A registry with changes that nobody made, and what placement is told of them. */
-class HypothesisTest {
+class ScenarioTest {
     private static final UUID NODE = new UUID(0, 1);
     private static final UUID SERVICE = new UUID(0, 2);
     private static final UUID AGGREGATE = new UUID(0, 3);
@@ -47,28 +47,28 @@ class HypothesisTest {
 
     @Test
     void withoutChangesItIsThePresent() {
-        Hypothesis none = new Hypothesis(present);
+        Scenario none = new Scenario(present);
         assertThat(none.registry()).isSameAs(present);
         assertThat(none.fleetChanges()).isEmpty();
     }
 
     @Test
     void aDisabledHostHasTheTraitThatTheMirrorWouldGiveIt() {
-        Hypothesis disabled = new Hypothesis(present).disable("a", true, "broken fan");
+        Scenario disabled = new Scenario(present).disable("a", true, "broken fan");
         ComputeService service = disabled.registry().findService("a");
         assertThat(service.disabled()).isTrue();
         assertThat(service.disabledReason()).isEqualTo("broken fan");
         assertThat(present.findService("a").disabled()).isFalse();
         assertThat(disabled.fleetChanges()).hasToString("""
                 [{"traits":{"trees":["%s"],"add":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
-        assertThat(new Hypothesis(present).disable("a", false, null).fleetChanges()).hasToString("""
+        assertThat(new Scenario(present).disable("a", false, null).fleetChanges()).hasToString("""
                 [{"traits":{"trees":["%s"],"remove":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
     }
 
     @Test
     void hostsJoinAndLeaveAggregatesInBothPlaces() {
         RegisteredAggregate fast = present.findAggregate(AGGREGATE);
-        Hypothesis joined = new Hypothesis(present).aggregate(fast, Map.of("ssd", "true"), Set.of("a"));
+        Scenario joined = new Scenario(present).aggregate(fast, Map.of("ssd", "true"), Set.of("a"));
         assertThat(joined.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("ssd", "true"));
         assertThat(joined.registry().aggregatesOf("b")).isEmpty();
         // Nobody registered a node of host b.
@@ -79,7 +79,7 @@ class HypothesisTest {
 
     @Test
     void aChangeStandsOnThoseBefore() {
-        Hypothesis twice = new Hypothesis(present).disable("a", true, "fan");
+        Scenario twice = new Scenario(present).disable("a", true, "fan");
         assertThat(twice.registry().findService("a").disabled()).isTrue();
         RegisteredAggregate fast = present.findAggregate(AGGREGATE);
         twice.aggregate(fast, null, Set.of("a"));
@@ -97,7 +97,7 @@ class HypothesisTest {
                 {"host": "a", "num_instances": 2, "instances": {"%s": {}, "%s": {}}}""".formatted(INSTANCE, other));
         registered.instance(INSTANCE.toString(), "{\"host\": \"a\"}");
         registered.instance(other.toString(), "{\"host\": \"a\"}");
-        Hypothesis gone = new Hypothesis(registered.snapshot()).leave(INSTANCE, Map.of());
+        Scenario gone = new Scenario(registered.snapshot()).leave(INSTANCE, Map.of());
         HostState one = gone.registry().findComputeNode(NODE).state();
         assertThat(one.numInstances()).isEqualTo(1);
         assertThat(one.instances()).containsOnlyKeys(other.toString());
@@ -109,7 +109,7 @@ class HypothesisTest {
     @Test
     void instancesMayBeGone() {
         assertThat(present.instancesOn("a", "a")).hasSize(1);
-        Hypothesis fewer = new Hypothesis(present).remove(Collection.INSTANCES, INSTANCE);
+        Scenario fewer = new Scenario(present).remove(Collection.INSTANCES, INSTANCE);
         assertThat(fewer.registry().instancesOn("a", "a")).isEmpty();
         assertThat(present.findInstance(INSTANCE)).isNotNull();
     }

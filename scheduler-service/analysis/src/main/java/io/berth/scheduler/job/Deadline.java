@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import io.berth.context.CooperativeYield;
 import io.berth.scheduler.json.StrictObject;

@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import io.berth.context.CallerContext;
 import io.berth.scheduler.config.service.ConfiguredOptions;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 
 /** Runs analyses of the cloud as it is, or of a scenario: on a worker of low priority, and until a deadline. */
 @Singleton
-public class Questions {
+public class AnalysisJobs {
     final ConfiguredOptions configured;
     final EnabledClasses enabled;
     final PlacementClient placement;
@@ -30,9 +30,9 @@ public class Questions {
     final UnknownNames unknownNames;
     final FactSources facts;
     private final RegistryFeed feed;
-    private final QuestionWorkers workers;
+    private final AnalysisWorkers workers;
 
-    Questions(
+    AnalysisJobs(
             ConfiguredOptions configured,
             EnabledClasses enabled,
             PlacementClient placement,
@@ -43,7 +43,7 @@ public class Questions {
             UnknownNames unknownNames,
             FactSources facts,
             RegistryFeed feed,
-            QuestionWorkers workers) {
+            AnalysisWorkers workers) {
         this.configured = configured;
         this.enabled = enabled;
         this.placement = placement;

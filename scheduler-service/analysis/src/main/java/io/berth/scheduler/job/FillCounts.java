@@ -1,4 +1,4 @@
-package io.berth.scheduler.question;
+package io.berth.scheduler.job;
 
 import java.util.List;
 
@@ -18,6 +18,6 @@ import java.util.List;
  * them
  * @param complete false: not all trees were evaluated, or not completely
  */
-public record Filled(
+public record FillCounts(
         int[] counts, short[] stops, List<String> demands, boolean single, int[] nested, List<String> shared,
         List<String> reached, boolean complete) {}

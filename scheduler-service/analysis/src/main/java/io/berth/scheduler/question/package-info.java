@@ -1,7 +1,0 @@
-/**
- * The basis of operators' analyses. {@link io.berth.scheduler.question.Questions} runs them, few at a time and with a
- * deadline, on a {@link io.berth.scheduler.question.Snapshot}: registry, options and placement's fleet, or all of them
- * as in a {@link io.berth.scheduler.question.Hypothesis}. Nothing here claims or writes. Must not depend on routes or
- * any one analysis.
- */
-package io.berth.scheduler.question;
