@@ -1,9 +1,9 @@
 package io.berth.scheduler.planning;
 
-import io.berth.scheduler.change.Chosen;
-import io.berth.scheduler.change.Selector;
-import io.berth.scheduler.change.TimeIsUp;
 import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.scenariochange.Chosen;
+import io.berth.scheduler.scenariochange.Selector;
+import io.berth.scheduler.scenariochange.TimeIsUp;
 import io.berth.scheduler.selection.Destinations;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;

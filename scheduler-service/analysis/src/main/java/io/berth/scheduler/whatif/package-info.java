@@ -1,5 +1,0 @@
-/**
- * What would happen if the cloud, or the policy, were different? {@link io.berth.scheduler.whatif.WhatIfEndpoint}
- * computes the same results for the cloud as it is and as changes would make it. Claims and writes nothing.
- */
-package io.berth.scheduler.whatif;
