@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.deploy.postgres.PostgresForTests;
-import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -270,7 +270,7 @@ class InstanceCleanupsIT {
     }
 
     private static Uni<Boolean> begin(RecordedClaims claims) {
-        return claims.begin(new Claiming.Plan(null, null, null));
+        return claims.begin(new ClaimStrategy.Plan(null, null, null));
     }
 
     /** The placement is asked to release what the instance holds: now. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.scheduler.OwnTables;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.ClaimWrite;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.Claim;
@@ -128,7 +128,7 @@ class RequestRollbackIT {
     /** The statement came about, and its response was lost: nobody owns the record, so the next request finishes it. */
     @Test
     void aRecordOfWhichNobodyHeardIsUndoneByTheNextRequest() throws InterruptedException {
-        var plan = new Claiming.Plan(null, PLANNED, REGISTERED);
+        var plan = new ClaimStrategy.Plan(null, PLANNED, REGISTERED);
         var begun = TABLES.unheard(broken -> claims(new RequestRecordStore(broken)).begin(plan));
         assertThatThrownBy(begun::join).hasMessageContaining("Connection");
         assertThat(boot().isWorkedOn()).isFalse();
@@ -295,7 +295,7 @@ class RequestRollbackIT {
     @Test
     void whatWasClaimedUnderARecordThatAFailoverLostIsUndone() {
         RecordedClaims claims = claims(store);
-        assertThat(await(claims.begin(new Claiming.Plan(null, null, null)))).isTrue();
+        assertThat(await(claims.begin(new ClaimStrategy.Plan(null, null, null)))).isTrue();
         claim(boot(), one, ON_A);
         loseTheRecord();
         await(claims.takeBack(true));

@@ -73,7 +73,7 @@ public class ClaimLoop {
      * @param seating reserves a place in the instance's server group before each claim; null without a group
      * @param attempts is notified of each claim
      */
-    public <H> Uni<Placing<H>> claimFirst(
+    public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer,
             AllocationsAnswer.Held held,
             ClaimWrite write,
@@ -113,19 +113,19 @@ public class ClaimLoop {
             this.turn = turn;
         }
 
-        Uni<Placing<H>> run(List<Claimable<H>> ranked) {
+        Uni<ClaimOutcome<H>> run(List<Claimable<H>> ranked) {
             return Multi.createFrom().iterable(ranked)
                     .onItem().transformToUniAndConcatenate(this::tryHost)
                     .select().where(Optional::isPresent)
                     .map(Optional::get)
                     .toUni()
                     .onItem().ifNull().continueWith(() -> lost.isEmpty()
-                            ? new Placing.NoneLeft<>(attempts, lastRefusal)
+                            ? new ClaimOutcome.NoneLeft<>(attempts, lastRefusal)
                             : withoutPlacement());
         }
 
         /** Returns empty to try the next host. */
-        private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
+        private Uni<Optional<ClaimOutcome<H>>> tryHost(Claimable<H> host) {
             if (seating == null) {
                 return claim(host);
             }
@@ -133,7 +133,7 @@ public class ClaimLoop {
                 case GroupReservation.Seated.Taken _ -> claim(host);
                 case GroupReservation.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
                     told.tried(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
-                    yield end(new Placing.GroupElsewhere<>(why));
+                    yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
                 case GroupReservation.Seated.Refused(String why, boolean _) -> {
                     attempts++;
@@ -142,7 +142,7 @@ public class ClaimLoop {
             });
         }
 
-        private Uni<Optional<Placing<H>>> claim(Claimable<H> host) {
+        private Uni<Optional<ClaimOutcome<H>>> claim(Claimable<H> host) {
             return host.requests().size() == 1
                     ? tryOne(host.host(), host.requests().getFirst())
                     : Multi.createFrom().iterable(host.requests())
@@ -153,18 +153,18 @@ public class ClaimLoop {
         }
 
         /** Returns empty to try the next candidate. */
-        private Uni<Optional<Placing<H>>> tryOne(H host, AllocationRequest request) {
+        private Uni<Optional<ClaimOutcome<H>>> tryOne(H host, AllocationRequest request) {
             return hasClaimed ? unlessOvertaken(() -> claimOne(host, request)) : claimOne(host, request);
         }
 
-        private Uni<Optional<Placing<H>>> unlessOvertaken(Supplier<Uni<Optional<Placing<H>>>> then) {
-            return turn.leavePlan().chain(may -> may ? then.get() : end(new Placing.Overtaken<>()));
+        private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
+            return turn.leavePlan().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
-        private Uni<Optional<Placing<H>>> claimOne(H host, AllocationRequest request) {
+        private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {
             attempts++;
             hasClaimed = true;
-            Placing.Selected<H> selected = new Placing.Selected<>(host, request);
+            ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
             long number = turn.nextNumber();
             return placement
                     .claim(write.claims(consumer, before, request), number, consumer.requestId())
@@ -175,7 +175,7 @@ public class ClaimLoop {
                         }
                         case ClaimResult.Denied denied -> {
                             told.tried(host, request, Attempts.Came.DENIED, denied.why());
-                            yield end(new Placing.Denied<>(denied));
+                            yield end(new ClaimOutcome.Denied<>(denied));
                         }
                         case ClaimResult.Refused refused ->
                             next(host, request, Attempts.Came.REFUSED, refused.detail());
@@ -183,17 +183,17 @@ public class ClaimLoop {
                                 host, request, Attempts.Came.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
-                            turn.fenced(fence).chain(() -> end(new Placing.Overtaken<>()));
+                            turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) -> unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
                             told.tried(host, request, Attempts.Came.CONSUMER_CHANGED, changed.detail());
-                            yield end(new Placing.Aborted<>(changed.detail()));
+                            yield end(new ClaimOutcome.Aborted<>(changed.detail()));
                         }
                     });
         }
 
         /** Finds out whether a claim without a response holds. */
-        private Uni<Optional<Placing<H>>> settle(Placing.Selected<H> claim, long number, String why) {
+        private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
             return settled(turn.nextNumber(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var consumers) when consumers.get(consumer.uuid()).isWrittenBy(number, number) -> {
                     told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
@@ -201,11 +201,11 @@ public class ClaimLoop {
                 }
                 case SettlementResult.Settled _ -> afterLoss(claim, why);
                 case SettlementResult.Fenced(long fence) ->
-                    turn.fenced(fence).chain(() -> end(new Placing.Overtaken<>()));
+                    turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
                 case SettlementResult.Unreachable(String then) -> {
                     told.tried(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
-                    yield end(new Placing.Unsettled<>(why + "; then " + then));
+                    yield end(new ClaimOutcome.Unsettled<>(why + "; then " + then));
                 }
             });
         }
@@ -219,7 +219,7 @@ public class ClaimLoop {
                             : Uni.createFrom().item(result));
         }
 
-        private Uni<Optional<Placing<H>>> afterLoss(Placing.Selected<H> claim, String why) {
+        private Uni<Optional<ClaimOutcome<H>>> afterLoss(ClaimOutcome.Selected<H> claim, String why) {
             boolean isRepeated = lost.contains(claim.request());
             lost.add(claim.request());
             var next = next(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
@@ -232,15 +232,15 @@ public class ClaimLoop {
          * Returns "denied" rather than "no host left": nothing is held, but a host whose claim had no response may
          * have free capacity.
          */
-        private Placing<H> withoutPlacement() {
-            return new Placing.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
+        private ClaimOutcome<H> withoutPlacement() {
+            return new ClaimOutcome.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
         }
 
-        private Uni<Optional<Placing<H>>> end(Placing<H> placing) {
+        private Uni<Optional<ClaimOutcome<H>>> end(ClaimOutcome<H> placing) {
             return Uni.createFrom().item(Optional.of(placing));
         }
 
-        private Uni<Optional<Placing<H>>> next(
+        private Uni<Optional<ClaimOutcome<H>>> next(
                 H host, AllocationRequest request, Attempts.Came came, String refusal) {
             told.tried(host, request, came, refusal);
             lastRefusal = refusal;

@@ -2,11 +2,11 @@ package io.berth.scheduler.move;
 
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Claimable;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.groupreservation.GroupReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
@@ -23,7 +23,7 @@ import java.util.function.LongFunction;
  * rollback raises the fence of its consumers. The reservations in a server group, on the target and on the source,
  * belong to the record of the move.
  */
-final class MoveClaims implements Claiming {
+final class MoveClaims implements ClaimStrategy {
     private final ClaimLoop loop;
     private final LongFunction<Uni<Void>> fenced;
     private final GroupReservations reservations;
@@ -55,7 +55,7 @@ final class MoveClaims implements Claiming {
     }
 
     @Override
-    public <H> Uni<Placing<H>> claimFirst(
+    public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         return loop.claimFirst(
                 consumer,

@@ -3,13 +3,13 @@ package io.berth.scheduler.requestrecord;
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.claim.Claimable;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.GroupReservation;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.groupreservation.GroupReservations;
 import io.berth.scheduler.groupreservation.RefusedReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
@@ -30,7 +30,7 @@ import org.jboss.logging.Logger;
  * The claims of one request under its record. One object per request; its steps run one after the other. Once a
  * request has begun, it must end with {@link #takeBack} or with one of the methods that record it as placed.
  */
-public final class RecordedClaims implements Claiming {
+public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
 
     private final ClaimLoop loop;
@@ -146,7 +146,7 @@ public final class RecordedClaims implements Claiming {
     }
 
     @Override
-    public <H> Uni<Placing<H>> claimFirst(
+    public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         group = grouping == null ? null : grouping.group();
         return loop.claimFirst(
@@ -220,7 +220,7 @@ public final class RecordedClaims implements Claiming {
     }
 
     /** Releases the allocations that the instance held before, if no claim replaced them. */
-    public <H> Uni<Placing<H>> releaseHeld(Consumer consumer, H host) {
+    public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
                 List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), new Turn());

@@ -1,6 +1,6 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
@@ -251,13 +251,13 @@ public class Destinations {
      *
      * @param claiming how the hosts found are claimed; null to decide only
      */
-    public Uni<Outcome> select(SelectionRequest request, @Nullable Claiming claiming, DecisionTrace trace) {
+    public Uni<Outcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming, DecisionTrace trace) {
         warn(request, trace);
         return ended(trace, found(request, claiming, SchedulingInputs.Detail.COUNTS, trace));
     }
 
     private Uni<Outcome> found(
-            SelectionRequest request, @Nullable Claiming claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {
+            SelectionRequest request, @Nullable ClaimStrategy claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {
         Options options = configured.options();
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
@@ -319,7 +319,7 @@ public class Destinations {
     /** One request while it is decided. */
     private final class Request {
         private final SelectionRequest request;
-        private final @Nullable Claiming claiming;
+        private final @Nullable ClaimStrategy claiming;
         private final SchedulingInputs.Detail detail;
         private final String requestId;
         private final Options options;
@@ -330,7 +330,7 @@ public class Destinations {
 
         Request(
                 SelectionRequest request,
-                @Nullable Claiming claiming,
+                @Nullable ClaimStrategy claiming,
                 SchedulingInputs.Detail detail,
                 Options options,
                 RegistrySnapshot registry,

@@ -1,9 +1,9 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
@@ -86,7 +86,7 @@ public class Reschedules {
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
             RescheduleRequest call, IdempotencyKey asked, int triesLeft, AllocationsAnswer.Held held, DecisionTrace trace) {
-        var plan = new Claiming.Plan(call.failed().request(), null, null);
+        var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
                 ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trace)
@@ -120,7 +120,7 @@ public class Reschedules {
                         consumer, grouping, call.alternates(), (host, request, came, detail) -> trace.tried(
                                 new DecisionTrace.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _)
+                .chain(placing -> placing instanceof ClaimOutcome.Selected<RescheduleRequest.Candidate>(var host, var _)
                         ? countFailure(call, holding)
                                 .chain(() -> follow(claims, host, trace))
                                 // The claim may hold. If the record was closed but the response to that was lost, the
@@ -171,15 +171,15 @@ public class Reschedules {
             RescheduleRequest call,
             RecordedClaims claims,
             Consumer consumer,
-            Placing<RescheduleRequest.Candidate> placing,
+            ClaimOutcome<RescheduleRequest.Candidate> placing,
             boolean holding) {
-        boolean mayHold = placing instanceof Placing.Unsettled;
-        if (!holding || mayHold || placing instanceof Placing.Overtaken) {
+        boolean mayHold = placing instanceof ClaimOutcome.Unsettled;
+        if (!holding || mayHold || placing instanceof ClaimOutcome.Overtaken) {
             return claims.takeBack(mayHold).chain(() -> countFailure(call, holding));
         }
         return claims.releaseHeld(consumer, call.failed().host()).chain(released -> {
-            boolean mayBeReleased = released instanceof Placing.Unsettled;
-            boolean isReleased = released instanceof Placing.Selected;
+            boolean mayBeReleased = released instanceof ClaimOutcome.Unsettled;
+            boolean isReleased = released instanceof ClaimOutcome.Selected;
             return countFailure(call, isReleased || mayBeReleased)
                     .chain(() -> claims.takeBack(mayBeReleased))
                     .invoke(() -> {
@@ -203,7 +203,7 @@ public class Reschedules {
         });
     }
 
-    private static String refusals(Placing.NoneLeft<RescheduleRequest.Candidate> none) {
+    private static String refusals(ClaimOutcome.NoneLeft<RescheduleRequest.Candidate> none) {
         return switch (none.attempts()) {
             case 0 -> none.lastRefusal().isEmpty() ? "there is no alternate left to try" : none.lastRefusal();
             case 1 -> "1 alternate refused with: " + none.lastRefusal();
@@ -212,23 +212,23 @@ public class Reschedules {
     }
 
     /** @param link the text that refers to the decision record */
-    static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
+    static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
-            case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->
+            case ClaimOutcome.Selected<RescheduleRequest.Candidate> _, ClaimOutcome.Overtaken<RescheduleRequest.Candidate> _ ->
                 RequestRecords.underWay();
-            case Placing.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
+            case ClaimOutcome.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + refusals(none) + link);
-            case Placing.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
+            case ClaimOutcome.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
                 new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why() + link);
-            case Placing.Aborted<RescheduleRequest.Candidate>(String why) ->
+            case ClaimOutcome.Aborted<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
-            case Placing.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(
+            case ClaimOutcome.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why());
-            case Placing.Unsettled<RescheduleRequest.Candidate>(String why) ->
+            case ClaimOutcome.Unsettled<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, why);
         };
     }

@@ -1,11 +1,11 @@
 package io.berth.scheduler.selection;
 
 import io.berth.database.SqlFault;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Claimable;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -41,7 +41,7 @@ final class Rounds {
 
     private final SchedulingInputs inputs;
     private final RegistrySnapshot registry;
-    private final Claiming claiming;
+    private final ClaimStrategy claiming;
     private final UnaryOperator<Outcome.Selected> telling;
     private final DecisionTrace trace;
     private final Phases phases;
@@ -61,7 +61,7 @@ final class Rounds {
     Rounds(
             SchedulingInputs inputs,
             RegistrySnapshot registry,
-            Claiming claiming,
+            ClaimStrategy claiming,
             UnaryOperator<Outcome.Selected> telling,
             DecisionTrace trace) {
         this.inputs = inputs;
@@ -110,7 +110,7 @@ final class Rounds {
             if (plan instanceof Outcome.Failed) {
                 return Uni.createFrom().item(false);
             }
-            var recorded = new Claiming.Plan(
+            var recorded = new ClaimStrategy.Plan(
                     requestOf(first.host()),
                     plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
                     planned ? PlacedInstanceStore.body(spec, first.host()) : null);
@@ -147,31 +147,31 @@ final class Rounds {
                         consumer.uuid(), host.host().host(), host.host().nodename(),
                         candidateOf(host.host(), request), came.wireName(), detail))));
         return claimed.chain(placing -> {
-            mayHold |= placing instanceof Placing.Selected || placing instanceof Placing.Unsettled;
-            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
+            mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
+            if (placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
                 return selected(host, request, host == attempts.getFirst());
             }
             return Uni.createFrom().item(failure(placing));
         });
     }
 
-    private Outcome.Failure failure(Placing<RankedHost> placing) {
+    private Outcome.Failure failure(ClaimOutcome<RankedHost> placing) {
         return switch (placing) {
-            case Placing.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
-            case Placing.NoneLeft<RankedHost> none ->
+            case ClaimOutcome.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
+            case ClaimOutcome.NoneLeft<RankedHost> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
-            case Placing.GroupElsewhere<RankedHost> elsewhere ->
+            case ClaimOutcome.GroupElsewhere<RankedHost> elsewhere ->
                 new Outcome.Outdated(gaveUp("; " + elsewhere.why()));
-            case Placing.Denied<RankedHost> denied -> new Outcome.Failed(
+            case ClaimOutcome.Denied<RankedHost> denied -> new Outcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why(),
                     scheduling.giveUp());
-            case Placing.Aborted<RankedHost>(String why) ->
+            case ClaimOutcome.Aborted<RankedHost>(String why) ->
                 new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
-            case Placing.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
-            case Placing.Unsettled<RankedHost>(String why) ->
+            case ClaimOutcome.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
+            case ClaimOutcome.Unsettled<RankedHost>(String why) ->
                 new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp());
         };
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * The strategy by which the instances of one request claim their hosts, and by which the claims of a failed request
  * are rolled back.
  */
-public interface Claiming {
+public interface ClaimStrategy {
     /**
      * The first claim of a request, with what is known before it is made.
      *
@@ -45,7 +45,7 @@ public interface Claiming {
      *     null for none
      * @param attempts is notified of each claim
      */
-    <H> Uni<Placing<H>> claimFirst(
+    <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
     /**
