@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A part of the project in which retired words are counted: the main sources of some modules, or documents. */
+/** A part of the project in which retired words are counted: the sources of some modules, or documents. */
 enum Place {
     PLACEMENT_SERVICE("placement-service/.*/?src/main/java/.*\\.java"),
     SHARED_MODEL("shared-model/.*src/main/java/.*\\.java"),
