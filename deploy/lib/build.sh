@@ -5,11 +5,17 @@
 # Present while a build runs: one that was interrupted leaves new but incomplete files behind.
 unfinished=$root/target/deploy-build-unfinished
 
-app_of() { printf '%s\n' "$root/$1/target/quarkus-app"; }
+# An unpacked release has the programs in app/, ready to run from there, and no sources (deploy/release).
+is_release() { [ -d "$root/app" ]; }
+
+app_of() {
+    if is_release; then printf '%s\n' "$root/app/${1%-service}"; else printf '%s\n' "$root/$1/target/quarkus-app"; fi
+}
 
 # jar_of MODULE: one below deploy/, as in laboratory/load. Of several versions the one that was built last.
 jar_of() {
     local jar name=${1##*/} newest=''
+    ! is_release || { printf '%s\n' "$root/app/$name/$name.jar"; return; }
     for jar in "$root/deploy/$1/target/$name"-[0-9]*.jar; do
         # Beside it a release has those of the sources and the javadoc.
         case $jar in *-sources.jar | *-javadoc.jar) continue ;; esac
@@ -19,7 +25,16 @@ jar_of() {
 }
 
 # lib_of MODULE: the folder of what that jar needs.
-lib_of() { printf '%s\n' "$root/deploy/$1/target/lib"; }
+lib_of() {
+    if is_release; then printf '%s\n' "$root/app/${1##*/}/lib"; else printf '%s\n' "$root/deploy/$1/target/lib"; fi
+}
+
+# Who reads which key of the configuration.
+keys_file() {
+    if is_release; then printf '%s\n' "$root/app/berth-keys.txt"; else
+        printf '%s\n' "$root/shared-model/identity/src/main/resources/berth-keys.txt"
+    fi
+}
 
 # What is built: services, and programs below deploy/; with which of Maven's profiles.
 profiles_built=()
@@ -58,6 +73,7 @@ built_after() {
 poms=("$root"/pom.xml "$root"/shared-model/pom.xml "$root"/shared-model/{model,platform,identity,scheduler-spi}/pom.xml)
 
 is_built() {
+    ! is_release || return 0
     local module shared=("${poms[@]}" "$root"/shared-model/{model,platform,identity,scheduler-spi}/src/main)
     [ ! -e "$unfinished" ] || return 1
     for module in "${services_built[@]}"; do

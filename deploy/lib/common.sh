@@ -55,6 +55,8 @@ take_lock() {
 }
 
 need_java() {
+    # A release has nothing to compile.
+    [ ! -d "$root/app" ] || jdk_tool=java
     . "$root/.mvn/find-jdk"
     java_home=$(find_jdk) || exit 1
 }

@@ -57,18 +57,8 @@ keystone_trouble() {
     case $last in 'Keystone does not'*) printf '%s; ' "$last" ;; esac
 }
 
-# Options of a service's JVM. Services keep some tens of MB, 60 with 50,000 providers, 120 where those are
-# registered with the scheduler and run instances. The serial collector pauses for the shortest time here, and leaves what
-# has died where it is until the heap is full: hence the limit. What a question of an operator is answered from has room
-# among the young: else it fills the old in seconds, and clearing that away keeps decisions waiting for 150 ms each
-# time. For larger fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
-service_java_opts="-XX:+UseSerialGC -Xms128m -Xmx224m -Xmn80m -XX:SurvivorRatio=3 -XX:+UseCompactObjectHeaders"
-# The compiler's memory goes back to the system: glibc keeps 30 MB of it otherwise.
-service_java_opts+=" -XX:+ExitOnOutOfMemoryError -XX:TrimNativeHeapInterval=60000"
-# Linux knows nothing of the low priority of operators' questions without the first two; only root may raise the others,
-# the next two leave them as they are, and the last hides a warning of just that.
-service_java_opts+=" -XX:ThreadPriorityPolicy=1 -XX:JavaPriority1_To_OSPriority=10"
-service_java_opts+=" -XX:CompilerThreadPriority=0 -XX:VMThreadPriority=0 -XX:-PrintWarnings ${BERTH_JAVA_OPTS:-}"
+# Options of a service's JVM; for larger fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
+service_java_opts="$(grep -v '^#' "$root/deploy/lib/service.options" | tr '\n' ' ')${BERTH_JAVA_OPTS:-}"
 
 # environment_of SERVICE: the user's settings, without those that only the other service reads.
 environment_of() {
@@ -88,7 +78,7 @@ environment_of() {
             if (name in names) next
             for (beginning in beginnings) if (index(name, beginning) == 1) next
             print
-        }' "$root/shared-model/identity/src/main/resources/berth-keys.txt" <(printf '%s\n' "$own_environment")
+        }' "$(keys_file)" <(printf '%s\n' "$own_environment")
 }
 
 # service_settings NAME PORT APP: everything that decides how a service behaves. When it changes, up restarts the service.

@@ -6,7 +6,10 @@ import io.berth.model.process.NativeHeap;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
-/** Starts the service; with the argument {@code health} it asks the one that runs whether it is ready, and ends. */
+/**
+ * Starts the service; with the argument {@code health} it instead queries whether the running service is ready, and
+ * exits.
+ */
 @QuarkusMain
 public final class SchedulerMain {
     private static final int PORT = 8779;

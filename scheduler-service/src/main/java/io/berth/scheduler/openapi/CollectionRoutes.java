@@ -9,8 +9,8 @@ import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
-import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.headers.Header;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
@@ -20,11 +20,11 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
  * Adds the routes of all registered collections, which are alike, to the OpenAPI document.
  *
  * @param route last part of the path
- * @param name of the schema of a record, which is in the document with an example
+ * @param name of a record's schema, which the document contains with an example
  * @param members by which a list can be filtered and sorted
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
-    /** In this order: the same sources give the same bytes. */
+    /** Adds all collections in a fixed order, so that the same sources give the same bytes. */
     static void addTo(OpenAPI api) {
         new CollectionRoutes(api, "cells", "Cell", List.of("name")).add();
         new CollectionRoutes(api, "compute_nodes", "ComputeNode", List.of("host", "nodename")).add();
@@ -94,7 +94,8 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                         .items(OASFactory.createSchema().ref("RecordVersion"))));
 
         String each = all + "/{uuid}";
-        Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one).addParameter(parameter("uuid"));
+        Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one)
+                .addParameter(parameter(route.equals("instances") ? "instance" : "uuid"));
         Specification.add(get, "200", answer("The record", "Stored" + name).addHeader("ETag", tag()));
         Operation put = operation(
                 each, HttpMethod.PUT, "put" + name, "Write " + one + ", new or in place of the one that is there")
@@ -110,7 +111,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         Specification.addErrors(delete, Map.of("412", "NotMatched"));
     }
 
-    /** What the file says of it, if anything, and what all collections have in common. */
+    /** Returns the operation with its content from the file, if any, and the parts that all collections share. */
     private Operation operation(String path, HttpMethod method, String id, String summary) {
         PathItem item = api.getPaths().getPathItem(path);
         if (item == null) {

@@ -16,8 +16,8 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.responses.APIResponses;
 
 /**
- * Completes {@code META-INF/openapi.yaml} when the service is built: the routes of registered collections, the errors of
- * every route, and how errors look. What the file says of them itself stays.
+ * Completes {@code META-INF/openapi.yaml} when the service is built: the routes of registered collections, the errors
+ * of every route, and the schema of errors. Parts that the file defines itself stay.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class Specification implements OASFilter {
@@ -25,7 +25,7 @@ public final class Specification implements OASFilter {
             "400", "Invalid", "401", "Unauthorized", "403", "Forbidden", "406", "NotAcceptable", "500", "Failed",
             "503", "Unavailable");
     private static final Map<String, String> OF_BODIES = Map.of("413", "TooLarge", "415", "Unsupported");
-    /** A PUT of what is not there creates it. */
+    /** A PUT has no 404, as it creates a missing record. */
     private static final Map<String, String> OF_NAMED = Map.of("404", "NotFound");
 
     @Override
@@ -46,7 +46,7 @@ public final class Specification implements OASFilter {
         errors.forEach((status, name) -> add(operation, status, OASFactory.createAPIResponse().ref(name)));
     }
 
-    /** Unless the file has one of that status. */
+    /** Adds a response, unless the file has one of that status. */
     static void add(Operation operation, String status, APIResponse response) {
         if (!operation.getResponses().hasAPIResponse(status)) {
             operation.getResponses().addAPIResponse(status, response);
@@ -59,10 +59,13 @@ public final class Specification implements OASFilter {
                 OASFactory.createMediaType().schema(OASFactory.createSchema().ref(schema)).example(example));
     }
 
-    /** Of an error that the file describes with {@code x-code}, as in {@link ErrorCode}, and {@code x-detail}. */
+    /**
+     * Adds an example to an error that the file describes with {@code x-code}, as in {@link ErrorCode}, and
+     * {@code x-detail}.
+     */
     private static void addExample(APIResponse response) {
         ErrorCode code = ErrorCode.valueOf(response.getExtensions().get("x-code").toString());
-        // The order in which the service writes them; that of Map.of differs from build to build.
+        // Keeps the order in which the service writes the members; that of Map.of differs from build to build.
         Map<String, Object> error = new LinkedHashMap<>();
         error.put("status", code.status());
         error.put("request_id", "req-6ab05e72-0f5d-4d0b-8f3e-0c3b6a0f1c11");

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.Seed;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.Deadline;
 import io.berth.scheduler.planning.Drain;
 import io.berth.scheduler.planning.Drains;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.Questions;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -39,13 +39,13 @@ class DrainsIT {
     private static final long SEED = Seed.of(DrainsIT.class);
 
     @Inject
-    Questions questions;
+    AnalysisJobs jobs;
 
     @Inject
     Drains drains;
 
     private Drain plan(List<String> hosts) {
-        return questions
+        return jobs
                 .ask(
                         new Deadline(Duration.ofSeconds(60)), "req-drain", snapshot -> drains.plan(snapshot, hosts, Map.of()))
                 .await().indefinitely();

@@ -9,8 +9,12 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +53,24 @@ class VersionsIT {
         given().get("/v1/options").then().statusCode(401);
         given().header("x-auth-token", "admin").body("{}").contentType("application/json").post("/v1").then()
                 .statusCode(405);
+    }
+
+    /** A client asks before it sends: what stands there is there. */
+    @Test
+    void capabilitiesAreMembersAndRoutesOfTheSpecification() {
+        JsonPath specification = given().header("x-auth-token", "admin").get("/q/openapi?format=json").jsonPath();
+        List<String> capabilities = given().get("/v1").then().statusCode(200).extract().path("capabilities");
+        assertThat(capabilities).contains("request_spec.name", "POST /v1/moves/{migration_uuid}/confirm");
+        Map<String, String> schemas = Map.of("request_spec", "RequestSpec", "instances", "Instance");
+        for (String capability : capabilities) {
+            String[] route = capability.split(" ");
+            String[] member = capability.split("\\.");
+            assertThat(specification.<Object>get(route.length == 2
+                    ? "paths.'%s'.%s".formatted(route[1], route[0].toLowerCase(Locale.ROOT))
+                    : "components.schemas.%s.properties.%s".formatted(schemas.get(member[0]), member[1])))
+                    .as(capability)
+                    .isNotNull();
+        }
     }
 
     @ParameterizedTest

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
@@ -32,15 +32,15 @@ class ClaimLoopTest {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
     }
 
-    private Placing<String> claim(String... hosts) {
+    private ClaimOutcome<String> claim(String... hosts) {
         return claimBeside(AllocationsAnswer.Held.NOTHING, hosts);
     }
 
-    private Placing<String> claimBeside(AllocationsAnswer.Held held, String... hosts) {
+    private ClaimOutcome<String> claimBeside(AllocationsAnswer.Held held, String... hosts) {
         return claim(held, Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList());
     }
 
-    private Placing<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
+    private ClaimOutcome<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
         return new ClaimLoop(placement)
                 .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), this::next)
                 .await().atMost(Duration.ofMinutes(5));
@@ -48,35 +48,35 @@ class ClaimLoopTest {
 
     @Test
     void stopsAtTheFirstClaimAndStartsNoOther() {
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
     void goesOnBehindAHostThatIsFull() {
         placement.with("a", 0).with("b", 0);
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Selected<>("c", one("c")));
+        assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Selected<>("c", one("c")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT b", "PUT c");
     }
 
     @Test
     void saysHowManyRefusedAndWhyTheLast() {
         placement.with("a", 0).with("b", 0);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.NoneLeft<>(2, "b is full"));
-        assertThat(claim()).isEqualTo(new Placing.NoneLeft<>(0, ""));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.NoneLeft<>(2, "b is full"));
+        assertThat(claim()).isEqualTo(new ClaimOutcome.NoneLeft<>(0, ""));
     }
 
     @Test
     void goesOnBehindProvidersThatKeepChanging() {
         placement.next(Fate.BUSY);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
     }
 
     @Test
     void stopsAtWhatNoOtherHostWouldMend() {
         placement.next(Fate.DENIED);
         assertThat(claim("a", "b", "c")).isEqualTo(
-                new Placing.Denied<>(new ClaimResult.Denied(400, "project_id is too long")));
+                new ClaimOutcome.Denied<>(new ClaimResult.Denied(400, "project_id is too long")));
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
@@ -85,15 +85,15 @@ class ClaimLoopTest {
         placement.with("a", 0).with("a2", 1);
         List<Claimable<String>> ranked = List.of(
                 new Claimable<>("host", List.of(one("a"), one("a2"), one("c"))), new Claimable<>("next", one("b")));
-        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new Placing.Selected<>("host", one("a2")));
+        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new ClaimOutcome.Selected<>("host", one("a2")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
     /** Hosts by what the group says there: null for a seat. */
-    private Placing<String> claimSeated(Map<String, Seating.Seated> refusals, List<String> asked, String... hosts) {
-        Seating<String> seating = host -> {
+    private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Seated> refusals, List<String> asked, String... hosts) {
+        GroupReservation<String> seating = host -> {
             asked.add(host);
-            return Uni.createFrom().item(refusals.getOrDefault(host, new Seating.Seated.Taken()));
+            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Seated.Taken()));
         };
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
@@ -106,8 +106,8 @@ class ClaimLoopTest {
     void claimsOnlyWhereItHasASeat() {
         placement.with("a", 5).with("b", 0).with("c", 5);
         List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a", "b", "c"))
-                .isEqualTo(new Placing.Selected<>("c", one("c")));
+        assertThat(claimSeated(Map.of("a", new GroupReservation.Seated.Refused("full", false)), asked, "a", "b", "c"))
+                .isEqualTo(new ClaimOutcome.Selected<>("c", one("c")));
         assertThat(asked).containsExactly("a", "b", "c");
         assertThat(placement.calls()).containsExactly("PUT b", "PUT c");
     }
@@ -116,15 +116,15 @@ class ClaimLoopTest {
     void endsWhereTheGroupIsElsewhereAndSaysWhyWhereNoSeatIsLeft() {
         placement.with("a", 5).with("b", 5);
         List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("on b", true)), asked, "a", "b"))
-                .isEqualTo(new Placing.GroupElsewhere<>("on b"));
-        assertThat(claimSeated(Map.of("a", new Seating.Seated.Refused("full", false)), asked, "a"))
-                .isEqualTo(new Placing.NoneLeft<>(1, "full"));
+        assertThat(claimSeated(Map.of("a", new GroupReservation.Seated.Refused("on b", true)), asked, "a", "b"))
+                .isEqualTo(new ClaimOutcome.GroupElsewhere<>("on b"));
+        assertThat(claimSeated(Map.of("a", new GroupReservation.Seated.Refused("full", false)), asked, "a"))
+                .isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));
         assertThat(placement.calls()).isEmpty();
         assertThat(asked).containsExactly("a", "a");
     }
 
-    private Placing<String> claimAThenB(ClaimLoop.Turn turn) {
+    private ClaimOutcome<String> claimAThenB(ClaimLoop.Turn turn) {
         return new ClaimLoop(placement)
                 .claimFirst(
                         CONSUMER,
@@ -155,7 +155,7 @@ class ClaimLoopTest {
     @Test
     void makesNoOtherClaimThanThePlannedOneOnceTheResponseIsAnothers() {
         placement.with("a", 0);
-        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new Placing.Overtaken<>());
+        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
@@ -163,14 +163,14 @@ class ClaimLoopTest {
     @Test
     void settlesNothingOnceTheResponseIsAnothers() {
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new Placing.Overtaken<>());
+        assertThat(claimAThenB(leftAfter(1))).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(placement.calls()).containsExactly("PUT a");
     }
 
     @Test
     void isNoRefusalWhereAClaimWasLostTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("b", 0);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Denied<>(
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Denied<>(
                 new ClaimResult.Denied(503, "placement does not answer: b is full")));
         assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1", "PUT a", "SETTLE 1", "PUT b");
     }
@@ -178,7 +178,7 @@ class ClaimLoopTest {
     @Test
     void claimsNoMoreWhereEveryClaimIsLost() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claim("a", "b", "c")).isEqualTo(new Placing.Denied<>(
+        assertThat(claim("a", "b", "c")).isEqualTo(new ClaimOutcome.Denied<>(
                 new ClaimResult.Denied(503, "placement does not answer: request lost")));
         assertThat(placement.calls()).containsExactly(
                 "PUT a", "SETTLE 1", "PUT a", "SETTLE 1", "PUT b", "SETTLE 1");
@@ -187,14 +187,14 @@ class ClaimLoopTest {
     @Test
     void findsAClaimWhoseResponseWasLost() {
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1");
     }
 
     @Test
     void aClaimThatArrivesBehindItsSettlementIsRefused() {
         placement.next(Fate.LATE).holdingBack();
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
         assertThat(placement.heldNow(CONSUMER.uuid()).consumerGeneration()).as("written once").isEqualTo(1);
@@ -203,35 +203,35 @@ class ClaimLoopTest {
     @Test
     void isUnsettledWhilePlacementDoesNotRespond() {
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Unsettled<>("answer lost; then cable cut"));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Unsettled<>("answer lost; then cable cut"));
         assertThat(placement.calls()).containsExactly("PUT a", "SETTLE 1", "SETTLE 1", "SETTLE 1");
     }
 
     @Test
     void claimsNothingOnceAnotherOwnerSettled() {
         placement.settle(1_000, List.of(CONSUMER.uuid()), "req-2").await().indefinitely();
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Overtaken<>());
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(placement.heldBy(CONSUMER.uuid())).isEmpty();
     }
 
     @Test
     void repeatsALostClaimThatDidNotArrive() {
         placement.next(Fate.LOST_BEFORE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a");
     }
 
     @Test
     void goesOnWhenALostClaimDidNotArriveTwice() {
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b");
     }
 
     @Test
     void abortsWhenSomebodyElseHoldsTheConsumer() {
-        assertThat(claim("c")).isInstanceOf(Placing.Selected.class);
-        assertThat(claim("a", "b")).isEqualTo(new Placing.Aborted<>("consumer generation conflict"));
+        assertThat(claim("c")).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(claim("a", "b")).isEqualTo(new ClaimOutcome.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("c");
     }
 
@@ -246,7 +246,7 @@ class ClaimLoopTest {
     void claimsBesideWhatTheConsumerHolds() {
         AllocationsAnswer.Held held = holdingC();
         placement.with("a", 0);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
         assertThat(placement.calls()).containsExactly("PUT c+a", "PUT c+b");
         assertThat(placement.heldBy(CONSUMER.uuid())).isEqualTo(
                 Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
@@ -265,7 +265,7 @@ class ClaimLoopTest {
     void findsALostClaimBesideWhatTheConsumerHolds() {
         AllocationsAnswer.Held held = holdingC();
         placement.next(Fate.LOST_AFTER_COMMIT);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("a", one("a")));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.calls()).containsExactly("PUT c+a", "SETTLE 1");
     }
 
@@ -273,15 +273,15 @@ class ClaimLoopTest {
     void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
         AllocationsAnswer.Held held = holdingC();
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claimBeside(held, "a", "b")).isEqualTo(new Placing.Selected<>("b", one("b")));
+        assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b", "c");
     }
 
     @Test
     void abortsWhenTheConsumerChangedSinceItWasRead() {
         AllocationsAnswer.Held held = holdingC();
-        assertThat(claimBeside(held, "a")).isInstanceOf(Placing.Selected.class);
-        assertThat(claimBeside(held, "b")).isEqualTo(new Placing.Aborted<>("consumer generation conflict"));
+        assertThat(claimBeside(held, "a")).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(claimBeside(held, "b")).isEqualTo(new ClaimOutcome.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a", "c");
     }
 
@@ -291,6 +291,6 @@ class ClaimLoopTest {
         for (int i = 0; i < hosts.length; i++) {
             hosts[i] = "full-" + i;
         }
-        assertThat(claim(hosts)).isEqualTo(new Placing.NoneLeft<>(20_000, "full-19999 is full"));
+        assertThat(claim(hosts)).isEqualTo(new ClaimOutcome.NoneLeft<>(20_000, "full-19999 is full"));
     }
 }

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.ComputeFilter;
-import io.berth.scheduler.legacy.filter.CoreFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.ImagePropertiesFilter;
 import io.berth.scheduler.filter.NUMATopologyFilter;
 import io.berth.scheduler.filter.PciPassthroughFilter;
-import io.berth.scheduler.legacy.filter.RamFilter;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.legacy.filter.CoreFilter;
+import io.berth.scheduler.legacy.filter.RamFilter;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.RAMWeigher;
 import io.berth.scheduler.weigher.RankedHost;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.AggregateInstanceExtraSpecsFilter;
-import io.berth.scheduler.legacy.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.filter.ComputeCapabilitiesFilter;
 import io.berth.scheduler.filter.ComputeFilter;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.legacy.filter.AvailabilityZoneFilter;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;

@@ -3,15 +3,15 @@ package io.berth.scheduler.move;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.claim.Attempts;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
-import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.InMemoryPlacement.Fate;
+import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
@@ -36,13 +36,13 @@ class MoveClaimsTest {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
     }
 
-    private Placing<String> claimOn(MoveClaims claims, String... hosts) {
-        Placing<String> placing = claims
+    private ClaimOutcome<String> claimOn(MoveClaims claims, String... hosts) {
+        ClaimOutcome<String> placing = claims
                 .claimFirst(
                         new Consumer(INSTANCE, "project", "user", "req-1"), null,
                         Stream.of(hosts).map(host -> new Claimable<>(host, on(host))).toList(), Attempts.unheard())
                 .await().atMost(Duration.ofMinutes(5));
-        claims.takeBack(placing instanceof Placing.Unsettled).await().atMost(Duration.ofMinutes(5));
+        claims.takeBack(placing instanceof ClaimOutcome.Unsettled).await().atMost(Duration.ofMinutes(5));
         return placing;
     }
 
@@ -64,7 +64,7 @@ class MoveClaimsTest {
     @Test
     void claimsTheTargetAndHandsTheSourceOverInOneRequest() {
         MoveClaims claims = move(MoveKind.LIVE);
-        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Selected<>("b", on("b")));
+        assertThat(claimOn(claims, "b")).isEqualTo(new ClaimOutcome.Selected<>("b", on("b")));
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(on("b").allocations());
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_SOURCE);
         assertThat(placement.calls()).containsExactly("POST 2");
@@ -74,7 +74,7 @@ class MoveClaimsTest {
     void leavesTheSourceAloneWherePlacementRefusesTheTarget() {
         MoveClaims claims = move(MoveKind.COLD);
         placement.with("b", 0);
-        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.NoneLeft.class);
+        assertThat(claimOn(claims, "b")).isInstanceOf(ClaimOutcome.NoneLeft.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
         assertThat(claims.mayHold()).isFalse();
@@ -87,7 +87,7 @@ class MoveClaimsTest {
         placement.putAllocations(
                 new Claim(INSTANCE, on("c"), read.consumerGeneration(), "project", "user"), "req-2")
                 .await().atMost(Duration.ofMinutes(5));
-        assertThat(claimOn(claims, "b")).isInstanceOf(Placing.Aborted.class);
+        assertThat(claimOn(claims, "b")).isInstanceOf(ClaimOutcome.Aborted.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(on("c").allocations());
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
         assertThat(claims.mayHold()).isFalse();
@@ -97,7 +97,7 @@ class MoveClaimsTest {
     void claimsTheSourceItselfForAResizeOnTheSameHost() {
         MoveClaims claims = move(MoveKind.RESIZE);
         placement.with("source", 1);
-        assertThat(claimOn(claims, "source")).isInstanceOf(Placing.Selected.class);
+        assertThat(claimOn(claims, "source")).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_SOURCE);
     }
@@ -108,7 +108,7 @@ class MoveClaimsTest {
             forget();
             MoveClaims claims = move(kind);
             placement.next(Fate.LOST_AFTER_COMMIT);
-            assertThat(claimOn(claims, "b")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("b", on("b")));
+            assertThat(claimOn(claims, "b")).as(kind.wireName()).isEqualTo(new ClaimOutcome.Selected<>("b", on("b")));
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("b");
         }
     }
@@ -119,7 +119,7 @@ class MoveClaimsTest {
             forget();
             MoveClaims claims = move(kind);
             placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
-            assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new Placing.Selected<>("c", on("c")));
+            assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new ClaimOutcome.Selected<>("c", on("c")));
             assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("c").doesNotContainKey("b");
         }
@@ -129,7 +129,7 @@ class MoveClaimsTest {
     void claimsOnceMoreWhereAClaimGotLost() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_BEFORE);
-        assertThat(claimOn(claims, "b", "c")).isEqualTo(new Placing.Selected<>("b", on("b")));
+        assertThat(claimOn(claims, "b", "c")).isEqualTo(new ClaimOutcome.Selected<>("b", on("b")));
         assertThat(placement.calls()).containsExactly("POST 2", "SETTLE 1", "POST 2");
     }
 
@@ -137,9 +137,9 @@ class MoveClaimsTest {
     void saysThatPlacementDoesNotAnswerWhereClaimsGotLost() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE).with("c", 0);
-        assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.Denied.class);
+        assertThat(claimOn(claims, "b", "c")).isInstanceOf(ClaimOutcome.Denied.class);
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE, Fate.LOST_BEFORE);
-        assertThat(claimOn(claims, "b", "c", "source")).isEqualTo(new Placing.Denied<>(
+        assertThat(claimOn(claims, "b", "c", "source")).isEqualTo(new ClaimOutcome.Denied<>(
                 new ClaimResult.Denied(503, "placement does not answer: request lost")));
         assertThat(claims.mayHold()).isFalse();
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
@@ -149,7 +149,7 @@ class MoveClaimsTest {
     void claimsNothingOnceAnotherOwnerSettled() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.settle(200_000, List.of(INSTANCE), "req-2").await().indefinitely();
-        assertThat(claimOn(claims, "b")).isEqualTo(new Placing.Overtaken<>());
+        assertThat(claimOn(claims, "b")).isEqualTo(new ClaimOutcome.Overtaken<>());
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_SOURCE);
         assertThat(raisedTo).as("the database may have been restored from a backup").isEqualTo(200_000);
     }
@@ -158,7 +158,7 @@ class MoveClaimsTest {
     void mayHoldWhatCannotBeSettled() {
         MoveClaims claims = move(MoveKind.LIVE);
         placement.next(Fate.LOST_AFTER_COMMIT).unreadable();
-        assertThat(claimOn(claims, "b", "c")).isInstanceOf(Placing.Unsettled.class);
+        assertThat(claimOn(claims, "b", "c")).isInstanceOf(ClaimOutcome.Unsettled.class);
         assertThat(claims.mayHold()).isTrue();
         assertThat(placement.calls()).containsExactly("POST 2", "SETTLE 1", "SETTLE 1", "SETTLE 1");
     }

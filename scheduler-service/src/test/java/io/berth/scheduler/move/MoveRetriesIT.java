@@ -59,7 +59,7 @@ class MoveRetriesIT {
 
     private Move start(MoveKind kind) {
         return await(store.start(
-                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1"), LEASE_SECONDS));
+                Move.of(migration, instance, kind, UUID.randomUUID(), ON_A, "req-1"), "joe", LEASE_SECONDS));
     }
 
     private MoveState state() {
@@ -162,7 +162,7 @@ class MoveRetriesIT {
         for (int i = 0; i < ATTEMPTS_MAX; i++) {
             UUID each = UUID.randomUUID();
             Move move = await(store.start(
-                    Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1"),
+                    Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1"), "joe",
                     LEASE_SECONDS));
             var moving = store.moved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
             await(store.leave(each, "req-1"));
@@ -190,7 +190,7 @@ class MoveRetriesIT {
     void leavesAMoveToOthersOfWhichNobodyHeardThatItHasBegun() throws InterruptedException {
         put(instance, ON_A);
         Move asked = Move.of(migration, instance, MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1");
-        var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, LEASE_SECONDS));
+        var started = TABLES.unheard(broken -> new MoveStore(broken).start(asked, "joe", LEASE_SECONDS));
         assertThatThrownBy(started::join).hasMessageContaining("Connection");
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS))).isNotNull();
@@ -202,9 +202,9 @@ class MoveRetriesIT {
         Move first = start(MoveKind.LIVE);
         Move second = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), ON_A, "req-2");
         assertThat(start(MoveKind.LIVE)).isNull();
-        assertThat(await(store.start(second, LEASE_SECONDS))).isNull();
+        assertThat(await(store.start(second, "joe", LEASE_SECONDS))).isNull();
         await(store.end(first, MoveState.FAILED));
-        Move started = await(store.start(second, LEASE_SECONDS));
+        Move started = await(store.start(second, "joe", LEASE_SECONDS));
         assertThat(started.state()).isEqualTo(MoveState.STARTED);
         await(store.end(started, MoveState.FAILED));
     }

@@ -42,8 +42,8 @@ public final class DocumentedAnswers implements Filter {
 
     private static void check(
             ApiDocument document, FilterableRequestSpecification request, URI uri, Response answer) {
-        String call = request.getMethod() + " " + uri.getPath() + " -> " + answer.statusCode();
-        JsonNode operation = document.operation(request.getMethod(), uri.getPath());
+        String call = request.getMethod() + " " + uri.getRawPath() + " -> " + answer.statusCode();
+        JsonNode operation = document.operation(request.getMethod(), uri.getRawPath());
         if (operation == null) {
             assertThat(answer.statusCode()).as("undocumented: " + call).isIn(401, 403, 404, 405, 413);
             return;

@@ -13,8 +13,9 @@ import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.JsonFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.spi.HostFilter;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.CPUWeigher;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.RAMWeigher;
@@ -57,14 +58,14 @@ class RecordBodyTest {
 
     private static DecisionRow row(Decision decision) {
         UUID instance = UUID.randomUUID();
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f"));
+        DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
+                DecisionTrace.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f", RequestNames.NONE));
         Ending ending = new Ending(
                 Ending.Result.ERROR, "scheduler.x", "x", null, decision, null, null, List.of());
-        byte[] body = RecordBody.of(trail, ending);
+        byte[] body = RecordBody.of(trace, ending);
         assertThat(body.length).isLessThan(2 * RecordBody.SIZE_MAX);
         return new DecisionRow(
-                trail.id(), "select", "error", "p", "f", List.of(instance), List.of(), trail.request().body(), body,
+                trace.id(), "select", "error", "p", "f", null, List.of(instance), List.of(), trace.request().body(), body,
                 OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn(), null));
     }
 
@@ -165,12 +166,12 @@ class RecordBodyTest {
     /** Each demand is met by somebody, or placement does not say how many meet them. */
     @Test
     void blamesPlacementWhereItOfferedNothingForWhateverReason() {
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.SELECT, null, "req-1", List.of(UUID.randomUUID()), "p", "f"));
+        DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
+                DecisionTrace.Kind.SELECT, null, "req-1", List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
         Ending ending = new Ending(
                 Ending.Result.NO_VALID_HOST, "scheduler.no_valid_host", "x", null, null, "resources=VCPU:1", null, List.of());
         DecisionRow row = new DecisionRow(
-                trail.id(), "select", "no_valid_host", "p", "f", List.of(), List.of(), null, RecordBody.of(trail, ending), null);
+                trace.id(), "select", "no_valid_host", "p", "f", null, List.of(), List.of(), null, RecordBody.of(trace, ending), null);
 
         JsonNode host = parse(new RecordedDecision(row).host("host-0001").render(true));
         assertThat(host.get("verdict").asText()).isEqualTo("not_offered");
@@ -194,7 +195,7 @@ class RecordBodyTest {
         String body = new String(row.body(), StandardCharsets.UTF_8);
         String begun = body.substring(0, body.indexOf("\"rounds\":[") + "\"rounds\":[".length());
         DecisionRow listed = new DecisionRow(
-                row.id(), row.kind(), row.result(), row.project(), row.flavor(), row.instances(), row.hosts(), null,
+                row.id(), row.kind(), row.result(), row.project(), row.flavor(), row.name(), row.instances(), row.hosts(), null,
                 begun.getBytes(StandardCharsets.UTF_8), null);
 
         assertThat(RecordedDecision.listed(listed).summary()).isEqualTo(new RecordedDecision(row).summary());
@@ -204,14 +205,14 @@ class RecordBodyTest {
     @Test
     void hasRoomInAListForTextsThatJsonMakesLonger() {
         String worst = "\u0001".repeat(10_000);
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f"));
+        DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
+                DecisionTrace.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
         Ending ending = new Ending(
                 Ending.Result.NO_VALID_HOST, "scheduler.no_valid_host", worst, worst, null, null, null, List.of());
-        byte[] body = RecordBody.of(trail, ending);
+        byte[] body = RecordBody.of(trace, ending);
         byte[] begun = Arrays.copyOf(body, Math.min(body.length, RecordStore.HEAD_MAX));
         DecisionRow row = new DecisionRow(
-                trail.id(), "select", "no_valid_host", "p", "f", List.of(), List.of(), null, begun, null);
+                trace.id(), "select", "no_valid_host", "p", "f", null, List.of(), List.of(), null, begun, null);
 
         assertThat(RecordedDecision.listed(row).summary().get("tenant_detail").asText()).startsWith(worst.substring(0, 2_000));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.Written;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.trail.DecisionId;
+import io.berth.scheduler.trace.DecisionId;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -82,19 +82,19 @@ class RecordStoreIT {
 
     private static DecisionRow row(String host, byte[] body) {
         return new DecisionRow(
-                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of(host),
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, List.of(UUID.randomUUID()), List.of(host),
                 null, body, null);
     }
 
     private static DecisionRow row(int number, List<HostState> offered) {
         return new DecisionRow(
-                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of("h"),
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, List.of(UUID.randomUUID()), List.of("h"),
                 number % 2 == 0 ? null : text("request " + number), text("body " + number), OfferedHosts.of(offered, null));
     }
 
     private static DecisionRow asked(long millis, int requestBytes) {
         return new DecisionRow(
-                DecisionId.at(millis), "select", "selected", "p", null, List.of(UUID.randomUUID()), List.of("h"),
+                DecisionId.at(millis), "select", "selected", "p", null, null, List.of(UUID.randomUUID()), List.of("h"),
                 new byte[requestBytes], text("{}"), null);
     }
 
@@ -193,10 +193,10 @@ class RecordStoreIT {
     void findsWhatIsAboutAnInstanceAmongSeveral() {
         List<UUID> several = Stream.generate(UUID::randomUUID).limit(3).toList();
         DecisionRow ofSeveral = new DecisionRow(
-                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, several, List.of("h"), null,
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, several, List.of("h"), null,
                 text("body"), null);
         DecisionRow ofTheLast = new DecisionRow(
-                DecisionId.at(System.currentTimeMillis() + 1), "move", "selected", "p", null, several.subList(2, 3),
+                DecisionId.at(System.currentTimeMillis() + 1), "move", "selected", "p", null, null, several.subList(2, 3),
                 List.of("h"), null, text("body"), null);
         await(store.write(List.of(ofSeveral, ofTheLast, row("h"))));
 

@@ -6,10 +6,10 @@ import java.io.PrintWriter;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Changes that an operator could make, with the calls that make them. */
+/** Prints changes that an operator could make, with the calls that make them. */
 final class Changes {
     private static final int WIDTH = 93;
-    /** Members with a name, by the member with its uuid: people see the name alone. */
+    /** Maps a member with a name to the member with its uuid: only the name is printed. */
     private static final Map<String, String> NAMES = Map.of("provider_name", "provider", "name", "aggregate");
 
     private Changes() {}
@@ -30,7 +30,7 @@ final class Changes {
         if (call.path("method").isTextual()) {
             lines(out, "      ", call.path("method").asText() + " " + call.path("path").asText());
             if (call.path("body").isContainerNode()) {
-                // One line, however long, so that it can be copied.
+                // Prints one line, however long, so that it can be copied.
                 out.println("      " + call.path("body"));
             }
         }

@@ -12,19 +12,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/what_if} with the question {@code drain}. */
+/** Calls {@code POST /v1/what_if} with the part {@code drain}. */
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
             "Exit status 3 where a host would not be empty afterwards.", ""})
-final class DrainCommand extends TimedQuestion {
+public final class DrainCommand extends TimedQuestion {
     @ArgGroup(multiplicity = "1")
     private Which which;
 
-    /** Which hosts are meant. */
+    /** The selection of hosts. */
     static final class Which {
         @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
         private List<String> hosts;
@@ -38,7 +36,7 @@ final class DrainCommand extends TimedQuestion {
         @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts of which a provider has this trait")
         private String trait;
 
-        /** As {@code POST /v1/what_if} takes a selector. */
+        /** Returns the selector as {@code POST /v1/what_if} takes it. */
         ObjectNode selector() {
             ObjectNode selector = RestClient.object();
             if (hosts != null) {
@@ -70,7 +68,10 @@ final class DrainCommand extends TimedQuestion {
         return answer.path("after").path("drain");
     }
 
-    /** Yes where nothing would be left on any of the hosts, not only where each registered instance finds a place. */
+    /**
+     * Returns whether nothing would be left on any of the hosts, which is more than a place for each registered
+     * instance.
+     */
     @Override
     boolean isYes(JsonNode answer) {
         return forecast(answer).path("hosts").valueStream().allMatch(DrainCommand::isEmptied);
@@ -80,7 +81,7 @@ final class DrainCommand extends TimedQuestion {
         return host.path("emptied").asBoolean();
     }
 
-    /** What would stay in use on a host, and by whom. */
+    /** Describes the amounts that would stay in use on a host, and by which consumers. */
     private static String left(JsonNode host) {
         long stuck = host.path("instances").asLong() - host.path("placed").asLong();
         String amounts = host.path("left").properties().stream()
@@ -104,7 +105,7 @@ final class DrainCommand extends TimedQuestion {
         for (JsonNode each : forecast(answer).path("instances")) {
             boolean isPlaced = each.path("host").isTextual();
             placed += isPlaced ? 1 : 0;
-            table.row(each.path("instance").asText(), each.path("from").asText(),
+            table.row(each.path("name").asText(each.path("instance").asText()), each.path("from").asText(),
                     isPlaced ? each.path("host").asText() : "-", each.path("reason").asText());
         }
         if (!table.isEmpty()) {

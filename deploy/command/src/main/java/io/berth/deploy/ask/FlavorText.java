@@ -6,9 +6,11 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A flavor as it is typed: {@code 4:8192:40}, or {@code m1.medium=4:8192:40}. */
+/** A flavor as a user types it: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. */
 record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
-    private static final Pattern FORM = Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})(?::(\\d{1,9}))?");
+    private static final Pattern FORM =
+            Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})([MGT]iB)?(?::(\\d{1,9})([GT]iB)?)?");
+    private static final String UNITS = "MGT";
 
     static final class Converter implements ITypeConverter<FlavorText> {
         @Override
@@ -16,7 +18,7 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
             try {
                 return parse(text);
             } catch (IllegalArgumentException e) {
-                // Any other exception is told with its class.
+                // picocli adds the class name to the message of any other exception.
                 throw new TypeConversionException(e.getMessage());
             }
         }
@@ -27,11 +29,21 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    text + " is no flavor such as 4:8192:40 (vcpus, memory in MB, disk in GB)");
+                    text + " is no flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)");
         }
-        String disk = form.group(4);
         return new FlavorText(form.group(1) == null ? text : form.group(1), Integer.parseInt(form.group(2)),
-                Integer.parseInt(form.group(3)), disk == null ? 0 : Integer.parseInt(disk));
+                amount(text, form.group(3), form.group(4), 'M'),
+                form.group(5) == null ? 0 : amount(text, form.group(5), form.group(6), 'G'));
+    }
+
+    /** In units that begin with that letter. */
+    private static int amount(String text, String number, String unit, char wanted) {
+        int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(wanted);
+        long amount = Long.parseLong(number) << 10 * steps;
+        if (amount > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(text + " has more memory or disk than any host");
+        }
+        return (int) amount;
     }
 
     void render(ObjectNode into) {

@@ -5,10 +5,10 @@ import io.berth.deploy.text.Table;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** How many are left after each step, as bars under each other. */
+/** Prints how many are left after each step, as bars under each other. */
 final class Funnel {
     private static final int BAR = 24;
-    /** After the number and the bar. */
+    /** The width of the text after the number and the bar. */
     private static final int TEXT = 62;
 
     private final PrintWriter out;
@@ -23,7 +23,7 @@ final class Funnel {
         line(all, what);
     }
 
-    /** What removes nobody is no step. */
+    /** Ignores a step that removes none. */
     void step(long rest, String by) {
         if (rest < left) {
             left = rest;

@@ -14,24 +14,22 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/capacity}. */
+/** Calls {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
         header = "how many more fit, and what stops the next one",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "How many more of each flavor would be placed, one after the other, until the first refusal, and what stops the"
                     + " next one.",
             ""
         })
-final class HowManyCommand extends TimedQuestion {
+public final class HowManyCommand extends TimedQuestion {
     private static final int BAR = 24;
     private static final List<String> KINDS = List.of("zone", "aggregate", "cell", "host");
 
     @Parameters(paramLabel = "FLAVOR", arity = "1..*", converter = FlavorText.Converter.class,
-            description = "[NAME=]VCPUS:MB[:GB], memory in MB, disk in GB: 4:8192:40")
+            description = "[NAME=]VCPUS:MB[:GB], memory in MB, disk in GB: 4:8192:40, or 4:8GiB:40")
     private List<FlavorText> flavors;
 
     @Option(names = "--by", paramLabel = "zone|aggregate|cell|host", description = "split the number like this; repeatable")
@@ -55,10 +53,7 @@ final class HowManyCommand extends TimedQuestion {
     @Override
     ObjectNode body() {
         ObjectNode body = RestClient.object();
-        for (FlavorText flavor : flavors) {
-            ObjectNode each = body.withArrayProperty("requests").addObject();
-            each.put("name", flavor.name()).set("request_spec", request.requestSpec(flavor));
-        }
+        body.set("requests", request.counted(flavors));
         for (String kind : by) {
             if (!KINDS.contains(kind)) {
                 throw new IllegalArgumentException("--by takes %s, not %s".formatted(String.join(", ", KINDS), kind));
@@ -71,7 +66,7 @@ final class HowManyCommand extends TimedQuestion {
         return body;
     }
 
-    /** At least one of each. */
+    /** Returns whether at least one of each fits. */
     @Override
     boolean isYes(JsonNode answer) {
         return answer.path("requests").valueStream().noneMatch(each -> each.path("count").asLong() == 0);

@@ -7,11 +7,15 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
-/** What all questions have in common: where to ask, and how to tell. */
+/** The common part of the commands: the connection, and the output of the result. */
+@Command(footer = {"", "No question claims or changes anything. Exit status: 0 answered, and the answer is yes (it was placed, it fits,"
+        + " all have a place, nothing differs); 1 it failed; 2 the arguments make no sense; 3 answered, and the answer is no;"
+        + " 4 only answered in part, since the time was over."})
 abstract class Question implements Callable<Integer> {
     private static final int NO = 3;
     private static final int IN_PART = 4;

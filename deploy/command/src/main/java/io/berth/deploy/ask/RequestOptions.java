@@ -3,16 +3,19 @@ package io.berth.deploy.ask;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options that say what is to be placed, beside its flavor; together nova's RequestSpec. */
+/** Options that describe a request in addition to its flavor; together nova's RequestSpec. */
 final class RequestOptions {
     @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
     private String zone;
@@ -34,7 +37,7 @@ final class RequestOptions {
             description = "a request_spec as JSON (- for standard input), which the other options change")
     private Path request;
 
-    /** Read once: standard input has no more for the next flavor. */
+    /** The file is read once: standard input has no more for the next flavor. */
     private ObjectNode read;
 
     /**
@@ -67,6 +70,13 @@ final class RequestOptions {
         return spec;
     }
 
+    /** As many requests as flavors, each with a name, as capacity is asked for. */
+    ArrayNode counted(List<FlavorText> flavors) {
+        ArrayNode requests = JsonNodeFactory.instance.arrayNode();
+        flavors.forEach(flavor -> requests.addObject().put("name", flavor.name()).set("request_spec", requestSpec(flavor)));
+        return requests;
+    }
+
     private ObjectNode read() {
         if (read == null) {
             read = parse();
@@ -79,7 +89,7 @@ final class RequestOptions {
             String text = request.toString().equals("-")
                     ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
             JsonNode body = new ObjectMapper().readTree(text);
-            // As it stands in the body of a select_destinations, or alone.
+            // Accepts the body of a select_destinations, or a request_spec alone.
             if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
                 return spec;
             }

@@ -5,17 +5,13 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import io.berth.deploy.text.Table;
 import java.io.PrintWriter;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code GET /v1/shadow}. */
+/** Calls {@code GET /v1/shadow}. */
 @Command(
         name = "shadow",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         header = "what Berth would choose beside nova-scheduler",
         description = {
             "",
@@ -23,7 +19,7 @@ import picocli.CommandLine.Option;
                     + " (berth.nova.shadow).",
             ""
         })
-final class ShadowCommand extends Question {
+public final class ShadowCommand extends Question {
     @Option(names = "--since", paramLabel = "TIME", description = "only what came from then on: 2026-01-31T12:00:00Z")
     private String since;
 
@@ -33,10 +29,10 @@ final class ShadowCommand extends Question {
     @Override
     JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException {
         return scheduler.get("/v1/shadow?limit=" + limit
-                + (since == null ? "" : "&since=" + URLEncoder.encode(since, StandardCharsets.UTF_8)));
+                + (since == null ? "" : "&since=" + RestClient.encoded(since)));
     }
 
-    /** No difference. */
+    /** Returns whether there is no difference. */
     @Override
     boolean isYes(JsonNode answer) {
         return answer.path("verdicts").path("different").asLong() == 0;
@@ -65,7 +61,7 @@ final class ShadowCommand extends Question {
         differences.print(out);
         if (!differences.isEmpty()) {
             out.println();
-            Table.printText("Each decision as it was made: ask why INSTANCE.", out);
+            Table.printText("Each decision as it was made: berth why INSTANCE.", out);
         }
     }
 

@@ -6,7 +6,7 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Option;
 
-/** A question that the scheduler answers as far as it comes in its time. */
+/** A command whose result is as complete as the scheduler's time allows. */
 abstract class TimedQuestion extends Question {
     private static final int TIMEOUT_MAX = 60;
 
@@ -15,7 +15,7 @@ abstract class TimedQuestion extends Question {
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "1 to 60 (10)")
     private Integer timeout;
 
-    /** @param path that takes the question with POST */
+    /** @param path of the POST */
     TimedQuestion(String path) {
         this.path = path;
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.text.Table;
 import java.io.PrintWriter;
 
-/** What of a request has no effect, as the scheduler's answers tell it. */
+/** Prints the parts of a request that have no effect, as the scheduler reports them. */
 final class Warnings {
     private Warnings() {}
 

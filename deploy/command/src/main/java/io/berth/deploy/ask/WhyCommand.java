@@ -10,42 +10,25 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code GET /v1/decisions/{id}}; of an instance the newest. */
+/** Calls {@code GET /v1/decisions/{id}}; for an instance, with its newest decision. */
 @Command(
         name = "why",
         header = "why an instance is where it is, or nowhere",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {"", "Why an instance is where it is, or nowhere: the decision as it was made.", ""})
-final class WhyCommand extends Question {
-    private static final String PATH = "/v1/decisions";
+public final class WhyCommand extends Question {
     private static final int REJECTED_MAX = 12;
     private static final int RANKED_MAX = 8;
     private static final int WEIGHERS_MAX = 5;
 
-    @Parameters(paramLabel = "INSTANCE|DECISION", description = "uuid; of an instance its newest decision is told")
-    private UUID uuid;
+    @Parameters(paramLabel = "INSTANCE|DECISION", description = "name or uuid; of an instance its newest decision is told")
+    private String meant;
 
     @Override
     JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException {
-        RestClient.Answer decision = scheduler.ask(PATH + "/" + uuid);
-        if (decision.status() == 200) {
-            return decision.body();
-        }
-        if (decision.status() == 404) {
-            RestClient.Answer list = scheduler.ask(PATH + "?instance=" + uuid + "&limit=1");
-            String newest = list.body().path("decisions").path(0).path("decision_id").asText();
-            if (list.status() == 200 && !newest.isEmpty()) {
-                return scheduler.get(PATH + "/" + newest);
-            }
-            throw new ApiFailure(uuid + " is no decision on record, and no instance of one (records are kept for a while:"
-                    + " berth.scheduler.decisions.keep)");
-        }
-        return scheduler.get(PATH + "/" + uuid);
+        return Decisions.find(scheduler, meant);
     }
 
     @Override
@@ -72,9 +55,13 @@ final class WhyCommand extends Question {
         out.println("decision " + answer.path("decision_id").asText() + ": " + answer.path("result").asText());
         var about = new StringJoiner(", ");
         for (String member : List.of("time", "kind", "flavor", "project_id")) {
+            JsonNode name = answer.path(member.replace("_id", "_name"));
             if (answer.path(member).isTextual()) {
-                about.add(member.replace("_id", "") + " " + answer.path(member).asText());
+                about.add(member.replace("_id", "") + " " + named(name, answer.path(member)));
             }
+        }
+        for (int i = 0; i < answer.path("instance_names").size(); i++) {
+            about.add("instance " + named(answer.path("instance_names").path(i), answer.path("instance_uuids").path(i)));
         }
         if (about.length() > 0) {
             Table.printText(about.toString(), out);
@@ -89,6 +76,11 @@ final class WhyCommand extends Question {
             Table.printText(answer.path("detail").asText(), out);
         }
         Warnings.print(answer, out);
+    }
+
+    /** The name with the id behind it. */
+    private static String named(JsonNode name, JsonNode id) {
+        return name.isTextual() && !name.equals(id) ? name.asText() + " (" + id.asText() + ")" : id.asText();
     }
 
     private static void placement(JsonNode placement, PrintWriter out) {
@@ -127,7 +119,7 @@ final class WhyCommand extends Question {
         ranked(round, out);
     }
 
-    /** The best of them, with what each weigher that tells them apart gave. */
+    /** Prints the best hosts, with the values of each weigher that has an effect. */
     private static void ranked(JsonNode round, PrintWriter out) {
         JsonNode hosts = round.path("ranked");
         Set<String> weighers = new LinkedHashSet<>();
@@ -180,7 +172,7 @@ final class WhyCommand extends Question {
         return weight.isNumber() ? "%.3f".formatted(weight.asDouble()) : "-";
     }
 
-    /** Of hosts: in full explanations they are listed. */
+    /** Returns the number of hosts, which full explanations list. */
     private static long count(JsonNode hosts) {
         return hosts.isArray() ? hosts.size() : hosts.asLong();
     }

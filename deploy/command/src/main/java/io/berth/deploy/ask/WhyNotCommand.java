@@ -11,26 +11,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/explanations}. */
+/** Calls {@code POST /v1/explanations}. */
 @Command(
         name = "why-not",
         header = "what keeps an instance off a host, and what would let it in",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "What keeps an instance off a host, all of it, and the smallest changes that would let it in. Without a host:"
                     + " of the five that need least.",
             ""
         })
-final class WhyNotCommand extends TimedQuestion {
+public final class WhyNotCommand extends TimedQuestion {
     private static final int BY_MAX = 36;
 
     @Parameters(paramLabel = "HOST", arity = "0..*", description = "names of hosts, up to 100")
     private List<String> hosts = List.of();
 
     @Option(names = "--flavor", paramLabel = "VCPUS:MB[:GB]", converter = FlavorText.Converter.class,
-            description = "vcpus, memory in MB, disk in GB: 8:16384:80")
+            description = "vcpus, memory in MB, disk in GB: 8:16384:80, or 8:16GiB:80")
     private FlavorText flavor;
 
     @Mixin

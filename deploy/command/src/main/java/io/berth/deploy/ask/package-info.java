@@ -1,6 +1,6 @@
 /**
- * {@code berth ask}: the scheduler's answers to operators' questions, for a person at a terminal. Each subcommand sends one
- * request and lays its answer out; {@code --json} prints it as it came.
+ * {@code berth why}, {@code why-not} and so on: the scheduler's results for operators, formatted for a terminal. Each
+ * subcommand sends one request and formats the response; {@code --json} prints it unchanged.
  *
  * <p>Entry point: {@link io.berth.deploy.ask.AskCommand}.
  */

@@ -11,12 +11,12 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
- * How to reach the services of one cloud, and as whom: what the user says, else a cloud of clouds.yaml, else OS_*
- * variables, else the development identity on this machine.
+ * Determines how to reach the services of one cloud, and the identity: from the options, else a cloud of clouds.yaml,
+ * else OS_* variables, else the development identity on this machine.
  */
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";
-    /** Of services that know tokens of their own: Keystone's would be taken for another's. */
+    /** The challenge of services with tokens of their own, which would misinterpret a token of Keystone. */
     private static final String OWN_TOKENS = "Token realm=\"berth\"";
     private static final Set<String> WITH_KEYSTONE = Set.of("password", "v3password", "token", "v3token",
             "v3applicationcredential");
@@ -24,12 +24,12 @@ public final class Access {
     private final CloudSettings settings;
     private final SSLContext trust;
     private final Credential credential;
-    /** As far as the way to log in says, or where none is said. */
+    /** True if the login type uses Keystone, or none is given. */
     private final boolean isOfKeystone;
     private final boolean hasKeystone;
-    /** A cloud is meant, and never this machine for want of it. */
+    /** True if a cloud is named: then this machine is never the fallback. */
     private final boolean isNamed;
-    /** Null until it is needed, or where Keystone has no part. */
+    /** Null until it is needed, or if Keystone is not used. */
     private KeystoneLogin login;
 
     private Access(CloudSettings settings, boolean isNamed, String token, SSLContext trust) {
@@ -50,11 +50,11 @@ public final class Access {
     }
 
     /**
-     * Asks nobody yet.
+     * Does not connect yet.
      *
-     * @param cloud of clouds.yaml; null for $OS_CLOUD, or OS_* variables where that is not set either
-     * @param token sent as it is; null for what the cloud says
-     * @param ca PEM file of the authorities to believe in; null for what the cloud says
+     * @param cloud of clouds.yaml; null for $OS_CLOUD, or OS_* variables if that is not set either
+     * @param token sent as it is; null for the cloud's own login
+     * @param ca PEM file of the trusted authorities; null for the cloud's setting
      * @throws IllegalArgumentException with one line for the user
      */
     public static Access of(String cloud, String token, Path ca, Map<String, String> environment) {
@@ -72,7 +72,7 @@ public final class Access {
     private Credential without(String type) {
         return switch (type) {
             case "" -> {
-                // The usual mistake: all of it is there but where Keystone is.
+                // The usual mistake: everything is given except the URL of Keystone.
                 if (settings.find("username", "user_id", "application_credential_id", "application_credential_name") != null) {
                     settings.require("auth_url");
                 }
@@ -91,16 +91,16 @@ public final class Access {
         };
     }
 
-    /** Returns whether anything says which cloud is meant. */
+    /** Returns whether any setting identifies the cloud. */
     public boolean isStated() {
         return settings.find("auth_url", "endpoint", "placement_endpoint_override") != null;
     }
 
     /**
-     * May log in, where the catalogue has to be asked. A service whose URL is said, of another identity than the cloud's, is
-     * this machine's: it gets the development identity.
+     * May log in, if the catalog is needed. A service whose URL is given, and which has another identity than the
+     * cloud's, is this machine's: it gets the development identity.
      *
-     * @param url as the user says it; null for where the cloud has the service
+     * @param url as the user gives it; null for the cloud's own
      * @throws IllegalArgumentException with one line for the user
      */
     public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
@@ -113,7 +113,7 @@ public final class Access {
 
     private String url(Service service) throws ApiFailure, InterruptedException {
         String stated = settings.find(service.type() + "_endpoint_override");
-        // What these ways to log in have instead of a catalogue is placement's, as for the OpenStack client.
+        // The endpoint that these login types have instead of a catalog is placement's, as for the OpenStack client.
         if (stated == null && !hasKeystone && service == Service.PLACEMENT) {
             stated = settings.find("endpoint");
         }

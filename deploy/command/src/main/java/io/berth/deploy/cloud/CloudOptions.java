@@ -5,7 +5,7 @@ import io.berth.deploy.http.RestClient;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Options of a command that speaks to the services of one cloud. */
+/** Options of a command that calls the services of one cloud. */
 public final class CloudOptions {
     @Option(names = "--placement", paramLabel = "URL", description = "where placement answers, if the cloud does not say")
     private String placement;

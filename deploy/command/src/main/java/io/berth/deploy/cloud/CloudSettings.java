@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What is said of one cloud, by the names that clouds.yaml has for it; what stands below {@code auth} there is not told
- * apart from the rest. Empty texts count as not said.
+ * The settings of one cloud, by their names in clouds.yaml; those below {@code auth} are merged with the rest. Empty
+ * values count as missing.
  *
- * @param origin for messages: where it is said
+ * @param origin of the settings, for messages
  */
 record CloudSettings(String origin, Map<String, String> values) {
     private static final String VARIABLE = "OS_";
@@ -20,7 +20,7 @@ record CloudSettings(String origin, Map<String, String> values) {
         values = Map.copyOf(values);
     }
 
-    /** OS_AUTH_URL is auth_url, and so on. */
+    /** Reads OS_AUTH_URL as auth_url, and so on. */
     static CloudSettings ofEnvironment(Map<String, String> environment) {
         Map<String, String> values = new HashMap<>();
         environment.forEach((name, value) -> {
@@ -31,7 +31,7 @@ record CloudSettings(String origin, Map<String, String> values) {
         return new CloudSettings(ENVIRONMENT, values);
     }
 
-    /** The first of these names that is said; null for none. */
+    /** Returns the value of the first of these names that is set; null for none. */
     String find(String... names) {
         for (String name : names) {
             if (values.containsKey(name)) {
@@ -54,7 +54,7 @@ record CloudSettings(String origin, Map<String, String> values) {
         return value;
     }
 
-    /** Passwords stay out of messages. */
+    /** Returns the origin only, so that passwords stay out of messages. */
     @Override
     public String toString() {
         return origin;

@@ -17,8 +17,9 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * {@code clouds.yaml}: $OS_CLIENT_CONFIG_FILE, else the first of the working folder, ~/.config/openstack and
- * /etc/openstack; with {@code secure.yaml} beside it. Source: openstacksdk, "Configuring OpenStack SDK Applications".
+ * Reads {@code clouds.yaml}: $OS_CLIENT_CONFIG_FILE, else the first of the working folder, ~/.config/openstack and
+ * /etc/openstack; with {@code secure.yaml} in the same folder. Source: openstacksdk, "Configuring OpenStack SDK
+ * Applications".
  */
 final class CloudsFile {
     private CloudsFile() {}
@@ -51,14 +52,14 @@ final class CloudsFile {
             collect(regions.getOrDefault(region, Map.of()), values);
             values.put("region_name", region);
         }
-        // As for the OpenStack client: the one thing that people keep out of files.
+        // As for the OpenStack client: the one setting that users keep out of files.
         if (environment.containsKey("OS_PASSWORD")) {
             values.putIfAbsent("password", environment.get("OS_PASSWORD"));
         }
         return new CloudSettings("cloud " + cloud + " of " + file, values);
     }
 
-    /** By their names, in the order of the file: what each says otherwise than its cloud. */
+    /** Returns the settings of each region that differ from its cloud's, by its name, in the order of the file. */
     private static Map<String, Map<?, ?>> regions(String cloud, Object stated, String name) {
         Map<String, Map<?, ?>> regions = new LinkedHashMap<>();
         for (Object each : stated instanceof List<?> listed ? listed : List.of()) {
@@ -76,7 +77,7 @@ final class CloudsFile {
         return regions;
     }
 
-    /** Returns null if it is not set. The variable chooses among the values of the cloud, and no other. */
+    /** Returns null if it is not set. The variable may only choose among the regions of the cloud. */
     private static String region(String cloud, List<String> stated, Map<String, String> environment) {
         String asked = environment.getOrDefault("OS_REGION_NAME", "");
         if (asked.isEmpty()) {
@@ -107,7 +108,7 @@ final class CloudsFile {
             }
             throw new IllegalArgumentException(file + " has no cloud: there is nothing below a member clouds");
         } catch (MarkedYAMLException e) {
-            // Its message shows the line, which may be that of a password.
+            // The exception's own message shows the line, which may contain a password.
             throw new IllegalArgumentException("cannot read %s: line %d: %s".formatted(
                     file, e.getProblemMark().getLine() + 1, e.getProblem()), e);
         } catch (IOException | YAMLException e) {

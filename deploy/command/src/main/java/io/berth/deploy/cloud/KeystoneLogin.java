@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 
 /**
- * A token of Keystone v3, got by password, application credential or another token, and its catalogue. Got when first
- * needed, and again shortly before it ends or when a service refuses it. Source: api-ref, "Password authentication with
- * scoped authorization" and its neighbours.
+ * Gets a token of Keystone v3 by password, application credential or another token, and its catalog. Logs in when first
+ * needed, and again shortly before the token expires or when a service refuses it. Source: api-ref, "Password
+ * authentication with scoped authorization" and the sections around it.
  */
 final class KeystoneLogin implements Credential {
     private static final Duration EARLY = Duration.ofMinutes(1);
@@ -63,9 +63,9 @@ final class KeystoneLogin implements Credential {
     }
 
     /**
-     * Returns null where the catalogue has none.
+     * Returns null if the catalog has none.
      *
-     * @throws IllegalArgumentException where nobody says which of several regions is meant
+     * @throws IllegalArgumentException if it has several regions and none is chosen
      */
     synchronized String find(Service service) throws ApiFailure, InterruptedException {
         header();
@@ -132,7 +132,7 @@ final class KeystoneLogin implements Credential {
                     proof.put("id", id);
                 }
                 proof.put("secret", settings.require("application_credential_secret"));
-                // It has a scope of its own.
+                // An application credential has a scope of its own.
                 return body;
             }
             default -> {
@@ -172,7 +172,7 @@ final class KeystoneLogin implements Credential {
 
     /** @param prefix of user_domain_name and user_domain_id, for example */
     private void domain(ObjectNode domain, String prefix) {
-        // Said once for all where a project is the scope.
+        // A shared domain applies only if a project is the scope.
         String shared = settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
         String id = settings.find(prefix + "_id", shared + "_id", "default_domain_id", "default_domain");
         String name = settings.find(prefix + "_name", shared + "_name", "default_domain_name");

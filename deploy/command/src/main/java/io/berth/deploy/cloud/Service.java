@@ -1,6 +1,6 @@
 package io.berth.deploy.cloud;
 
-/** A service of Berth, under its type in Keystone's catalogue. */
+/** A service of Berth, under its type in Keystone's catalog. */
 public enum Service {
     PLACEMENT("placement", 8778, "/resource_classes"),
     SCHEDULER("scheduler", 8779, "/v1/server_groups?limit=1");
@@ -15,17 +15,17 @@ public enum Service {
         this.read = read;
     }
 
-    /** In the catalogue, and the name of the option that says its URL. */
+    /** Returns the type in the catalog, which is also the name of the option for its URL. */
     String type() {
         return type;
     }
 
-    /** Path of a read that somebody has to be identified for. */
+    /** Returns the path of a read that requires an identity. */
     String read() {
         return read;
     }
 
-    /** Where it is on this machine, unless {@code deploy/berth} says (berth.placement.url) that it is elsewhere. */
+    /** Returns the URL on this machine, unless {@code deploy/berth} sets another (berth.placement.url). */
     public String localUrl() {
         return System.getProperty("berth." + type + ".url", "http://127.0.0.1:" + port);
     }

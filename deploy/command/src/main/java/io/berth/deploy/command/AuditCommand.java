@@ -19,18 +19,16 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
-/** {@code /berth/v1/audit} of placement. */
+/** Calls {@code /berth/v1/audit} of placement. */
 @Command(
         name = "audit",
         header = "what should not be in placement's tables; heal it",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Says what should not be in placement's tables, and heals what can be put back. Nothing changes without"
@@ -43,7 +41,7 @@ final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
     private static final List<String> ALL = List.of("all");
-    /** As many as placement takes at a time. */
+    /** The number that placement accepts at a time. */
     private static final int KNOWN_MAX = 400_000;
 
     @CommandLine.Spec
@@ -83,7 +81,7 @@ final class AuditCommand implements Callable<Integer> {
         Set<String> left = new HashSet<>(action.apply.equals(ALL) ? List.of() : action.apply);
         boolean isFound = false;
         for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
-            // Without choices nothing is to be sent, and only GET may be tried again.
+            // Without options there is no body to send, and only a GET may be retried.
             JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
             JsonNode findings = answer.path(isHealed ? "healed" : "findings");
             isFound |= !findings.isEmpty();
@@ -111,7 +109,7 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     /**
-     * What is asked, one after the other: a list that is too long for one question goes in ranges.
+     * Returns the bodies of the calls: a list that is too long for one call is split into ranges.
      *
      * @param known sorted; null to compare with nothing
      */
@@ -158,7 +156,7 @@ final class AuditCommand implements Callable<Integer> {
             out.println("  there is more of kind " + kind.asText());
         }
         if (isHealed) {
-            // Where nothing was healed there is no id.
+            // Without healed findings there is no id.
             String undo = answer.path("id").isTextual()
                     ? "; berth audit --undo %s takes it back".formatted(answer.path("id").asText()) : "";
             out.println("healed: %,d findings, skipped: %,d%s".formatted(

@@ -1,8 +1,16 @@
 package io.berth.deploy.command;
 
 import io.berth.deploy.ask.AskCommand;
+import io.berth.deploy.ask.DrainCommand;
+import io.berth.deploy.ask.HowManyCommand;
+import io.berth.deploy.ask.ShadowCommand;
+import io.berth.deploy.ask.WhatIfCommand;
+import io.berth.deploy.ask.WhyCommand;
+import io.berth.deploy.ask.WhyNotCommand;
 import io.berth.deploy.demo.DemoCommand;
 import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.list.Kind;
+import io.berth.deploy.list.StatusCommand;
 import io.berth.deploy.migration.ImportCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -15,16 +23,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import picocli.CommandLine;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** The command line of {@code berth}. */
 @Command(
         name = "berth",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         versionProvider = BerthMain.Version.class,
         synopsisSubcommandLabel = "COMMAND",
         description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` tells more.", ""},
@@ -35,13 +42,11 @@ import picocli.CommandLine.Option;
             "Exit status: 0 done, 1 it failed, 2 the arguments make no sense; more in the help of a command."
         },
         subcommands = {
-            AskCommand.class, ImportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
+            WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class, WhatIfCommand.class,
+            ShadowCommand.class, StatusCommand.class, VersionCommand.class, AskCommand.class, ImportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
             ConformanceCommand.class, CompletionCommand.class
         })
-public final class BerthMain implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
+public final class BerthMain {
     @SuppressWarnings("UnusedVariable") // picocli reads it
     @Option(names = {"--help", "-h"}, usageHelp = true, scope = CommandLine.ScopeType.INHERIT, description = "this text")
     private boolean help;
@@ -53,14 +58,14 @@ public final class BerthMain implements Runnable {
     private BerthMain() {}
 
     public static void main(String[] args) {
-        // Figures with commas and points, whatever the machine speaks.
+        // Numbers have commas and points, whatever the locale of the machine.
         Locale.setDefault(Locale.ROOT);
         var out = new Output();
         var writer = new PrintWriter(out, true, StandardCharsets.UTF_8);
         int status = run(writer, new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
-        // By itself it does so after println alone.
+        // The writer flushes by itself only after println.
         writer.flush();
-        // Who reads no more, as `head` does, has what he wants.
+        // A reader that stops early, as `head` does, is not an error.
         if (out.failure != null && !String.valueOf(out.failure.getMessage()).contains("Broken pipe")) {
             System.err.println("berth: not all of the output could be written: " + out.failure.getMessage());
             status = Math.max(status, CommandLine.ExitCode.SOFTWARE);
@@ -68,7 +73,7 @@ public final class BerthMain implements Runnable {
         System.exit(status);
     }
 
-    /** Standard output that remembers what every PrintWriter keeps to itself. */
+    /** Standard output that remembers write errors, which every PrintWriter hides. */
     private static final class Output extends FilterOutputStream {
         private IOException failure;
 
@@ -87,17 +92,19 @@ public final class BerthMain implements Runnable {
         }
     }
 
-    /** The exit status. */
+    /** Returns the exit status. */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
+        Kind.addTo(berth);
         berth.getSubcommands().get("conformance").setUnmatchedOptionsArePositionalParams(true);
         berth.registerConverter(UUID.class, BerthMain::uuid);
         return berth.setHelpFactory(HelpText::new)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler((e, _) -> misused(e.getCommandLine(), e.getMessage() + nearest(e)))
                 .setExecutionExceptionHandler((e, command, _) -> {
-                    // What a user can do something about is one line; anything else is a bug and shows where.
+                    // An error that a user can fix is one line; anything else is a bug and prints a stack trace.
                     if (e instanceof IllegalArgumentException) {
                         return misused(command, e.getMessage());
                     }
@@ -115,12 +122,19 @@ public final class BerthMain implements Runnable {
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
-            // Any other exception is told with its class.
+            // picocli adds the class name to the message of any other exception.
             throw new CommandLine.TypeConversionException(text + " is no uuid");
         }
     }
 
     private static String nearest(CommandLine.ParameterException e) {
+        if (e.getMessage().equals("Missing required subcommand")) {
+            return e.getCommandLine().getSubcommands().values().stream()
+                    .map(CommandLine::getCommandSpec)
+                    .filter(command -> !command.usageMessage().hidden())
+                    .map(CommandLine.Model.CommandSpec::name)
+                    .collect(Collectors.joining(", ", ": ", ""));
+        }
         List<String> known = e instanceof CommandLine.UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
         return known.isEmpty() ? "" : "; did you mean " + known.getFirst() + "?";
     }
@@ -134,13 +148,7 @@ public final class BerthMain implements Runnable {
         return command.getCommandSpec().qualifiedName();
     }
 
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing: ask, import, audit, secret,"
-                + " demo or conformance");
-    }
-
-    /** Maven's, as it was written into the jar. */
+    /** Reads Maven's version from the jar. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {

@@ -1,14 +1,13 @@
 package io.berth.deploy.command;
 
 import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine;
 
-/** What a shell needs to complete commands and options. */
+/** Prints a script with which a shell completes commands and options. */
 @Command(
         name = "completion",
         header = "a script that completes commands in bash and zsh",
-        usageHelpAutoWidth = true,
         description = {"", "Prints a script for bash and zsh: source <(berth completion)", ""})
 final class CompletionCommand implements Runnable {
     @CommandLine.Spec

@@ -9,11 +9,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code deploy/conformance} of the clone that {@code deploy/berth} runs from: starting and stopping is for a shell. */
+/**
+ * Runs {@code deploy/conformance} of the clone that {@code deploy/berth} runs from; a shell script starts and stops the
+ * services.
+ */
 @Command(
         name = "conformance",
         header = "the Placement API's suites, from a clone",
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Runs the Placement API's conformance suites against a stack of its own, from a clone alone: all arguments go"

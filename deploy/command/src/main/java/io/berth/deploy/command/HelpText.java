@@ -3,14 +3,14 @@ package io.berth.deploy.command;
 import java.text.BreakIterator;
 import java.util.Arrays;
 import java.util.Locale;
-import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Help whose lines end at blanks alone, so that what is to be copied stays whole. Java's rules, which picocli goes by, end a
- * line within {@code hw:cpu_policy=dedicated} too. A character without width that binds stands at such places until the
- * lines are made.
+ * Breaks help lines only at blanks, so that text to be copied stays whole. Java's rules, which picocli uses, also break
+ * a line within {@code hw:cpu_policy=dedicated}. A zero-width joining character marks such places until the lines are
+ * made.
  */
 final class HelpText extends Help {
     private static final String GLUE = "\ufeff";
@@ -18,6 +18,8 @@ final class HelpText extends Help {
     HelpText(CommandSpec command, ColorScheme colors) {
         super(command, colors);
         var message = command.usageMessage();
+        message.sortOptions(false);
+        message.autoWidth(true);
         message.description(Arrays.stream(message.description()).map(HelpText::glued).toArray(String[]::new));
         message.footer(Arrays.stream(message.footer()).map(HelpText::glued).toArray(String[]::new));
     }
@@ -41,7 +43,7 @@ final class HelpText extends Help {
         return lines.replace(GLUE, "");
     }
 
-    /** The description is the last column. */
+    /** Adds the character to the description, which is the last column. */
     private Text[][] glued(Text[][] rows) {
         for (Text[] row : rows) {
             int last = row.length - 1;

@@ -10,18 +10,16 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine;
 
-/** Makes one entry of the file of berth.auth.file. */
+/** Creates one entry of the file of berth.auth.file. */
 @Command(
         name = "secret",
         header = "an entry of a file of secrets",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Prints a line for the file of berth.auth.file. The password is read from the terminal or the first line of"
@@ -76,12 +74,12 @@ final class SecretCommand implements Callable<Integer> {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
     }
 
-    /** Not by System.console(): there is none where standard output goes to the file of secrets. */
+    /** Does not use System.console(): it is missing if standard output goes to the file of secrets. */
     private char[] read() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean isTyped = isTerminalSetTo("-echo");
         if (isTyped) {
-            // Also after Ctrl-C.
+            // Restores the terminal after Ctrl-C, too.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> isTerminalSetTo("echo")));
             err.print("password: ");
             err.flush();
@@ -93,7 +91,7 @@ final class SecretCommand implements Callable<Integer> {
         return line == null ? new char[0] : line.toCharArray();
     }
 
-    /** False where standard input is no terminal. */
+    /** Returns false if standard input is not a terminal. */
     private static boolean isTerminalSetTo(String setting) {
         try {
             return new ProcessBuilder("stty", setting)

@@ -1,8 +1,8 @@
 /**
- * The command {@code berth}: its subcommands, and what becomes of their failures. Subcommands of some size are packages of
- * their own beside it ({@code ask}, {@code migration}, {@code demo}).
+ * The command {@code berth}: its subcommands, and the handling of their failures. Larger subcommands have packages of
+ * their own ({@code ask}, {@code migration}, {@code demo}).
  *
- * <p>Entry point: {@link io.berth.deploy.command.BerthMain}. Speaks HTTP like any other client: must not depend on a
+ * <p>Entry point: {@link io.berth.deploy.command.BerthMain}. Uses HTTP like any other client: must not depend on a
  * service.
  */
 package io.berth.deploy.command;

@@ -4,17 +4,15 @@ import io.berth.deploy.cloud.CloudOptions;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
-/** The tour of {@code deploy/up --demo}. */
+/** Runs the tour of {@code deploy/up --demo}. */
 @Command(
         name = "demo",
         header = "a tour of a minute on a fleet of 48 hosts",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Loads a fleet of 48 hosts of its own and schedules on it, telling what happens. May be repeated: it first puts"

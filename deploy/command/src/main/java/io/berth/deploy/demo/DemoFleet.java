@@ -12,17 +12,18 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * {@link DemoHost}s as a cloud would have them: providers, inventories and traits in placement, as a compute service
- * writes them; compute nodes, zones, racks and a disabled service in the scheduler's registry, which tells placement of
- * them. All hosts carry {@link #TRAIT}, so that the demo's instances land on no other host of the deployment.
+ * Creates {@link DemoHost}s as a cloud would have them: providers, inventories and traits in placement, as a compute
+ * service writes them; compute nodes, zones, racks and a disabled service in the scheduler's registry, which writes
+ * them to placement. All hosts have {@link #TRAIT}, so that the demo's instances land on no other host of the
+ * deployment.
  */
 record DemoFleet(RestClient placement, RestClient scheduler) {
     static final String TRAIT = "CUSTOM_BERTH_DEMO";
-    /** All hosts without GPUs. */
+    /** The aggregate of all hosts without GPUs. */
     static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
-    /** Out of order, and said to be so. */
+    /** The host whose service is disabled, with a reason. */
     static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
-    /** What the how-tos register beside the demo's fleet ({@code HowToRecordsTest} looks). */
+    /** Records that the how-to guides add to the demo's fleet ({@code HowToRecordsTest} compares them). */
     private static final List<UUID> HOSTS_OF_HOW_TOS = List.of(
             UUID.fromString("77777777-7777-4777-8777-777777777777"),
             UUID.fromString("99999999-9999-4999-8999-999999999999"));
@@ -33,7 +34,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     private static final int WAITS_MAX = 600;
     private static final long WAIT_MS = 100;
 
-    /** Creates or corrects all of it, without anything that an earlier tour or its reader left on the hosts. */
+    /** Creates or corrects all of it, and removes everything that an earlier tour or its reader left on the hosts. */
     void load() throws ApiFailure, InterruptedException {
         empty();
         for (String trait : List.of(TRAIT, "CUSTOM_GPU_L40S", "CUSTOM_GPU_A16")) {
@@ -86,7 +87,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         scheduler.send("PUT", "/v1/host_aggregates/" + DemoHost.uuidOf("aggregate/" + name), body, WRITTEN);
     }
 
-    /** Every host has something to do already. */
+    /** Puts a load on every host. */
     private void run() throws ApiFailure, InterruptedException {
         ObjectNode body = RestClient.object();
         for (DemoHost host : DemoHost.ALL) {
@@ -100,7 +101,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         placement.send("POST", "/allocations", body, 204);
     }
 
-    /** That a service is disabled is a trait in placement, or no more one, only a moment later. */
+    /** Waits until the trait of a disabled service appears in placement, or disappears, which takes a moment. */
     private void awaitMirror(String host) throws ApiFailure, InterruptedException {
         for (int i = 0; scheduler.get("/v1/mirror?host=" + host).path("pending").asInt() > 0; i++) {
             if (i == WAITS_MAX) {
@@ -137,7 +138,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     }
 
     private void delete(String consumer) throws ApiFailure, InterruptedException {
-        // 409: a request about the instance is under way.
+        // 409: a request for the instance is in progress.
         for (int i = 0; scheduler.call("DELETE", "/v1/instances/" + consumer, null, 204, 404, 409)
                 .status() == 409; i++) {
             if (i == WAITS_MAX) {
@@ -188,7 +189,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
     }
 
-    /** Vcpus of all hosts, in their order, as placement tells them in the summaries of one answer. */
+    /** Returns the vCPUs of all hosts, in their order, from the summaries of one response of placement. */
     List<Room> vcpus() throws ApiFailure, InterruptedException {
         JsonNode summaries = placement.get("/allocation_candidates?resources=VCPU:1&required=" + TRAIT)
                 .path("provider_summaries");
@@ -200,7 +201,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         return rooms;
     }
 
-    /** What placement holds of the class on the provider: total, reserved, allocation_ratio and so on. */
+    /** Returns placement's inventory of the class: total, reserved, allocation_ratio and so on. */
     JsonNode inventory(UUID provider, String resourceClass)
             throws ApiFailure, InterruptedException {
         return placement.get(path(provider) + "/inventories/" + resourceClass);

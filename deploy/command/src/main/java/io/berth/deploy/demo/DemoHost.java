@@ -29,7 +29,7 @@ record DemoHost(int index) {
     private static final int PARTS_MAX = 10;
     private static final int MIB_PER_GIB = 1024;
 
-    /** What a host has, and what a part of the instances takes that it runs before the tour begins. */
+    /** The size of a host, and the part of it that each step of its initial load takes. */
     enum Kind {
         GENERAL(96, 384, 8000, 4, 16, 200),
         MEMORY(48, 1024, 4000, 2, 64, 100),
@@ -52,7 +52,7 @@ record DemoHost(int index) {
         }
     }
 
-    /** The same name gives the same UUID in every run, so that the demo can be repeated. */
+    /** Returns the same UUID for the same name in every run, so that the demo can be repeated. */
     static UUID uuidOf(String name) {
         return UUID.nameUUIDFromBytes(("berth-demo/" + name).getBytes(StandardCharsets.UTF_8));
     }
@@ -61,17 +61,17 @@ record DemoHost(int index) {
         return ALL.get(((zone - 1) * RACKS + rack - 1) * PER_RACK + number - 1);
     }
 
-    /** From 1 on. */
+    /** Returns the number of the zone, from 1. */
     int zone() {
         return index / (RACKS * PER_RACK) + 1;
     }
 
-    /** From 1 on, in its zone. */
+    /** Returns the number of the rack in its zone, from 1. */
     int rack() {
         return index / PER_RACK % RACKS + 1;
     }
 
-    /** From 1 on, in its rack. */
+    /** Returns the number of the host in its rack, from 1. */
     int number() {
         return index % PER_RACK + 1;
     }
@@ -92,17 +92,17 @@ record DemoHost(int index) {
         return kind() == Kind.GPU;
     }
 
-    /** Names of the child providers; none for a host without GPUs. */
+    /** Returns the names of the child providers; none for a host without GPUs. */
     List<String> gpus() {
         return hasGpus() ? GPU_ADDRESSES.stream().map(address -> name() + "_pci_" + address).toList() : List.of();
     }
 
-    /** The trait of its GPUs. */
+    /** Returns the trait of its GPUs. */
     String gpuTrait() {
         return number() == PER_RACK ? "CUSTOM_GPU_L40S" : "CUSTOM_GPU_A16";
     }
 
-    /** The host's own provider and those of its GPUs. */
+    /** Returns the host's own provider and those of its GPUs. */
     List<UUID> providers() {
         List<UUID> providers = new ArrayList<>();
         providers.add(uuid());
@@ -119,7 +119,7 @@ record DemoHost(int index) {
         return inventories;
     }
 
-    /** What it gives away before the tour begins, by resource class. */
+    /** Returns the amounts in use before the tour begins, by resource class. */
     Map<String, Integer> load() {
         int parts = Math.max(1, (7 * index + 3) % (PARTS_MAX + 1));
         return new TreeMap<>(Map.of(

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Places instances one by one, and says of each why it went where it did, out of the answer's explanation. */
+/** Places instances one by one, and prints why each went where it did, from the explanation in the response. */
 record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
 
@@ -23,7 +23,7 @@ record Placements(RestClient scheduler, Screen screen) {
         explain(Workload.APP.name() + "-1", app);
     }
 
-    /** Answers the first one's explanation. */
+    /** Returns the first response, with its explanation. */
     private JsonNode several(Workload workload, int count)
             throws ApiFailure, InterruptedException {
         JsonNode first = null;
@@ -62,7 +62,7 @@ record Placements(RestClient scheduler, Screen screen) {
         return answer;
     }
 
-    /** By weigher, without the end of its name, what the host has of it. */
+    /** Returns the host's scores by weigher, whose name is shortened. */
     private static Map<String, JsonNode> scores(JsonNode round, String host) {
         Map<String, JsonNode> scores = new LinkedHashMap<>();
         for (JsonNode weigher : round.path("weighers")) {

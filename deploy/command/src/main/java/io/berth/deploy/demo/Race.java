@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Many clients that claim one vCPU each on the same host, at the same time, straight from placement. */
+/** Lets many clients claim one vCPU each on the same host, at the same time, directly from placement. */
 record Race(RestClient placement, DemoFleet fleet, Screen screen) {
     private static final int CLAIMS = 1000;
     private static final int CLIENTS = 32;

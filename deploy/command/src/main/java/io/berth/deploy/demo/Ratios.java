@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Raises allocation ratios with the OpenStack client where it is installed, else with the same calls over HTTP. */
+/** Raises allocation ratios with the OpenStack client if it is installed, else with the same calls over HTTP. */
 record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     private static final long CLIENT_MINUTES_MAX = 5;
 
-    /** Of one class on all hosts without GPUs. */
+    /** Raises the ratio of one class on all hosts without GPUs. */
     void raiseGeneral(String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {
         List<UUID> providers = DemoHost.ALL.stream().filter(host -> !host.hasGpus()).map(DemoHost::uuid).toList();
         raise(List.of("--aggregate"), DemoFleet.GENERAL_AGGREGATE, providers, resourceClass, ratio);
     }
 
-    /** Of one class on one provider. */
+    /** Raises the ratio of one class on one provider. */
     void raise(UUID provider, String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {
         raise(List.of(), provider, List.of(provider), resourceClass, ratio);
@@ -45,7 +45,7 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
         }
     }
 
-    /** Returns null when the client did it, else why not. */
+    /** Returns null if the client succeeded, else the reason. */
     private String run(List<String> command) throws InterruptedException {
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -8,8 +8,9 @@ import java.util.StringJoiner;
 import java.util.UUID;
 
 /**
- * A request that no host can take: what left how many hosts, which came nearest, and what would be enough there; then
- * it is done and asked again. All of it out of the scheduler's refusal and of placement's explanation of the same query.
+ * Shows a request that no host can take: what removed how many hosts, which came nearest, and what would be enough
+ * there; then makes that change and repeats the request. Uses only the scheduler's refusal and placement's explanation
+ * of the query.
  */
 record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Screen screen) {
     private static final int BAR = 24;
@@ -28,7 +29,7 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         step(roots, roots, "provider trees there are");
         long left = roots;
         for (int i = 0; i < demands.size() && left > 0; i++) {
-            // What removes nobody is no step of the funnel.
+            // A demand that removes no tree is not a step of the funnel.
             long rest = demands.path(i).path("after_all_before").asLong();
             if (rest < left) {
                 step(rest, roots, stage.path("demands").path(i).path("demand").asText()
@@ -60,14 +61,14 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         screen.line(left == 0 ? screen.bad(line) : line);
     }
 
-    /** Placement names the first three. */
+    /** Returns the names of the removed trees, of which placement names the first three. */
     private static String without(JsonNode removed, long count) {
         var names = new StringJoiner(", ", ", without ", "");
         removed.forEach(root -> names.add(root.path("name").asText()));
         return removed.size() == count ? names.toString() : "";
     }
 
-    /** The figures of the provider that the refusal names: placement's for the first amount that is short. */
+    /** Returns the numbers of the provider that the refusal names: placement's for the first amount that is short. */
     private static JsonNode nearest(JsonNode demands, String provider) throws ApiFailure {
         for (JsonNode demand : demands) {
             if (demand.path("obstacle").isTextual()

@@ -2,7 +2,7 @@ package io.berth.deploy.demo;
 
 import java.io.PrintWriter;
 
-/** What the tour prints: ASCII, at most 99 columns a line, coloured where asked. Colour is put on after padding. */
+/** Prints the tour: ASCII, at most 99 columns a line, with colors if requested. Colors are added after padding. */
 record Screen(PrintWriter out, boolean coloured) {
     private static final String RESET = "\u001b[0m";
 
@@ -16,7 +16,7 @@ record Screen(PrintWriter out, boolean coloured) {
         out.println(text.stripTrailing());
     }
 
-    /** What the reader could type as well. */
+    /** Prints a command that the reader could type as well. */
     void command(String text) {
         line("  " + in("1", "$ " + text));
     }

@@ -10,7 +10,7 @@ import java.util.UUID;
  *
  * @param zone null for any
  * @param group uuid of an anti-affinity server group; null for none
- * @param extraSpecs beside the trait that keeps it on the demo's hosts
+ * @param extraSpecs in addition to the trait that keeps it on the demo's hosts
  */
 record Workload(
         String name,
@@ -39,11 +39,12 @@ record Workload(
         return "%s: %d vCPUs, %d GiB, %d GB; %s".formatted(flavor, vcpus, memoryGib, diskGb, wish);
     }
 
-    /** Body of {@code POST /v1/select_destinations} for the instance of that number. */
+    /** Returns the body of {@code POST /v1/select_destinations} for the instance of that number. */
     ObjectNode request(int number) {
         ObjectNode body = RestClient.object();
         ObjectNode spec = body.putObject("request_spec");
         spec.put("instance_uuid", DemoHost.uuidOf("instance/" + name + "-" + number).toString());
+        spec.put("name", name + "-" + number);
         spec.put("project_id", "demo").put("user_id", "demo");
         ObjectNode wanted = spec.putObject("flavor");
         wanted.put("name", flavor).put("flavorid", flavor);

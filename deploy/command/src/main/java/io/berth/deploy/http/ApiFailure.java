@@ -2,7 +2,7 @@ package io.berth.deploy.http;
 
 import java.io.Serial;
 
-/** A service did not do what was asked; the message is one line for the terminal. */
+/** A failed call to a service; the message is one line for the terminal. */
 public final class ApiFailure extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -17,8 +17,8 @@ public final class ApiFailure extends Exception {
     }
 
     /**
-     * @param code of the first error in the answer, empty without one
-     * @param passing nobody answered, or somebody who may do better in a moment
+     * @param code of the first error in the response, empty without one
+     * @param passing whether a retry may succeed: there was no response, or one of a temporary failure
      */
     ApiFailure(String message, String code, boolean passing) {
         super(message);
@@ -26,12 +26,12 @@ public final class ApiFailure extends Exception {
         this.passing = passing;
     }
 
-    /** Refused because somebody else wrote at the same moment: worth another attempt from its beginning. */
+    /** Returns whether the write was refused because of a concurrent one: a retry from its beginning may succeed. */
     public boolean isConcurrentUpdate() {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Worth another attempt after a while. A write may have been done all the same. */
+    /** Returns whether a retry after a while may succeed. A write may nevertheless have been made. */
     public boolean isPassing() {
         return passing;
     }

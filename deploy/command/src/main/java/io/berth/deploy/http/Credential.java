@@ -3,9 +3,9 @@ package io.berth.deploy.http;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Says to a service who we are. Any thread may call. */
+/** Identifies the caller to a service. Thread-safe. */
 public interface Credential {
-    /** Nobody in particular. */
+    /** Sends no identity. */
     Credential NONE = () -> null;
 
     /** A header of a request. */
@@ -18,7 +18,7 @@ public interface Credential {
             }
         }
 
-        /** The value stays out of messages. */
+        /** Returns the name only, so that the value stays out of messages. */
         @Override
         public String toString() {
             return name;
@@ -29,7 +29,7 @@ public interface Credential {
     Header header() throws ApiFailure, InterruptedException;
 
     /**
-     * A service refused this header (401).
+     * Reports that a service refused this header (401).
      *
      * @return whether there is, or can be got, another one
      */
@@ -37,7 +37,7 @@ public interface Credential {
         return false;
     }
 
-    /** @param token blanks around it, such as the line break at the end of a file, are no part of it */
+    /** @param token surrounding blanks, such as the line break at the end of a file, are removed */
     static Credential token(String token) {
         var header = new Header("x-auth-token", token.strip());
         return () -> header;

@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * Where a service answers.
+ * The address of a service.
  *
  * @param url http or https, without a slash at the end; a path before that of the API is kept
  */
@@ -25,7 +25,7 @@ public record Endpoint(String url) {
         return new Endpoint(text.replaceFirst("/+$", ""));
     }
 
-    /** What stands before the API's own paths, in links too; empty mostly. */
+    /** Returns the path before the API's own paths, in links too; mostly empty. */
     public String prefix() {
         return URI.create(url).getRawPath();
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Lines that tell how far long work has come: one every five seconds, none for what is quick. Thread-safe. */
+/** Prints the progress of long work: one line every five seconds, none for quick work. Thread-safe. */
 public final class Progress {
     private static final long BETWEEN_LINES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -22,7 +22,7 @@ public final class Progress {
         out.flush();
     }
 
-    /** Work of one kind on so many things, beginning now. */
+    /** Starts a phase of work on this many items. */
     Phase phase(String what, int total) {
         return new Phase(what, total);
     }
@@ -52,7 +52,7 @@ public final class Progress {
         }
     }
 
-    /** {@code 1,200 of 5,000 (24 %), 240/s, 16 s left}: as if the rest went as fast as what is done. */
+    /** Renders {@code 1,200 of 5,000 (24 %), 240/s, 16 s left}, extrapolated from the speed so far. */
     static String line(int done, int total, long nanos) {
         double perSecond = done / Math.max(1e-9, nanos / 1e9);
         long left = Math.round((total - done) / Math.max(1e-9, perSecond));
@@ -66,7 +66,7 @@ public final class Progress {
                         : "%d s".formatted(time.toSeconds());
     }
 
-    /** Since the beginning. */
+    /** Returns the seconds since the beginning. */
     public long seconds() {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
     }

@@ -9,14 +9,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -29,15 +31,18 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * JSON over HTTP to one service, at placement's newest microversion unless said otherwise. A credential that has ended is
- * renewed and the request sent again, which 401 says was not done. Any thread may call; each call waits for its answer.
+ * Sends JSON over HTTP to one service, at placement's newest microversion unless stated otherwise. If a credential has
+ * expired, it is renewed and the request sent again, because a 401 means that it had no effect. Thread-safe; each call
+ * blocks.
  */
 public final class RestClient {
     public static final String NEWEST = "1.39";
     private static final int MINOR_NEEDED = 39;
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
     private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
-    /** Of a read, with pauses that double: 15 s together, the time in which a service is restarted. */
+    /**
+     * Limits the attempts of a read, with pauses that double: 15 s together, the time in which a service is restarted.
+     */
     private static final int ATTEMPTS_MAX = 6;
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final int UNAUTHORIZED = 401;
@@ -49,15 +54,15 @@ public final class RestClient {
     private final Credential credential;
     private final HttpClient http;
     private final Duration answerMax;
-    /** Who never answered is not waited for. */
+    /** A service that never responded is not retried. */
     private volatile boolean answeredOnce;
 
-    /** @param trust certificates to believe in; null for the JDK's own */
+    /** @param trust certificates of the trusted authorities; null for the JDK's own */
     public RestClient(Endpoint endpoint, Credential credential, SSLContext trust) {
         this(endpoint, credential, trust, ANSWER_MAX);
     }
 
-    /** @param answerMax until the whole of an answer is there */
+    /** @param answerMax time until a response is complete */
     RestClient(Endpoint endpoint, Credential credential, SSLContext trust, Duration answerMax) {
         this.answerMax = answerMax;
         this.endpoint = endpoint;
@@ -73,13 +78,18 @@ public final class RestClient {
         return endpoint;
     }
 
+    /** As a part of a path or of a query. */
+    public static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }
 
     /** @param body a missing node when there is none, or something that is not JSON */
     public record Answer(int status, HttpHeaders headers, JsonNode body) {
-        /** The first error of the envelope, a missing node when there is none. */
+        /** Returns the first error of the envelope, a missing node when there is none. */
         public JsonNode error() {
             return body.path("errors").path(0);
         }
@@ -88,7 +98,10 @@ public final class RestClient {
             return error().path("code").asText();
         }
 
-        /** The first error's detail in one line, empty when there is none. Keystone has one error and calls it message. */
+        /**
+         * Returns the first error's detail in one line, empty when there is none. Keystone has one error and names it
+         * message.
+         */
         public String detail() {
             String detail = (error().isMissingNode() ? body.path("error").path("message") : error().path("detail"))
                     .asText().strip().replaceAll("\\s+", " ");
@@ -100,7 +113,7 @@ public final class RestClient {
         }
     }
 
-    /** Refuses a service that is no Placement, is too old or does not let us in. */
+    /** Refuses a service that is not Placement, is too old or rejects the credential. */
     public void requireNewest() throws ApiFailure, InterruptedException {
         Answer root = ask("/");
         String versionMax = root.body().path("versions").path(0).path("max_version").asText();
@@ -115,12 +128,12 @@ public final class RestClient {
         get("/resource_classes");
     }
 
-    /** The body of a 200. */
+    /** Returns the body of a 200. */
     public JsonNode get(String path) throws ApiFailure, InterruptedException {
         return expect("GET", path, ask(path), 200).body();
     }
 
-    /** Whatever is answered to a GET, once somebody answers who is able to. */
+    /** Returns any response to a GET, after retrying temporary failures. */
     public Answer ask(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
             try {
@@ -129,7 +142,7 @@ public final class RestClient {
                     return answer;
                 }
             } catch (ApiFailure e) {
-                // Of the credential: Keystone may be restarted too.
+                // The failure may be the credential's: Keystone may be restarting too.
                 if (attempt == ATTEMPTS_MAX || !e.isPassing()) {
                     throw e;
                 }
@@ -165,7 +178,7 @@ public final class RestClient {
         return callAt(microversion, method, path, body, expected).body();
     }
 
-    /** As {@link #send}, for who wants to know the status too. */
+    /** Sends as {@link #send}, and returns the status too. */
     public Answer call(String method, String path, JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(NEWEST, method, path, body, expected);
@@ -219,7 +232,9 @@ public final class RestClient {
         return new Answer(response.statusCode(), response.headers(), parse(response.body()));
     }
 
-    /** Within {@link #answerMax}, where a timeout of the request itself would end with the headers. */
+    /**
+     * Enforces {@link #answerMax} for the whole response; a timeout of the request itself would cover only the headers.
+     */
     private HttpResponse<String> wholeAnswer(HttpRequest request) throws IOException, InterruptedException {
         var pending = http.sendAsync(request, BodyHandlers.ofString());
         try {
@@ -229,7 +244,7 @@ public final class RestClient {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } finally {
-            // Ends what is still under way.
+            // Cancels a request in progress.
             pending.cancel(true);
         }
     }

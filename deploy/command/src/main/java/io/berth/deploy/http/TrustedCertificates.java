@@ -12,7 +12,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The authorities of a PEM file, to be believed in instead of the JDK's own. */
+/** Loads the authorities of a PEM file, to be trusted instead of the JDK's own. */
 public final class TrustedCertificates {
     private TrustedCertificates() {}
 

@@ -10,17 +10,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** So many threads, each with one request under way: the load on either service is bounded by their number. */
+/** A number of threads, each with one request in progress, which bounds the load on either service. */
 public record Workers(int count, Progress progress) {
-    /** After so many failures no further work is handed out: the rest would fail for the same reason. */
+    /** After this many failures no further work is started: the rest would fail for the same reason. */
     static final int FAILURES_MAX = 20;
 
-    /** What is done for one item. */
+    /** The work for one item. */
     public interface Task<T> {
         void run(T item) throws ApiFailure, InterruptedException;
     }
 
-    /** Runs the task for each item, in no order; the failures' lines, empty when all went well. */
+    /** Runs the task for each item, in no order. Returns the failures' lines, empty when all succeeded. */
     public <T> List<String> tryEach(String what, Collection<T> items, Task<T> task) throws InterruptedException {
         List<T> all = List.copyOf(items);
         var next = new AtomicInteger();
@@ -51,7 +51,7 @@ public record Workers(int count, Progress progress) {
         return List.copyOf(failures);
     }
 
-    /** As {@link #tryEach}, for what makes no sense in parts. */
+    /** Runs as {@link #tryEach}, but throws the first failure, for work that must be complete. */
     public <T> void each(String what, Collection<T> items, Task<T> task) throws ApiFailure, InterruptedException {
         List<String> failures = tryEach(what, items, task);
         if (!failures.isEmpty()) {

@@ -19,8 +19,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The flow: read both sides, plan, write, read both again and compare all of it, ask both the same questions. Ends
- * with one line.
+ * Runs the import: reads both sides, plans, writes, reads both again and compares everything, sends both the same
+ * queries. Ends with one line.
  */
 final class Import {
     private final Settings settings;
@@ -39,19 +39,19 @@ final class Import {
         this.target = settings.to();
         this.readSource = settings.database() == null
                 ? new StateReader(source, workers, settings.journal()) : settings.database();
-        // What was written is read again in full; the rest only if its generation moved since this run began.
+        // What was written is read again in full; the rest only if its generation changed since this run began.
         this.readTarget = new StateReader(target, workers, Journal.inMemory());
     }
 
-    /** What the caller should make of it; the ordinal is no exit status. */
+    /** The result for the caller; the ordinal is not the exit status. */
     enum Result {
-        /** Both sides tell the same. */
+        /** Both sides have the same state. */
         SAME,
-        /** They do not, or a write failed. */
+        /** The states differ, or a write failed. */
         DIFFERENT,
-        /** All of the source is in the target, which has more. */
+        /** The target has the whole source and more. */
         MORE_IN_TARGET,
-        /** Nothing was to be written, by --dry-run. */
+        /** Nothing was written, because of --dry-run. */
         PLANNED
     }
 
@@ -81,7 +81,7 @@ final class Import {
         }
         var writes = new PlanRun(plan, wanted, actual, target, workers);
         boolean isAlike = !Collections.disjoint(wanted.providers().keySet(), actual.providers().keySet());
-        // Two names of one service tell the same, or would have written over it what was so a moment ago.
+        // Two names of one service have the same state, so that the import would overwrite the source.
         if (isAlike && writes.isSeenBy(readSource)) {
             throw new IllegalArgumentException(("nothing was imported: %s and %s are one service, what was written to the"
                     + " second was in the first at once; see where the proxy, the catalogue or the name of the host leads")
@@ -105,7 +105,7 @@ final class Import {
                 settings.readCount() == 0 ? "" : ", %,d reads answered differently".formatted(reads.size())));
     }
 
-    /** Both sides anew: what was written could have been something else, and the source may have changed. */
+    /** Reads both sides again: the writes may have had other effects, and the source may have changed. */
     private Result checkAnew(Plan plan, int failures) throws ApiFailure, InterruptedException {
         PlacementState wanted = readSource.read();
         return check(plan, failures, wanted, readTarget.read());

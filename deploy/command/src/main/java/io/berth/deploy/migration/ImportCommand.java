@@ -11,16 +11,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** The command line of the import. */
 @Command(
         name = "import",
         header = "move over from another Placement",
-        sortOptions = false,
-        usageHelpAutoWidth = true,
         description = {
             "",
             "Writes the state of a running Placement (OpenStack's, or another Berth) into Berth, over the API of both,"

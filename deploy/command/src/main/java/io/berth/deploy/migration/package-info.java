@@ -1,8 +1,8 @@
 /**
- * Brings the state of a running Placement, OpenStack's or Berth's, into Berth: read both, plan, write, read again and
- * compare.
+ * Copies the state of a running Placement, OpenStack's or Berth's, into Berth: reads both, plans, writes, reads again
+ * and compares.
  *
  * <p>Entry point: {@link io.berth.deploy.migration.ImportCommand}; its flow is
- * {@link io.berth.deploy.migration.Import}. Speaks the public API alone; must not depend on a service.
+ * {@link io.berth.deploy.migration.Import}. Uses only the public API; must not depend on a service.
  */
 package io.berth.deploy.migration;

@@ -1,10 +1,10 @@
 package io.berth.deploy.text;
 
-/** A part of a whole, drawn. */
+/** Draws a part of a whole. */
 public final class Bar {
     private Bar() {}
 
-    /** Of that many columns, of which the part {@code value / most} is filled, and some of it unless it is 0. */
+    /** Returns a bar of this many columns, filled to {@code value / most}; a value above 0 fills at least one. */
     public static String of(long value, long most, int columns) {
         int filled = most == 0 ? 0 : (int) (value * columns / most);
         filled = value > 0 ? Math.max(1, filled) : 0;

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Columns as wide as what is in them, two blanks apart, less than 100 together: where they would be wider, the last one is
- * broken into lines at blanks, and then the widest. Numbers stand to the right.
+ * Prints columns as wide as their content, two blanks apart, less than 100 together: if they would be wider, the last
+ * one is broken into lines at blanks, and then the widest. Numbers are aligned to the right.
  */
 public final class Table {
     static final int COLUMNS_MAX = 99;
@@ -21,7 +21,7 @@ public final class Table {
         this.headings = List.of(headings);
     }
 
-    /** Texts, numbers or null for nothing; as many as there are headings. */
+    /** Adds texts, numbers or null for nothing; as many as there are headings. */
     public Table row(Object... cells) {
         if (cells.length != headings.size()) {
             throw new IllegalStateException(cells.length + " cells, " + headings.size() + " columns");
@@ -47,7 +47,7 @@ public final class Table {
         };
     }
 
-    /** Prints it below an empty line; nothing where it has no rows. */
+    /** Prints the table below an empty line, unless it has no rows. */
     public void print(PrintWriter out) {
         if (!isEmpty()) {
             out.println();
@@ -60,7 +60,7 @@ public final class Table {
         wrap(text, COLUMNS_MAX - GAP.length()).forEach(line -> out.println(GAP + line));
     }
 
-    /** Lines, each indented by two. */
+    /** Returns the lines, each indented by two. */
     public List<String> lines() {
         int last = headings.size() - 1;
         int[] widths = new int[headings.size()];
@@ -111,7 +111,7 @@ public final class Table {
         return right ? blanks + text : text + blanks;
     }
 
-    /** At least one; broken at blanks, or anywhere in what is longer than a line. */
+    /** Returns at least one line; breaks at blanks, or anywhere in a word that is longer than a line. */
     public static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         String rest = text.strip();

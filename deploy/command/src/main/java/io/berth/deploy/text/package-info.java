@@ -1,2 +1,2 @@
-/** What commands print: tables, bars, JSON; ASCII, less than 100 columns. Pure. */
+/** The output of commands: tables, bars, JSON; ASCII, less than 100 columns. Pure. */
 package io.berth.deploy.text;

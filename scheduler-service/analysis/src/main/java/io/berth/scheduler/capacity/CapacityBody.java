@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The body of POST /v1/capacity, but for its time.
+ * The body of POST /v1/capacity, without its deadline.
  *
  * @param joint whether all are filled together, in turns
  * @param hostsMax hosts that are listed of one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
@@ -23,7 +23,7 @@ record CapacityBody(
     private static final int HOSTS_MAX = 100_000;
     private static final int HOSTS_BY_DEFAULT = 1_000;
 
-    /** What counts are split by. */
+    /** The dimensions by which counts are split. */
     enum By implements WireNamed {
         ZONE, AGGREGATE, CELL, HOST;
 
@@ -36,7 +36,7 @@ record CapacityBody(
         }
     }
 
-    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more requests than one question takes. */
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more requests than one call may have. */
     static CapacityBody read(StrictObject body, String path) {
         JsonNode stated = body.any("requests");
         if (stated == null) {
@@ -52,7 +52,7 @@ record CapacityBody(
                 requests, by, joint, hostsMax == null ? HOSTS_BY_DEFAULT : hostsMax.intValue(), marker);
     }
 
-    /** Of requests alone. Throws as {@link #read}. */
+    /** Creates a body of requests only. Throws as {@link #read}. */
     static CapacityBody of(JsonNode requests, String path) {
         return new CapacityBody(requests(requests, path), EnumSet.noneOf(By.class), false, HOSTS_BY_DEFAULT, null);
     }

@@ -2,10 +2,10 @@ package io.berth.scheduler.capacity;
 
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.Questions;
-import io.berth.scheduler.question.Snapshot;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -20,10 +20,10 @@ import java.util.List;
 @Path("/v1/capacity")
 @Produces(MediaType.APPLICATION_JSON)
 public class CapacityEndpoint {
-    private final Questions questions;
+    private final AnalysisJobs jobs;
 
-    CapacityEndpoint(Questions questions) {
-        this.questions = questions;
+    CapacityEndpoint(AnalysisJobs jobs) {
+        this.jobs = jobs;
     }
 
     @POST
@@ -33,7 +33,7 @@ public class CapacityEndpoint {
         CapacityBody asked = CapacityBody.read(read, "$");
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        return questions.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked));
+        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked));
     }
 
     private static byte[] answer(Snapshot snapshot, CapacityBody asked) {

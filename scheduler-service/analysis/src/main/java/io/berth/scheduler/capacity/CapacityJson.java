@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
 import io.berth.scheduler.capacity.CapacityBody.By;
 import io.berth.scheduler.capacity.Split.Parts;
+import io.berth.scheduler.job.AsOf;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.AsOf;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 
-/** Counts as JSON. */
+/** Renders counts as JSON. */
 record CapacityJson(CapacityBody asked) {
     /** @param tallies in the order of the requests */
     byte[] render(AsOf asOf, List<Tally> tallies) {
@@ -37,7 +37,7 @@ record CapacityJson(CapacityBody asked) {
         json.writeEndArray();
     }
 
-    /** The members that say how many. */
+    /** Writes the members with the count. */
     static void write(JsonGenerator json, Tally tally) throws IOException {
         json.writeNumberField("count", tally.count());
         json.writeBooleanField("complete", tally.isComplete());
@@ -74,7 +74,7 @@ record CapacityJson(CapacityBody asked) {
         WrittenJson.writeIfAny(json, "next_marker", last);
     }
 
-    /** The last host written if there are more; else null. */
+    /** Returns the last host written if there are more; else null. */
     private @Nullable String writePage(JsonGenerator json, NavigableMap<String, Long> hosts) throws IOException {
         NavigableMap<String, Long> rest = asked.marker() == null ? hosts : hosts.tailMap(asked.marker(), false);
         int written = 0;

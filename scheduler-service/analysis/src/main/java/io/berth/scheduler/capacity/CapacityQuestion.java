@@ -2,14 +2,14 @@ package io.berth.scheduler.capacity;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.question.Snapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The question of POST /v1/capacity, as a part of another. */
+/** Counts as POST /v1/capacity does, as a part of another analysis. */
 public final class CapacityQuestion {
     private final CapacityBody asked;
 
@@ -18,8 +18,8 @@ public final class CapacityQuestion {
     }
 
     /**
-     * The body of that route without its time, or its requests alone. Throws ApiFault: 400 with the path of what is wrong,
-     * 413 for more requests than one question takes.
+     * Reads the body of that route without its deadline, or its requests alone. Throws ApiFault: 400 with the path of
+     * the invalid member, 413 for more requests than one call may have.
      */
     public static CapacityQuestion read(JsonNode value, String path) {
         return new CapacityQuestion(value.isArray()
@@ -27,17 +27,17 @@ public final class CapacityQuestion {
                 : StrictObject.objectOf(body -> CapacityBody.read(body, path)).read(value, path));
     }
 
-    /** Waits: for the question's worker. A request that is wrong is told as refused. */
+    /** Blocks: for the analysis worker. An invalid request is reported as refused. */
     public Counts count(Snapshot cloud) {
         return new Counts(CapacityEndpoint.tallies(Counting.leniently(cloud, new Split(asked.by(), cloud)), asked));
     }
 
-    /** ApiFault with its path (400) if decisions would refuse this request as wrong. */
+    /** Throws ApiFault with its path (400) if decisions would reject this request as invalid. */
     public void requireRight(int request, Snapshot cloud) {
         new Counting(cloud, new Split(Set.of(), cloud)).each(List.of(asked.requests().get(request)));
     }
 
-    /** What was counted. */
+    /** The result of counting. */
     public final class Counts {
         private final List<Tally> tallies;
 
@@ -45,7 +45,7 @@ public final class CapacityQuestion {
             this.tallies = tallies;
         }
 
-        /** What was not counted to the end. */
+        /** Returns the counts that are incomplete. */
         public List<String> gaps() {
             List<String> gaps = new ArrayList<>();
             for (int i = 0; i < tallies.size(); i++) {
@@ -56,7 +56,7 @@ public final class CapacityQuestion {
             return gaps;
         }
 
-        /** The member {@code requests} of that route. */
+        /** Writes the member {@code requests} of that route. */
         public void write(JsonGenerator json) throws IOException {
             new CapacityJson(asked).writeRequests(json, tallies);
         }

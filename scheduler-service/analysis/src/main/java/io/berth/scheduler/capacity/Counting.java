@@ -7,19 +7,19 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderTree;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.HostSearch.Queries;
+import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.spi.HostCheck;
-import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.HostFilter.Heeds;
+import io.berth.scheduler.spi.HostFilter;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,21 +32,21 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Counts how many instances of each request would be placed one after the other, each by a request of its own, on a copy
- * of the cloud. Used once, on the worker of questions.
+ * Counts how many instances of each request would be placed one after the other, each by a request of its own, on a
+ * copy of the cloud. Used once, on the analysis worker.
  *
- * <p>Three ways, each exact, the cheapest that is so: where no filter heeds what is placed and trees do not share,
- * placement's count of each tree, for the hosts that the filters let through; where filters heed what is placed on
- * their host, each host by itself, instance after instance; where hosts depend on each other, {@link OneByOne}. All filters
- * are the enabled ones, all search is placement's, and a host with an instance more is
+ * <p>There are three methods, each exact, and the cheapest that is exact is used: if no filter depends on placements
+ * and trees do not share, placement's count of each tree, for the hosts that pass the filters; if filters depend on
+ * placements on their host, each host by itself, instance after instance; if hosts depend on each other,
+ * {@link OneByOne}. All filters are the enabled ones, all search is placement's, and a host with an instance more is
  * {@code decision.Consumption}'s, as between the instances of one request.
  */
 public final class Counting {
-    /** Fills of one call: two per request at most. Bounds what is held at a time. */
+    /** Limits the fills of one call, two per request at most, and so the memory held at a time. */
     private static final int FILLS_AT_ONCE = 200;
 
     private static final String TIME = "time";
-    /** Of one provider: what it gives is the flavor's. */
+    /** One candidate without amounts: the claim takes the flavor's amounts from a single provider. */
     private static final List<AllocationCandidate> CLAIMED = List.of(AllocationCandidate.NONE);
 
     private final Snapshot snapshot;
@@ -55,12 +55,12 @@ public final class Counting {
     private final List<Tally> tallies = new ArrayList<>();
 
     /**
-     * One request on its way.
+     * One request in progress.
      *
-     * @param heeding filters that may answer otherwise once an instance is placed
+     * @param heeding filters whose verdict may change once an instance is placed
      */
     private record Planned(Wanted wanted, Tally tally, Queries queries, EnabledFilters heeding) {
-        /** Returns whether its hosts must be seen as placement has them; those answers are large. */
+        /** Returns whether its hosts must be read from placement; those responses are large. */
         boolean needsHosts() {
             return !heeding.inOrder().isEmpty()
                     || !queries.namesByUuid().isEmpty()
@@ -86,12 +86,18 @@ public final class Counting {
         this.lenient = lenient;
     }
 
-    /** For requests that were right when they were put: one that is wrong by now is refused in its tally, the others are counted. */
+    /**
+     * Creates a count for requests that were valid when they were stored: one that is invalid by now is refused in its
+     * tally, the others are counted.
+     */
     static Counting leniently(Snapshot snapshot, Split split) {
         return new Counting(snapshot, split, true);
     }
 
-    /** In the order of the requests. ApiFault with the path of a request that decisions would refuse as wrong. */
+    /**
+     * Returns tallies in the order of the requests. Throws ApiFault with the path of a request that decisions would
+     * reject as invalid.
+     */
     List<Tally> each(List<Wanted> requests) {
         List<Planned> together = new ArrayList<>();
         int fills = 0;
@@ -117,7 +123,7 @@ public final class Counting {
         return tallies;
     }
 
-    /** All of them in turns, each in its proportion, until the first that finds no host. */
+    /** Fills all of them in turns, each in its proportion, until the first that finds no host. */
     List<Tally> jointly(List<Wanted> requests) {
         List<OneByOne.Turn> turns = new ArrayList<>();
         for (Wanted wanted : requests) {
@@ -141,7 +147,7 @@ public final class Counting {
         }
     }
 
-    /** Returns null where it is known without placement what comes of it. */
+    /** Returns null if the result is known without placement. */
     private @Nullable Planned plan(Wanted wanted) {
         Tally tally = new Tally(wanted.max(), split.parts());
         tallies.add(tally);
@@ -164,7 +170,7 @@ public final class Counting {
         };
     }
 
-    /** One instance that nobody knows, whichever the request names. */
+    /** Returns the request for one unknown instance, whichever the request names. */
     private static RequestSpec alone(RequestSpec spec) {
         String instance = UUID.randomUUID().toString();
         return spec.toBuilder().instanceUuid(instance).instanceUuids(List.of(instance)).numInstances(1).build();
@@ -174,7 +180,7 @@ public final class Counting {
         T take();
     }
 
-    /** What a step complains about is a request's, at its path. Null where the tally is told instead. */
+    /** Adds the path of the request to the error of a step. Returns null if the error went to the tally instead. */
     private <T> @Nullable T at(Wanted wanted, Tally tally, Step<T> step) {
         try {
             return step.take();
@@ -216,8 +222,8 @@ public final class Counting {
         Roots roots = new Roots(answers.roots());
         int ask = 0;
         for (Planned planned : together) {
-            Filled first = answers.fill(ask++);
-            Filled second = planned.queries().fallback() == null ? null : answers.fill(ask++);
+            FillCounts first = answers.fill(ask++);
+            FillCounts second = planned.queries().fallback() == null ? null : answers.fill(ask++);
             AllocationCandidates offered = withHosts ? candidates(answers, candidates, asks.size()) : null;
             boolean answered = first != null
                     && (planned.queries().fallback() == null || second != null)
@@ -234,7 +240,7 @@ public final class Counting {
         cutIfMoved(together.stream().map(Planned::tally).toList());
     }
 
-    /** Answers from that one on, as one. Null where the time was up. */
+    /** Joins the responses of this range. Returns null if the time was up. */
     private static @Nullable AllocationCandidates candidates(FleetAnswers answers, int from, int to) {
         AllocationCandidates all = AllocationCandidates.NONE;
         for (int i = from; i < to; i++) {
@@ -247,7 +253,7 @@ public final class Counting {
         return all;
     }
 
-    /** Placement refused one of the queries, and so all of them: each is asked alone. */
+    /** Queries each request alone: placement refused one of the queries, and so all of them. */
     private void refused(List<Planned> together, ApiFault fault) {
         if (fault.error().code() != ErrorCode.REQUEST_INVALID) {
             throw fault;
@@ -259,7 +265,7 @@ public final class Counting {
         Planned only = together.getFirst();
         at(only.wanted(), only.tally(), () -> {
             if (only.needsHosts()) {
-                // If it is not the queries, it is how much they would be answered with.
+                // If the queries are valid, the response would be too large.
                 snapshot.ask(only.fills());
                 only.tally().cut("hosts: " + fault.error().detail());
                 return null;
@@ -268,9 +274,9 @@ public final class Counting {
         });
     }
 
-    /** @param offered placement's candidates, where hosts must be seen with them */
+    /** @param offered placement's candidates, if hosts must be read with them */
     private void count(
-            Planned planned, Roots roots, Filled first, @Nullable Filled second, @Nullable AllocationCandidates offered) {
+            Planned planned, Roots roots, FillCounts first, @Nullable FillCounts second, @Nullable AllocationCandidates offered) {
         if (!first.complete() || second != null && !second.complete()) {
             planned.tally().cut(TIME);
         }
@@ -313,14 +319,14 @@ public final class Counting {
         return false;
     }
 
-    /** What placement fails for on that root; null if for nothing. */
-    static @Nullable String stop(int root, Filled first, @Nullable Filled second) {
-        Filled by = second != null && second.stops()[root] >= 0 ? second : first;
+    /** Returns the demand that placement cannot meet next on that root; null if there is none. */
+    static @Nullable String stop(int root, FillCounts first, @Nullable FillCounts second) {
+        FillCounts by = second != null && second.stops()[root] >= 0 ? second : first;
         return by.stops()[root] < 0 ? null : by.demands().get(by.stops()[root]);
     }
 
     /** Returns whether any tree would take instances by both queries. */
-    private static boolean overlap(Filled first, Filled second) {
+    private static boolean overlap(FillCounts first, FillCounts second) {
         for (int i = 0; i < first.counts().length; i++) {
             if (first.counts()[i] > 0 && second.counts()[i] > 0) {
                 return true;
@@ -335,7 +341,7 @@ public final class Counting {
         return more;
     }
 
-    private static boolean isFlat(Filled fill) {
+    private static boolean isFlat(FillCounts fill) {
         for (int root : fill.nested()) {
             if (fill.counts()[root] > 0) {
                 return false;
@@ -344,7 +350,7 @@ public final class Counting {
         return true;
     }
 
-    /** Filters that may change their mind once instances of the request are placed. */
+    /** Returns the filters whose verdict may change once instances of the request are placed. */
     static EnabledFilters heeding(RequestSpec spec, SchedulingInputs inputs) {
         RequestSpec later = placedOnce(spec);
         Options options = inputs.options();
@@ -355,7 +361,7 @@ public final class Counting {
                 .toList());
     }
 
-    /** The request as it is when its group has another member somewhere. */
+    /** Returns the request as it is when its group has another member somewhere. */
     private static RequestSpec placedOnce(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null
@@ -366,10 +372,10 @@ public final class Counting {
     }
 
     /**
-     * The hosts as placement and registry have them, by the index of their tree; null where a tree has several, which
-     * compete for it.
+     * Returns the hosts as placement and registry have them, by the index of their tree; null if a tree has several,
+     * which compete for it.
      *
-     * @param taken is told by the same index what the first candidate takes there
+     * @param taken receives by the same index what the first candidate takes there
      */
     private @Nullable HostState[] offered(
             Planned planned, List<String> uuids, @Nullable AllocationCandidates known, EachHost.Taken[] taken) {
@@ -403,7 +409,7 @@ public final class Counting {
         return hosts;
     }
 
-    /** From the tree itself: what somebody shares with it, hosts do not count. */
+    /** Sums the amounts from the tree itself: amounts of sharing providers do not count for the host. */
     private static EachHost.Taken taken(ProviderTree tree, AllocationCandidate candidate) {
         Map<String, Long> sums = new HashMap<>();
         candidate.allocations().forEach((provider, amounts) -> {
@@ -468,7 +474,7 @@ public final class Counting {
             return found;
         }
 
-        /** Where each uuid stands. */
+        /** Returns the index of each uuid. */
         static Map<String, Integer> indexes(List<String> uuids) {
             Map<String, Integer> indexes = HashMap.newHashMap(uuids.size());
             for (int i = 0; i < uuids.size(); i++) {

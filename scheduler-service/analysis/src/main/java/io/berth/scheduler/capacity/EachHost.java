@@ -1,10 +1,10 @@
 package io.berth.scheduler.capacity;
 
+import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
-import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
@@ -21,16 +21,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Counts for hosts that do not depend on each other: which of them is filled first makes no difference.
+ * Counts for hosts that do not depend on each other, so that the order in which they fill does not matter.
  *
- * @param heeding those of the filters that may answer otherwise once the host has an instance more
+ * @param heeding the filters whose verdict may change once the host has an instance more
  */
 record EachHost(
         SchedulingInputs inputs, RequestSpec spec, EnabledFilters heeding, Tally tally, BooleanSupplier timeIsUp) {
     private static final long MIB_PER_GIB = 1024;
 
     /**
-     * What an instance takes of its host, as placement counts it.
+     * The amounts that an instance takes of its host, as placement counts them.
      *
      * @param memoryMb MiB
      * @param diskGb GiB
@@ -47,10 +47,10 @@ record EachHost(
     }
 
     /**
-     * @param hosts null where there is none; without candidates where nothing can be claimed
+     * @param hosts null if there is none; without candidates if nothing can be claimed
      * @param offered by the same index how many placement would give
-     * @param stop by index what placement's next one fails for; null if nothing is known to
-     * @param taken by index; null where the flavor tells
+     * @param stop by index the demand that placement cannot meet next; null if none is known
+     * @param taken by index; null if the flavor's amounts are taken
      */
     void count(HostState[] hosts, int[] offered, IntFunction<String> stop, IntFunction<Taken> taken) {
         List<HostState> open = new ArrayList<>();
@@ -67,7 +67,7 @@ record EachHost(
         stopped(first, tally);
         int next = 0;
         for (HostState host : first.weighed()) {
-            // They come in the order of the open ones.
+            // The weighed hosts are in the order of the open ones.
             while (open.get(next).facts() != host.facts()) {
                 next++;
             }
@@ -97,7 +97,7 @@ record EachHost(
         }
     }
 
-    /** @param by what stopped the next one; null if placement would */
+    /** @param by the filter or member that stopped the next one; null if placement would */
     private record Held(long count, @Nullable String by) {}
 
     private Held fill(HostState host, long offered, @Nullable Taken taken) {
@@ -119,14 +119,14 @@ record EachHost(
         return new Held(offered, null);
     }
 
-    /** The host once it has built what was placed there: no operation is left of that. */
+    /** Returns the host once it has built the instance placed there, whose operation has ended. */
     private static HostState built(HostState before, HostState placed) {
         return new HostState(placed.facts(), before.allocationCandidates(), Limits.NONE).toBuilder()
                 .numIoOps(before.numIoOps())
                 .build();
     }
 
-    /** The request for one more instance, which knows of its group what was placed before: of one without a uuid, nothing. */
+    /** Returns the request for one more instance, whose group includes the earlier placements if it has a uuid. */
     static RequestSpec next(RequestSpec before, @Nullable InstanceGroup group) {
         if (group == null || group.findUuid() == null) {
             return before;
@@ -145,19 +145,19 @@ record EachHost(
         return round;
     }
 
-    /** Which of the hosts is best makes no difference. */
+    /** Returns inputs without weighers: the ranking does not matter. */
     private SchedulingInputs with(EnabledFilters filters) {
         return inputs.with(filters, new EnabledWeighers(List.of()));
     }
 
-    /** ApiFault (400), as the request itself would be answered. */
+    /** Throws ApiFault (400), as the request itself would fail. */
     static void refuseError(Round round) {
         if (round.error() != null) {
             throw ApiFault.invalid(round.error().detail());
         }
     }
 
-    /** Adds the hosts that left, by what removed them. */
+    /** Adds the hosts that were removed, by what removed them. */
     static void stopped(Round round, Tally tally) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
             tally.stop(dropped.by(), 1);
@@ -167,7 +167,7 @@ record EachHost(
         }
     }
 
-    /** Of a round of one host that was removed. */
+    /** Returns what removed the only host of a round. */
     private static String stopper(Round round) {
         if (!round.preselection().dropped().isEmpty()) {
             return round.preselection().dropped().getFirst().by();

@@ -9,12 +9,12 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostFacts;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetUse;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.FleetUse;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch.Queries;
@@ -27,15 +27,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Places instance after instance as requests would: placement is asked for the candidates on what is left, filters and
- * weighers decide, and the host of the first attempt has one more. Costs a call of placement for each instance; ends with
- * what there is when the time is up.
+ * Places instance after instance as requests would: placement is queried for the candidates on what is left, filters
+ * and weighers decide, and the host of the first attempt is charged. Costs a call of placement for each instance; ends
+ * with the count so far when the time is up.
  */
 final class OneByOne {
     private final Snapshot snapshot;
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
     private final Map<HostName, HostFacts> charged = new HashMap<>();
-    /** Of several requests in one group, by its uuid. */
+    /** Server groups, by uuid, which several requests may share. */
     private final Map<String, InstanceGroup> groups = new HashMap<>();
 
     OneByOne(Snapshot snapshot) {
@@ -45,12 +45,12 @@ final class OneByOne {
     /**
      * One request among those that take turns.
      *
-     * @param queries null where it is known to find no host
+     * @param queries null if it is known to find no host
      * @param proportion instances of each of its turns
      */
     record Turn(@Nullable Queries queries, Tally tally, int proportion) {}
 
-    /** Until the first that finds no host, or has its maximum. */
+    /** Fills until the first request that finds no host or reaches its maximum. */
     void fill(List<Turn> turns) {
         Map<Turn, RequestSpec> next = new HashMap<>();
         for (Turn turn : turns) {
@@ -91,7 +91,7 @@ final class OneByOne {
         turns.forEach(turn -> turn.tally().cut(why));
     }
 
-    /** The request for the next instance; null if this one found no host, or the time was up. */
+    /** Returns the request for the next instance; null if this one found no host, or the time was up. */
     private @Nullable RequestSpec place(Turn turn, RequestSpec asked) {
         RequestSpec spec = inItsGroup(asked);
         Queries queries = turn.queries();
@@ -148,7 +148,10 @@ final class OneByOne {
         return scheduling;
     }
 
-    /** Of amounts placement tells what is left; of the rest the host would once it has built: no operation is left then. */
+    /**
+     * Combines placement's amounts, which include the placed instances, with the other state of the charged host,
+     * without operations in progress, as if it had built them.
+     */
     private HostState charged(HostState host) {
         HostFacts facts = charged.get(HostName.of(host));
         return facts == null
@@ -165,13 +168,13 @@ final class OneByOne {
                         .build();
     }
 
-    /** By what placement gives no candidate, and by what filters remove those that have one. */
+    /** Adds the demands for which placement has no candidate, and the filters that remove the hosts that have one. */
     private void stopped(Turn turn, Round round) {
         EachHost.stopped(round, turn.tally());
         List<FleetAsk> asks = FleetAsk.fills(turn.queries(), 1);
         FleetAnswers answers = snapshot.ask(use(), asks);
-        Filled first = answers.fill(0);
-        Filled second = asks.size() == 1 ? null : answers.fill(1);
+        FillCounts first = answers.fill(0);
+        FillCounts second = asks.size() == 1 ? null : answers.fill(1);
         for (int i = 0; first != null && i < first.counts().length; i++) {
             boolean full = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
                     || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;

@@ -1,23 +1,23 @@
 package io.berth.scheduler.capacity;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.FleetUse;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetUse;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.search.HostSearch.Queries;
 import io.berth.scheduler.search.Shortfall;
 import java.util.List;
 
-/** Where nothing stops the first instance on any host: what rules all of them out, as placement counts it. */
+/** Explains, if no single host stops the first instance, which demands exclude all hosts, as placement counts them. */
 final class RuledOut {
     private static final String AMOUNT = "resources";
 
     private RuledOut() {}
 
     /**
-     * Asks placement once more, if nothing is told of the request yet.
+     * Queries placement once more, if the tally has no reason yet.
      *
-     * @param use what instances hold beside those that are there
+     * @param use amounts that instances hold in addition to the existing ones
      */
     static void tell(Snapshot snapshot, List<FleetUse> use, Queries queries, Tally tally) {
         if (!tally.isWithoutReason() || snapshot.deadline().isUp()) {
@@ -38,14 +38,14 @@ final class RuledOut {
         tally.stop("cell_not_in_reach", tally.isWithoutReason() ? candidates : 0);
     }
 
-    /** Of an amount its class, as hosts that lack it are told. */
+    /** Returns the resource class of an amount, as for hosts that lack it. */
     private static String name(String demand, Snapshot snapshot) {
         return demand.startsWith(AMOUNT)
                 ? demand.substring(demand.indexOf('=') + 1, demand.lastIndexOf(':'))
                 : Shortfall.names(demand, snapshot.registry());
     }
 
-    /** The demand that a tree cannot meet beside others. */
+    /** Returns the demand that a tree cannot meet together with others. */
     private static String together(JsonNode explained) {
         for (JsonNode tree : explained.path("providers")) {
             for (JsonNode obstacle : tree.path("obstacles")) {

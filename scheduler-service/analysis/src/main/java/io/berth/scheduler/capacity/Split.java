@@ -5,7 +5,7 @@ import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.Cell;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.Collection;
@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** Parts of the cloud that counts are split by. Finds out once what many hosts have in common. For one thread. */
+/** Splits counts by parts of the cloud. Computes once what many hosts have in common. For one thread. */
 final class Split {
     private static final String ZONE = "availability_zone";
     private static final String NO_CELL = "";
@@ -37,19 +37,19 @@ final class Split {
         this(by, snapshot, _ -> true);
     }
 
-    /** @param isZoneCounted asked about each zone that hosts are in, perhaps more than once */
+    /** @param isZoneCounted called for each zone that hosts are in, perhaps more than once */
     Split(Set<By> by, Snapshot snapshot, Predicate<String> isZoneCounted) {
         this.by = by;
         this.snapshot = snapshot;
         this.isZoneCounted = isZoneCounted;
     }
 
-    /** Returns null where nothing is to be split. */
+    /** Returns null if nothing is to be split. */
     @Nullable Parts parts() {
         return by.isEmpty() ? null : new Parts();
     }
 
-    /** Of one count. A host in several zones or aggregates counts in each. */
+    /** The parts of one count. A host in several zones or aggregates counts in each. */
     final class Parts {
         private final Map<By, NavigableMap<String, Long>> counts = new EnumMap<>(By.class);
 
@@ -62,7 +62,7 @@ final class Split {
                     .forEach(name -> sums.merge(name, instances, Long::sum)));
         }
 
-        /** By name, ascending. */
+        /** Returns the counts by name, ascending. */
         NavigableMap<String, Long> of(By which) {
             return counts.get(which);
         }

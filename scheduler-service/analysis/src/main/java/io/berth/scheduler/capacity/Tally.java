@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How many instances of one request fit, where, and what stops the next one. Mutable, for one thread. */
+/** Counts how many instances of one request fit, where, and what stops the next one. Mutable, for one thread. */
 final class Tally {
     private final int max;
     private final @Nullable Parts parts;
@@ -19,7 +19,7 @@ final class Tally {
     private @Nullable String why;
     private boolean oneByOne;
 
-    /** @param parts null where nobody asks for them */
+    /** @param parts null if the count is not split */
     Tally(int max, @Nullable Parts parts) {
         this.max = max;
         this.parts = parts;
@@ -39,7 +39,7 @@ final class Tally {
         }
     }
 
-    /** What the request says without effect. */
+    /** Stores the warnings about parts of the request that have no effect. */
     void warn(List<String> of) {
         warnings = of;
     }
@@ -48,12 +48,12 @@ final class Tally {
         return warnings;
     }
 
-    /** It came to no valid host before any host was looked at. */
+    /** Notes that the request ended as no valid host before any host was evaluated. */
     void refuse(String detail) {
         refused = detail;
     }
 
-    /** The count is what was found until then. The first reason stays. */
+    /** Marks the count as incomplete. The first reason stays. */
     void cut(String reason) {
         why = why == null ? reason : why;
     }
@@ -62,7 +62,7 @@ final class Tally {
         oneByOne = true;
     }
 
-    /** At most {@code max}. */
+    /** Returns at most {@code max}. */
     long count() {
         return Math.min(count, max);
     }
@@ -72,7 +72,7 @@ final class Tally {
         return count >= max;
     }
 
-    /** Returns whether nothing fits, and nothing says why. */
+    /** Returns whether nothing fits and no reason is known. */
     boolean isWithoutReason() {
         return count == 0 && binding.isEmpty() && why == null && refused == null;
     }
@@ -97,7 +97,7 @@ final class Tally {
         return parts;
     }
 
-    /** Hosts by what stops the next one there, most hosts first. */
+    /** Returns hosts by what stops the next one there, most hosts first. */
     Map<String, Long> binding() {
         Map<String, Long> sorted = new LinkedHashMap<>();
         binding.entrySet().stream()

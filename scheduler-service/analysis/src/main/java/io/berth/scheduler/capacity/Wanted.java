@@ -8,16 +8,16 @@ import jakarta.annotation.Nullable;
 /**
  * A request that is counted.
  *
- * @param path of it in the body, for complaints
+ * @param path of it in the body, for error messages
  * @param max where counting ends, 1 to {@value #MAX}; {@value #MAX_BY_DEFAULT} by default
- * @param proportion how many of it are placed in its turn, where several are filled together, 1 to 1,000; 1 by default
+ * @param proportion how many of it are placed in its turn, if several are filled together, 1 to 1,000; 1 by default
  */
 record Wanted(String path, String name, RequestSpecBody request, int max, int proportion) {
     static final int MAX = 1_000_000;
     private static final int MAX_BY_DEFAULT = 100_000;
     private static final int PROPORTION_MAX = 1_000;
 
-    /** Throws ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the invalid member. */
     static Wanted read(JsonNode value, String path) {
         var body = new StrictObject(value, path);
         String name = body.requiredText("name");
@@ -25,14 +25,14 @@ record Wanted(String path, String name, RequestSpecBody request, int max, int pr
         return read(body, path, name, proportion == null ? 1 : proportion.intValue());
     }
 
-    /** The same of a watch, whose name is not in the body; nor does it share the cloud with others. */
+    /** Reads the request of a watch, whose name is not in the body and which does not share the cloud with others. */
     static Wanted ofWatch(JsonNode value, String name) {
         return read(new StrictObject(value, "$"), "$", name, 1);
     }
 
     private static Wanted read(StrictObject body, String path, String name, int proportion) {
         @Nullable Long max = body.longWithin("max", 1, MAX);
-        // Counted of one instance that gets its uuid then.
+        // Counting replaces the uuids with that of one new instance.
         RequestSpecBody request = body.requiredObject("request_spec", given -> RequestSpecBody.read(given, null));
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
             throw body.invalid("request_spec", "a rebuild stays where it is: nothing of it fits anywhere else");

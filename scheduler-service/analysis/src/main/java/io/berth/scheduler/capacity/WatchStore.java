@@ -18,20 +18,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Watches as they were put, at most {@value #WATCHES_MAX}. */
+/** Stores watches, at most {@value #WATCHES_MAX}. */
 @Singleton
 class WatchStore {
-    /** Each costs a count every interval, and metrics. */
+    /** Limits the watches: each costs a count every interval, and metrics. */
     static final int WATCHES_MAX = 100;
 
-    /** Bytes of a body as it is put. */
+    /** Limits the bytes of a body that is put. */
     static final int BODY_MAX = 16 * 1_024;
-    /** Characters of one that is read: PostgreSQL writes it wider, and a version before took 4 MB. */
+    /**
+     * Limits the characters of a body that is read: PostgreSQL writes it wider, and an earlier version accepted 4 MB.
+     */
     static final int READ_MAX = 4 * BODY_MAX;
-    /** Characters of all counts together: more than there are of {@value Watches#GAUGES_MAX} zones. */
+    /** Limits the characters of all counts together: more than {@value Watches#GAUGES_MAX} zones need. */
     private static final int COUNTS_MAX = 4_000_000;
 
-    /** No params. A count of another body is none; nor is one that there is no room for, which is made again. */
+    /** No params. Omits a count of another body, and one that exceeds the limit, which is then counted again. */
     private static final String LIST = """
             SELECT name, body, CASE WHEN sum(length(counted)) OVER (ORDER BY name) <= %2$d THEN counted END AS counted
               FROM (SELECT watch.name, CASE WHEN length(watch.body::text) <= %1$d THEN watch.body::text END AS body,
@@ -41,7 +43,7 @@ class WatchStore {
              ORDER BY name
             """.formatted(READ_MAX, COUNTS_MAX);
 
-    /** Params: 1 name, 2 body, 3 watches at most. Zero rows: there are so many already; else whether it is new. */
+    /** Params: 1 name, 2 body, 3 watches at most. Zero rows: the limit is reached; else whether it is new. */
     private static final String PUT = """
             INSERT INTO capacity_watches AS watch (name, body)
             SELECT $1, $2
@@ -50,17 +52,17 @@ class WatchStore {
             RETURNING xmax = 0 AS created
             """;
 
-    /** Params: 1 name. Zero rows: there is none. */
+    /** Params: 1 name. Zero rows: it does not exist. */
     private static final String DELETE = "DELETE FROM capacity_watches WHERE name = $1";
 
-    /** Params: 1 name, 2 what was counted, 3 the body that was counted. Zero rows: it is another by now. */
+    /** Params: 1 name, 2 the result, 3 the body that was counted. Zero rows: the body has changed. */
     private static final String COUNTED = """
             INSERT INTO capacity_counts (name, body, counted)
             SELECT name, body, $2::text::jsonb FROM capacity_watches WHERE name = $1 AND body = $3::text::jsonb
             ON CONFLICT (name) DO UPDATE SET body = EXCLUDED.body, counted = EXCLUDED.counted
             """;
 
-    /** Params: 1 replica, 2 milliseconds after which a turn is over. Zero rows: it is another's. */
+    /** Params: 1 replica, 2 milliseconds after which a turn ends. Zero rows: the turn is another replica's. */
     private static final String TAKE_TURN = """
             INSERT INTO capacity_turns AS turn (replica, taken_at)
             VALUES ($1, clock_timestamp())
@@ -77,10 +79,10 @@ class WatchStore {
     private final Pool pool;
 
     /**
-     * As JSON: a hundred trees take up to forty times the memory.
+     * A watch as JSON text: a hundred trees would take up to forty times the memory.
      *
-     * @param body null where it is longer than {@value #READ_MAX} characters
-     * @param counted null where it was not counted yet
+     * @param body null if it is longer than {@value #READ_MAX} characters
+     * @param counted null if it was not counted yet
      */
     record Watch(@Nullable String body, @Nullable String counted) {}
 
@@ -88,7 +90,7 @@ class WatchStore {
         this.pool = pool;
     }
 
-    /** By name, in its order. */
+    /** Returns the watches by name, in its order. */
     Uni<Map<String, Watch>> list() {
         return pool.query(LIST).execute().map(rows -> {
             Map<String, Watch> watches = new LinkedHashMap<>();
@@ -102,7 +104,7 @@ class WatchStore {
         return JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Keeps what was counted of these bodies. */
+    /** Stores the results of counting these bodies. */
     Uni<Void> counted(Map<String, String> bodies, Map<String, String> counted) {
         if (counted.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -112,7 +114,10 @@ class WatchStore {
         return pool.preparedQuery(COUNTED).executeBatch(rows).replaceWithVoid();
     }
 
-    /** Returns whether it is that replica that counts: until it {@linkplain #passTurn passes}, or says nothing for so long. */
+    /**
+     * Returns whether that replica counts: until it {@linkplain #passTurn passes}, or does not renew its turn for that
+     * long.
+     */
     Uni<Boolean> takeTurn(UUID replica, Duration overAfter) {
         return pool.preparedQuery(TAKE_TURN)
                 .execute(Tuple.of(replica, (double) overAfter.toMillis()))
@@ -123,7 +128,7 @@ class WatchStore {
         return pool.preparedQuery(PASS_TURN).execute(Tuple.of(replica)).replaceWithVoid();
     }
 
-    /** Returns whether it is new. Fails with ApiFault (409) where there are too many. */
+    /** Returns whether it is new. Fails with ApiFault (409) if there are too many. */
     Uni<Boolean> put(String name, JsonNode body) {
         return pool.preparedQuery(PUT)
                 .execute(Tuple.of(name, new JsonObject(body.toString()), WATCHES_MAX))
@@ -136,7 +141,7 @@ class WatchStore {
                 });
     }
 
-    /** Returns whether it was there. */
+    /** Returns whether it existed. */
     Uni<Boolean> delete(String name) {
         return pool.preparedQuery(DELETE).execute(Tuple.of(name)).map(rows -> rows.rowCount() > 0);
     }

@@ -8,12 +8,12 @@ import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.AsOf;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.AsOf;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Questions;
-import io.berth.scheduler.question.Snapshot;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -43,31 +43,34 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Counts the requests that are watched every so often, if anything changed: what placement holds, the registry, or the
- * watches. Services come and go without a change, so that after {@value #ROUNDS_MAX} intervals all is counted again. One
- * replica counts, and all show what it found; another takes over where it says nothing for {@value #TURN_ROUNDS} intervals.
+ * Counts the watched requests periodically, if anything changed: placement, the registry, or the watches. Services come
+ * and go without a recorded change, so everything is counted again after {@value #ROUNDS_MAX} intervals. One replica
+ * counts, and all show its results; another takes over if it does not renew its turn for {@value #TURN_ROUNDS}
+ * intervals.
  */
 @Singleton
 class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
     private static final int ROUNDS_MAX = 4;
     private static final int TURN_ROUNDS = 3;
-    /** Of an interval: so many questions would take all of the worker's time. */
+    /**
+     * The number of analyses that would take all of the worker's time in an interval; each gets this fraction of it.
+     */
     private static final int PARTS = 3;
-    /** Lines of the gauge, each 700 bytes: watches have the same share of them, each a line for a zone. */
+    /** Limits the lines of the gauge, each 700 bytes: watches have equal shares of them, one line per zone. */
     static final int GAUGES_MAX = 10_000;
     private static final int ZONE_LENGTH_MAX = 255;
     private final UUID replica = UUID.randomUUID();
     private final Duration interval;
     private final WatchStore store;
-    private final Questions questions;
+    private final AnalysisJobs jobs;
     private final MultiGauge gauge;
-    /** What was counted last. Written by the recurring work alone. */
+    /** The basis of the last count. Written only by the recurring task. */
     private volatile @Nullable Basis basis;
-    /** Bodies of which the log tells already; of those that are too long the name. */
+    /** Bodies that were already logged; the name instead of a body that is too long. */
     private volatile Set<String> unreadable = Set.of();
 
-    /** What a count depends on. */
+    /** The inputs on which a count depends. */
     private record Basis(Map<String, String> watches, RegistrySnapshot registry, AsOf asOf, int age) {
         boolean holds(Map<String, String> watchesNow, RegistrySnapshot now, AsOf asOfNow) {
             return age < ROUNDS_MAX
@@ -82,15 +85,15 @@ class Watches {
         }
     }
 
-    /** @param interval how often watched requests are counted at most */
+    /** @param interval the shortest time between two counts of the watched requests */
     Watches(
             @ConfigProperty(name = "berth.scheduler.capacity.interval", defaultValue = "15S") Duration interval,
             WatchStore store,
-            Questions questions,
+            AnalysisJobs jobs,
             MeterRegistry meters) {
         this.interval = interval;
         this.store = store;
-        this.questions = questions;
+        this.jobs = jobs;
         this.gauge = MultiGauge.builder("berth.capacity.instances")
                 .description("Instances of a watched request that would still be placed, by zone")
                 .register(meters);
@@ -120,7 +123,10 @@ class Watches {
                 .chain(isOurs -> isOurs ? work.get() : Uni.createFrom().voidItem());
     }
 
-    /** Without those that another version wrote and this one does not understand: what it would show of them is old. */
+    /**
+     * Returns the watches without those that another version wrote and this one cannot read: their results would be
+     * outdated.
+     */
     Map<String, WatchStore.Watch> readable(Map<String, WatchStore.Watch> watches) {
         Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
         Set<String> others = new HashSet<>();
@@ -140,7 +146,7 @@ class Watches {
         return readable;
     }
 
-    /** Why; null where it is read. */
+    /** Returns the reason; null if the watch can be read. */
     private static @Nullable String unreadable(String name, WatchStore.Watch watch) {
         if (watch.body() == null) {
             return WatchesEndpoint.WHY_UNREAD;
@@ -157,7 +163,7 @@ class Watches {
         return Wanted.ofWatch(WatchStore.json(body), name);
     }
 
-    /** Who cannot count lets another try. */
+    /** Counts, and passes the turn to another replica on failure. */
     private Uni<Void> count(Map<String, WatchStore.Watch> watches) {
         return ask(snapshot -> changed(snapshot, watches))
                 .chain(now -> now == null ? Uni.createFrom().voidItem() : countAll(watches).invoke(() -> basis = now))
@@ -171,14 +177,17 @@ class Watches {
                 .onItem().ignoreAsUni();
     }
 
-    /** Once its turn has come it may take a part of an interval: operators wait for the same worker, and other replicas for a turn. */
+    /**
+     * Runs an analysis that may take a part of an interval once it starts: operators wait for the same worker, and
+     * other replicas for a turn.
+     */
     private <T> Uni<T> ask(Function<Snapshot, T> question) {
-        return questions.ask(
+        return jobs.ask(
                 new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
                 snapshot -> question.apply(snapshot.within(interval.dividedBy(PARTS))));
     }
 
-    /** What one question counts: all together that did not take long the last time; each of the others by itself. */
+    /** Splits the watches into analyses: one with all that were quick the last time, and one for each of the others. */
     static List<Map<String, String>> parts(Map<String, WatchStore.Watch> watches) {
         Map<String, String> together = new LinkedHashMap<>();
         List<Map<String, String>> parts = new ArrayList<>();
@@ -202,7 +211,7 @@ class Watches {
         return watch.counted() == null ? null : WatchStore.json(watch.counted());
     }
 
-    /** What there is to be counted now; null where all was and nothing changed. */
+    /** Returns the basis of a new count; null if everything was counted and nothing changed. */
     private @Nullable Basis changed(Snapshot snapshot, Map<String, WatchStore.Watch> watches) {
         Map<String, String> bodies = new LinkedHashMap<>();
         watches.forEach((name, watch) -> bodies.put(name, watch.body()));
@@ -217,18 +226,18 @@ class Watches {
         return new Basis(bodies, snapshot.registry(), now, 0);
     }
 
-    /** Asks nothing, and is told of which fleet. */
+    /** Sends an empty query, whose response names the version of the fleet. */
     private static AsOf asOf(Snapshot snapshot) {
         snapshot.ask(List.of(new FleetAsk.Trees(List.of())));
         return snapshot.asOf();
     }
 
-    /** Of each watch, where there are so many. One aggregate may state thousands, and names of any length. */
+    /** Returns the share of each watch. One aggregate may state thousands of zones, and names of any length. */
     private static int zonesMax(int watches) {
         return GAUGES_MAX / watches;
     }
 
-    /** By name. */
+    /** Returns the results by name. */
     private static Map<String, String> count(Snapshot snapshot, Map<String, String> watches, int zonesMax) {
         AsOf now = asOf(snapshot);
         List<Wanted> wanted = watches.entrySet().stream()
@@ -237,7 +246,7 @@ class Watches {
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
         Set<String> shown = zones.stream().filter(Watches::isShown).limit(zonesMax).collect(Collectors.toCollection(TreeSet::new));
         int leftOut = zones.size() - shown.size();
-        // A host may state zones that are no registered aggregate's.
+        // A host may state zones that no registered aggregate has.
         Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)
                 && (shown.contains(zone) || shown.size() < zonesMax && shown.add(zone)));
         List<Tally> tallies = Counting.leniently(snapshot, byZone).each(wanted);
@@ -254,12 +263,12 @@ class Watches {
         return counted;
     }
 
-    /** Longer ones are in no nova. */
+    /** Returns whether the zone is shown: nova has no longer names. */
     private static boolean isShown(String zone) {
         return zone.length() <= ZONE_LENGTH_MAX;
     }
 
-    /** @param zones instances by zone; 0 for zones in which none fits, none where counting was refused */
+    /** @param zones instances by zone; 0 for zones in which none fits, none if counting was refused */
     private static String render(AsOf asOf, Tally tally, Map<String, Long> zones, int zonesLeftOut) {
         return WrittenJson.objectText(json -> {
             asOf.render(json);
@@ -273,7 +282,7 @@ class Watches {
         });
     }
 
-    /** Those that aggregates state, and the default one where a host is in none of these. */
+    /** Returns the zones that aggregates state, and the default one if some host is in none of these. */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
         Set<String> zoned = new HashSet<>();
@@ -290,7 +299,7 @@ class Watches {
         return zones;
     }
 
-    /** What could not be counted to the end is not shown; nor are zones that are there no more. */
+    /** Publishes complete counts only, and drops zones that no longer exist. */
     void publish(Map<String, WatchStore.Watch> watches) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         watches.forEach((name, watch) -> {

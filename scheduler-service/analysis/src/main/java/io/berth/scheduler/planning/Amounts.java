@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a query asks of placement, over all its groups. */
+/** Sums the amounts that a query requests from placement, over all its groups. */
 public final class Amounts {
     private Amounts() {}
 
-    /** By resource class. */
+    /** Returns the amounts by resource class. */
     public static Map<String, Long> of(String query) {
         Map<String, Long> sums = new TreeMap<>();
         for (String parameter : query.split("&")) {

@@ -1,7 +1,7 @@
 package io.berth.scheduler.planning;
 
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Moves that are proposed so far, on a copy of the cloud where they were made. Mutable. */
+/** The moves proposed so far, on a copy of the cloud on which they were made. Mutable. */
 final class Course {
     private final Mover mover;
     private final List<Step> steps;
@@ -31,7 +31,7 @@ final class Course {
         this.notes = notes;
     }
 
-    /** What was found out on the way, whether or not it led anywhere. */
+    /** Results of the search, whether or not they are part of the proposal. */
     static final class Notes {
         private static final int STAYS_MAX = 100;
 
@@ -45,10 +45,10 @@ final class Course {
         }
     }
 
-    /** An instance that could not be moved when it was tried last. */
+    /** An instance that could not be moved when it was last tried. */
     record Stay(UUID instance, String host, Mover.Code code, String reason) {}
 
-    /** The same, to try something. What is noted is noted for both. */
+    /** Returns a copy to try something. Both share their notes. */
     Course fork() {
         return new Course(mover.fork(), steps, movesMax, notes);
     }
@@ -69,7 +69,7 @@ final class Course {
         return movesMax - steps.size();
     }
 
-    /** Instances that stayed when they were tried, and were not moved later. */
+    /** Returns the instances that could not be moved when tried, and were not moved later. */
     List<Stay> stays() {
         return notes.stays.values().stream()
                 .filter(stay -> steps.stream().noneMatch(step -> step.movable().uuid().equals(stay.instance())))
@@ -80,14 +80,14 @@ final class Course {
         return notes.late || now().deadline().isUp();
     }
 
-    /** Returns whether it may be tried; notes why not. */
+    /** Returns whether the instance may be tried; notes why not. */
     boolean mayMove(Movable movable) {
         if (movable.isPinned()) {
             notes.add(movable, Mover.Code.PINNED, "it says berth:pinned");
             return false;
         }
         if (movable.requests().isEmpty()) {
-            // Said by who tries it.
+            // The attempt determines the reason.
             return mover.attempt(movable, List.of(), null) instanceof Mover.Stuck stuck && note(movable, stuck);
         }
         return true;
@@ -99,11 +99,11 @@ final class Course {
     }
 
     /**
-     * Makes the move, if there is one.
+     * Makes the move if possible.
      *
      * @param ignored hosts that are no destinations
-     * @param choice of the hosts that would do, best first; null: none of them
-     * @return null where the instance stays
+     * @param choice of the suitable hosts, best first; null: none of them
+     * @return null if the instance stays
      */
     @Nullable Step move(
             Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> choice) {
@@ -129,7 +129,7 @@ final class Course {
         return to(movable, chosen.host());
     }
 
-    /** As it will be asked for: with that host as the destination. */
+    /** Makes the move as it will be requested: with that host as the destination. */
     private @Nullable Step to(Movable movable, HostState host) {
         var there = new RequestedDestination(host.host(), host.nodename(), null, false);
         switch (mover.attempt(movable, List.of(), there)) {

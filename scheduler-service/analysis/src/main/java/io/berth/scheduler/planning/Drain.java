@@ -10,15 +10,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What the emptying of hosts would come to.
+ * The outcome of emptying hosts.
  *
  * @param instances in the order in which they were moved
- * @param gaps what was not looked at; empty: it is all told
+ * @param names the names of the instances that have one
+ * @param gaps the parts that were not evaluated; empty: the result is complete
  */
-public record Drain(List<Host> hosts, List<Instance> instances, List<String> gaps) {
-    /**
-     * @param left what others than its instances use there, or those that stay; by resource class
-     */
+public record Drain(List<Host> hosts, List<Instance> instances, Map<UUID, String> names, List<String> gaps) {
+    /** @param left amounts that other consumers, or instances that stay, use there; by resource class */
     public record Host(String name, int instances, int placed, Map<String, Long> left) {
         public boolean isEmptied() {
             return left.isEmpty() && placed == instances;
@@ -28,7 +27,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
     /**
      * @param to null: it stays
      * @param reason why it stays, one sentence; null for one that goes
-     * @param decision whose request it is moved with; null where the asker said it, or none is known
+     * @param decision whose request it is moved with; null if the caller gave the request, or none is known
      * @param memoryMb that it holds
      * @param diskGb that goes to another provider
      */
@@ -42,7 +41,7 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
         return (int) instances.stream().filter(each -> each.to() != null).count();
     }
 
-    /** Members of the object that is open. */
+    /** Writes members into the object that is open. */
     public void render(JsonGenerator json) throws IOException {
         JsonLists.writeObjects(json, "hosts", hosts, host -> {
             json.writeStringField("host", host.name());
@@ -60,8 +59,9 @@ public record Drain(List<Host> hosts, List<Instance> instances, List<String> gap
         JsonLists.writeObjects(json, "instances", instances, instance -> write(json, instance));
     }
 
-    private static void write(JsonGenerator json, Instance instance) throws IOException {
+    private void write(JsonGenerator json, Instance instance) throws IOException {
         json.writeStringField("instance", instance.uuid().toString());
+        WrittenJson.writeIfAny(json, "name", names.get(instance.uuid()));
         json.writeStringField("from", instance.from().host());
         if (instance.to() == null) {
             json.writeNullField("host");

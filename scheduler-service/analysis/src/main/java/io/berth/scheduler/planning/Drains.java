@@ -4,7 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.job.Snapshot;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,29 +15,31 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A place for every instance of hosts that are to be emptied, in order: the one that {@code POST /v1/moves} of kind
- * {@code live} would find if each move is confirmed before the next begins; or why there is none. The hosts themselves are
- * no destinations.
+ * Finds a place for every instance of hosts that are to be emptied, in order: the one that {@code POST /v1/moves} of
+ * kind {@code live} would find if each move is confirmed before the next begins; or why there is none. The hosts
+ * themselves are no destinations.
  */
 @Singleton
 public class Drains {
-    /** Instances that one question moves. */
+    /** Limits the instances that one analysis moves. */
     static final int INSTANCES_MAX = 10_000;
-    /** Instances that are read at a time. */
+    /** Limits the instances that are read at a time. */
     static final int TOGETHER = 32;
 
     private final Requests requests;
+    private final InstanceNameStore names;
 
-    Drains(Requests requests) {
+    Drains(Requests requests, InstanceNameStore names) {
         this.requests = requests;
+        this.names = names;
     }
 
     /**
-     * Waits: for the question's worker. ApiFault: 400 for a given request that is wrong, 501 and 503 as placement's
-     * answers.
+     * Blocks: for the analysis worker. Throws ApiFault: 400 for a given request that is invalid, 501 and 503 as
+     * placement responds.
      *
      * @param hosts their names, in order
-     * @param given request_spec by instance, where whoever asks says it
+     * @param given request_spec by instance, if the caller states it
      */
     public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> given) {
         return new Planning(snapshot, new LinkedHashSet<>(hosts), given).plan();
@@ -72,10 +75,11 @@ public class Drains {
             if (snapshot.hasMoved()) {
                 gaps.add("placement's fleet changed while it was asked");
             }
-            return new Drain(told, instances, gaps);
+            List<UUID> moved = instances.stream().map(Drain.Instance::uuid).toList();
+            return new Drain(told, instances, names.namesOf(moved).await().indefinitely(), gaps);
         }
 
-        /** False where that is the end. */
+        /** Returns false at the end of the analysis. */
         private boolean plan(String host) {
             if (snapshot.deadline().isUp()) {
                 gaps.add("time: %s was not looked at".formatted(host));

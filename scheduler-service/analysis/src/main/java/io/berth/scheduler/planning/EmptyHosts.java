@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Empties hosts, each wholly or not at all: those with the fewest instances first, the largest of their instances first.
- * Where any hosts will do, no instance goes to a host that is empty, for that would gain nothing.
+ * Empties hosts, each wholly or not at all: those with the fewest instances first, the largest of their instances
+ * first. If any hosts may be emptied, no instance goes to an empty host, which would gain nothing.
  */
 final class EmptyHosts {
-    /** Hosts that are tried. */
+    /** Limits the hosts that are tried. */
     private static final int TRIED_MAX = 500;
 
     private final Course start;
@@ -32,7 +32,7 @@ final class EmptyHosts {
 
     /**
      * @param named the hosts that are to be emptied; null: any
-     * @param count of hosts, where any will do
+     * @param count of hosts, if any may be emptied
      */
     EmptyHosts(Course start, @Nullable List<String> named, int count) {
         this.start = start;
@@ -40,7 +40,7 @@ final class EmptyHosts {
         this.count = count;
     }
 
-    /** The time was up before it was known which hosts are meant. */
+    /** Returns an empty proposal: the time was up before the selected hosts were known. */
     static Proposal late(Course start) {
         return proposal(false, start, List.of(), List.of(), Map.of(), List.of("time: it is not known which hosts are meant"));
     }
@@ -54,7 +54,7 @@ final class EmptyHosts {
                 instances.put(host, there);
             }
         }
-        // Those without any last: whether somebody else holds them is asked in the time that is left.
+        // Hosts without instances come last: placement is queried for other consumers there in the remaining time.
         List<String> inTurn = instances.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<String, Integer>, Boolean>comparing(each -> each.getValue() == 0)
                         .thenComparing(Map.Entry::getValue)
@@ -126,7 +126,7 @@ final class EmptyHosts {
                 : nodes.stream().mapToInt(node -> registry.instancesOn(host, node.nodename()).size()).sum();
     }
 
-    /** Returns null if it could be emptied; else a word for why not. */
+    /** Returns null if it could be emptied; else the code of the reason. */
     private @Nullable String empty(Course trial, String host, List<String> emptied) {
         Set<String> ignored = new LinkedHashSet<>(emptied);
         ignored.add(host);
@@ -139,7 +139,7 @@ final class EmptyHosts {
             List<RegisteredInstance> there = Mover.instancesOn(origin, trial.now().registry());
             movables.addAll(trial.mover().movables(origin, there));
         }
-        // All of them are asked, so that all that stay are told.
+        // All instances are checked, so that all that stay are reported.
         if (movables.stream().filter(trial::mayMove).count() < movables.size()) {
             return "instances_stay";
         }
@@ -153,7 +153,9 @@ final class EmptyHosts {
         return left == null ? "time" : left.isEmpty() ? null : "held_by_others";
     }
 
-    /** Where any hosts are to be emptied: the one with the most instances, so that small ones can be emptied, too. */
+    /**
+     * Chooses, if any hosts may be emptied, the host with the most instances, so that small ones can be emptied, too.
+     */
     private @Nullable RankedHost choose(List<RankedHost> attempts, Course trial) {
         if (named != null) {
             return attempts.getFirst();

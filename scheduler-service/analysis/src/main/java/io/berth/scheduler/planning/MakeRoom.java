@@ -6,11 +6,11 @@ import io.berth.scheduler.capacity.Room;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.RankedHost;
@@ -26,18 +26,18 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Frees hosts for more instances of a request: step by step the host that lacks least, of which one instance leaves, or
- * the few largest, until more fit than before. Instances that leave go first to hosts that have no room for the request
- * anyway. What keeps the request from a host but a lack of resources is not worked on.
+ * Frees hosts for more instances of a request: step by step, one instance or the few largest leave the host that lacks
+ * least, until more fit than before. Instances that leave go first to hosts that cannot take the request anyway. Only
+ * lacking amounts are addressed, no other obstacles of the request.
  */
 final class MakeRoom {
-    /** Hosts whose use is looked at in one step. */
+    /** Limits the hosts whose use is evaluated in one step. */
     private static final int LOOKED_AT = 500;
-    /** Hosts that are tried in one step, the nearest first. */
+    /** Limits the hosts that are tried in one step, the nearest first. */
     private static final int TRIED_MAX = 20;
-    /** Single instances that are tried of one host. */
+    /** Limits the single instances that are tried of one host. */
     private static final int SINGLES_MAX = 4;
-    /** Instances of one host that are read. */
+    /** Limits the instances of one host that are read. */
     private static final int INSTANCES_MAX = 200;
 
     private final RequestSpecBody request;
@@ -94,13 +94,13 @@ final class MakeRoom {
     private record Found(Course course, Room room) {}
 
     /**
-     * A host that has no room for the request, for lack of amounts alone.
+     * A host that cannot take the request only because amounts are lacking.
      *
      * @param lacks by resource class
      */
     private record Target(String host, UUID provider, Map<String, Long> lacks, double distance) {}
 
-    /** @param roomy root providers of hosts with room for the request */
+    /** @param roomy root providers of hosts that can take the request */
     private record Targets(List<Target> nearest, Set<String> roomy) {}
 
     private @Nullable Found step(Course course, long slots) {
@@ -149,7 +149,7 @@ final class MakeRoom {
             return new Targets(List.of(), Set.of());
         }
         FleetAnswers answers = now.ask(List.of(new FleetAsk.Fill(queries.query(), 1)));
-        Filled fill = answers.fill(0);
+        FillCounts fill = answers.fill(0);
         List<String> full = new ArrayList<>();
         Set<String> roomy = new HashSet<>();
         for (int i = 0; fill != null && i < fill.counts().length; i++) {
@@ -193,7 +193,7 @@ final class MakeRoom {
             Map<String, Long> lacks = new TreeMap<>();
             double distance = 0;
             for (Map.Entry<String, Long> each : wanted.entrySet()) {
-                // What a sharing provider gives is not in the tree.
+                // Amounts of a sharing provider are not in the tree.
                 long lack = free.containsKey(each.getKey()) ? each.getValue() - free.get(each.getKey()) : 0;
                 if (lack > 0) {
                     lacks.put(each.getKey(), lack);
@@ -226,7 +226,10 @@ final class MakeRoom {
         return names;
     }
 
-    /** Whose leaving would free what lacks: single ones, the smallest first, then the few that free most. */
+    /**
+     * Returns sets of instances that would free the lacking amounts: single ones, the smallest first, then the few that
+     * free most.
+     */
     private List<List<Movable>> sets(Course course, Movable.Origin origin, Target target) {
         List<RegisteredInstance> there = Mover.instancesOn(origin, course.now().registry());
         if (there.size() > INSTANCES_MAX) {
@@ -259,7 +262,7 @@ final class MakeRoom {
         return sets;
     }
 
-    /** How much of what lacks. */
+    /** Returns how much of the lacking amounts the instance would free. */
     private static double freed(Movable movable, Map<String, Long> lacks) {
         double freed = 0;
         for (Map.Entry<String, Long> lack : lacks.entrySet()) {

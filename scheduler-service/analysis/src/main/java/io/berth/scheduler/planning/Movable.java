@@ -16,7 +16,7 @@ import java.util.UUID;
  * An instance that may be moved.
  *
  * @param registered where it is
- * @param requests with which it may be moved, the likeliest first; none: nobody knows what it asks for
+ * @param requests with which it may be moved, the likeliest first; none: its demands are unknown
  */
 record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.Held held, List<Request> requests) {
     /**
@@ -28,8 +28,8 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.H
     record Origin(String host, String nodename, UUID provider, @Nullable String cell, Set<String> tree) {}
 
     /**
-     * @param decision whose request it was; null where the asker said it
-     * @param spec as {@code POST /v1/moves} would be sent it
+     * @param decision whose request it was; null if the caller stated it
+     * @param spec as a body of {@code POST /v1/moves} would have it
      */
     record Request(@Nullable UUID decision, ObjectNode spec, RequestSpecBody read) {
         private boolean isPinned() {
@@ -38,7 +38,7 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.H
         }
     }
 
-    /** Returns whether its metadata, or the hints it was placed with, say that it is to be left where it is. */
+    /** Returns whether its metadata, or the hints it was placed with, pin it to its host. */
     boolean isPinned() {
         return registered.running().isPinned() || requests.stream().anyMatch(Request::isPinned);
     }
@@ -51,12 +51,12 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.H
         return held.allocations().keySet().stream().anyMatch(origin.tree()::contains);
     }
 
-    /** Of all that it holds. */
+    /** Returns the sum over all allocations. */
     long amount(String resourceClass) {
         return held.allocations().values().stream().mapToLong(each -> each.getOrDefault(resourceClass, 0L)).sum();
     }
 
-    /** What of a class goes to another provider. */
+    /** Returns the amount of a class that goes to another provider. */
     long moved(String resourceClass, Map<String, Map<String, Long>> to) {
         long moved = 0;
         Set<String> providers = new HashSet<>(to.keySet());

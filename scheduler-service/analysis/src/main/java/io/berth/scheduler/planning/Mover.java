@@ -8,13 +8,13 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveSpec;
 import io.berth.scheduler.move.SourceHost;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.question.Copy;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.search.GoneNames;
@@ -33,13 +33,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Moves instances on a copy of the cloud, as live migrations would that are asked for with {@code POST /v1/moves} and
- * confirmed one after the other: while an instance moves it holds both places, after that the new one alone. For one
- * question, on its worker.
+ * Moves instances on a copy of the cloud, as live migrations would that are requested with {@code POST /v1/moves} and
+ * confirmed one after the other: while an instance moves it holds both places, after that only the new one. For one
+ * analysis, on its worker.
  *
- * @param given request_spec by instance, where whoever asks says it
- * @param trees providers of each root's tree: what is asked about does not change that
- * @param roots all of them, once they were asked for: likewise
+ * @param given request_spec by instance, if the caller states it
+ * @param trees providers of each root's tree, which an analysis does not change
+ * @param roots all of them, once they were queried; unchanged too
  */
 record Mover(
         Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
@@ -50,26 +50,26 @@ record Mover(
         this(new Copy(snapshot), requests, given, new HashMap<>(), new HashSet<>());
     }
 
-    /** The same, to try something. */
+    /** Returns a copy, to try something. */
     Mover fork() {
         return new Mover(copy.fork(), requests, given, trees, roots);
     }
 
-    /** The cloud after the moves so far. */
+    /** Returns the cloud after the moves so far. */
     Snapshot now() {
         return copy.now();
     }
 
-    /** What a move comes to. */
+    /** The outcome of trying a move. */
     sealed interface Tried {}
 
-    /** It may go to any of the attempts of the decision. */
+    /** The instance may go to any of the attempts of the decision. */
     record Free(Movable.Request request, Copy.Offered offered) implements Tried {}
 
     /**
-     * It stays.
+     * The instance stays.
      *
-     * @param refused null where no decision was made
+     * @param refused null if no decision was made
      */
     record Stuck(
             @Nullable Movable.Request request, Code code, String text, @Nullable Copy.Refused refused)
@@ -78,7 +78,7 @@ record Mover(
     /** The time is up. */
     record Late() implements Tried {}
 
-    /** Why an instance stays. */
+    /** The reason why an instance stays. */
     enum Code implements WireNamed {
         REQUEST_UNKNOWN,
         REQUEST_DIFFERS,
@@ -88,7 +88,7 @@ record Mover(
         PINNED
     }
 
-    /** A host's nodes as instances leave them. A host that nobody registered is its root provider. */
+    /** Returns a host's nodes as origins of moves. An unregistered host consists of its root provider. */
     List<Movable.Origin> origins(String host) {
         RegistrySnapshot registry = now().registry();
         List<ComputeNode> nodes = registry.computeNodesOf(host);
@@ -105,14 +105,14 @@ record Mover(
         return origins;
     }
 
-    /** Empty where placement knows no such provider. */
+    /** Returns the providers of the tree; none if placement does not know the provider. */
     private Set<String> tree(UUID provider) {
         return trees.computeIfAbsent(provider, asked -> {
             Set<String> tree = new HashSet<>();
             try {
                 JsonNode told = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
                 if (told == null) {
-                    // The time is up: of its tree this is what is known.
+                    // The time is up: only the root of its tree is known.
                     tree.add(asked.toString());
                 } else {
                     told.path("trees").forEach(each -> each.path("providers")
@@ -127,7 +127,7 @@ record Mover(
         });
     }
 
-    /** Instances that are registered there, in the order of their uuids. */
+    /** Returns the instances that are registered there, in the order of their uuids. */
     static List<RegisteredInstance> instancesOn(Movable.Origin origin, RegistrySnapshot registry) {
         List<RegisteredInstance> instances = new ArrayList<>();
         for (String uuid : new TreeMap<>(registry.instancesOn(origin.host(), origin.nodename())).keySet()) {
@@ -139,7 +139,7 @@ record Mover(
         return instances;
     }
 
-    /** With what they hold, and what is known of their requests. In the same order. */
+    /** Adds the allocations and the known requests to the instances. In the same order. */
     List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
         List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
         Map<UUID, List<Movable.Request>> known = requests.of(uuids, given);
@@ -151,7 +151,7 @@ record Mover(
     }
 
     /**
-     * Where the instance might go now. Changes nothing.
+     * Returns where the instance might go now. Changes nothing.
      *
      * @param ignored hosts that are no destinations
      * @param destination null: any
@@ -211,7 +211,10 @@ record Mover(
                 "it holds " + held(movable) + ", and the request it was placed with asks for " + asked(queries), null);
     }
 
-    /** Returns whether what is asked for is what is held: an instance that was resized elsewhere asks for something else by now. */
+    /**
+     * Returns whether the request matches the allocations: an instance that was resized by another service has another
+     * request by now.
+     */
     private static boolean fits(Movable movable, HostSearch.Queries queries) {
         return held(movable).equals(asked(queries));
     }
@@ -228,21 +231,23 @@ record Mover(
         return sums;
     }
 
-    /** A host that offers no dedicated processors may pin others. */
+    /** Counts PCPU as VCPU: a host without dedicated processors may pin shared ones. */
     private static void add(Map<String, Long> sums, String name, long amount) {
         if (amount > 0) {
             sums.merge(name.equals(PINNED_CPUS) ? CPUS : name, amount, Long::sum);
         }
     }
 
-    /** The instance is there from now on. As it would be claimed, with the candidate first in its list. */
+    /** Moves the instance. Returns the host as it would be claimed, with the candidate first in its list. */
     HostState move(Movable movable, Free free, RankedHost chosen) {
         HostState host = copy.take(free.offered(), chosen);
         copy.leave(movable.registered(), movable.held().allocations());
         return host;
     }
 
-    /** Of the trees of a host's nodes what is still used, by resource class. Null where the time was up before. */
+    /**
+     * Returns the amounts still used in the trees of a host's nodes, by resource class. Null if the time was up before.
+     */
     @Nullable Map<String, Long> left(List<Movable.Origin> origins) {
         Map<String, Long> left = new TreeMap<>();
         List<String> roots = origins.stream()
@@ -266,7 +271,7 @@ record Mover(
         return left;
     }
 
-    /** What is in the way of an instance that stays. */
+    /** Returns the obstacles of an instance that stays. */
     Obstacles.Found obstacles(Copy.Refused refused, Set<String> without) {
         try {
             return Obstacles.of(now(), refused, known(), without);
@@ -279,7 +284,7 @@ record Mover(
         }
     }
 
-    /** Returns null where the time was up before. */
+    /** Returns null if the time was up before. */
     private @Nullable Set<String> known() {
         if (roots.isEmpty()) {
             JsonNode told = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);

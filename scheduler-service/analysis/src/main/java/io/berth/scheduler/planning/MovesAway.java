@@ -3,7 +3,7 @@ package io.berth.scheduler.planning;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Whether instances can be moved off their host, one after the other, and how that is asked for. */
+/** Finds out whether instances can be moved off their host, one after the other, and which calls do it. */
 @Singleton
 public class MovesAway {
     private final Requests requests;
@@ -21,18 +21,21 @@ public class MovesAway {
     }
 
     /**
-     * One that leaves.
+     * An instance that leaves.
      *
-     * @param to the host that it goes to; null where nobody knows what it asks for
-     * @param call that moves it; null likewise
+     * @param to the host that it goes to; null if its demands are unknown
+     * @param call that moves it; null in the same case
      * @param held by provider and resource class, where it is
-     * @param taken the same where it goes; empty where that is not known
+     * @param taken the same where it goes; empty if that is unknown
      */
     public record Away(
             UUID instance, @Nullable String to, @Nullable ObjectNode call, Map<String, Map<String, Long>> held,
             Map<String, Map<String, Long>> taken) {}
 
-    /** In the same order. Null where one of them finds no other host, or is to be left where it is. Waits: for the question's worker. */
+    /**
+     * Returns the moves in the same order. Null if one of the instances finds no other host, or is pinned. Blocks: for
+     * the analysis worker.
+     */
     public @Nullable List<Away> of(Snapshot snapshot, String host, List<UUID> instances) {
         var mover = new Mover(snapshot, requests, Map.of());
         List<Movable.Origin> origins = mover.origins(host);

@@ -6,10 +6,10 @@ import io.berth.scheduler.decision.HostObstacle;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
-import io.berth.scheduler.question.Copy;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.text.NoneWillDo;
 import jakarta.annotation.Nullable;
@@ -22,13 +22,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What keeps a request from hosts, counted: all that placement has against each tree, and of hosts that it offers what
- * removed them.
+ * Counts what excludes hosts from a request: all obstacles of placement for each tree, and for hosts that it offers,
+ * the causes that removed them.
  *
- * @param hosts that it keeps out
+ * @param hosts that it excludes
  */
 public record Obstacles(String stage, String by, String code, long hosts) {
-    /** Hosts that placement is asked about. */
+    /** Limits the hosts that placement explains. */
     private static final int LOOKED_AT = 200;
 
     /** @param text one sentence */
@@ -39,8 +39,8 @@ public record Obstacles(String stage, String by, String code, long hosts) {
     private record Cause(String stage, String by, String code) {}
 
     /**
-     * @param known roots that placement has; null where it was not asked for lack of time
-     * @param without hosts that are not looked at
+     * @param known roots that placement has; null if it was not queried for lack of time
+     * @param without hosts that are not evaluated
      */
     static Found of(Snapshot snapshot, Copy.Refused refused, @Nullable Set<String> known, Set<String> without) {
         if (refused.queries() == null) {
@@ -77,14 +77,14 @@ public record Obstacles(String stage, String by, String code, long hosts) {
         return new Found(found, sentence(hosts.size(), removed, looked.size(), registered.size()));
     }
 
-    /** @param looked those of the registered ones that placement was asked about */
+    /** @param looked the number of registered hosts that placement explained */
     static String sentence(long hosts, List<NoneWillDo.Removed> removed, int looked, int registered) {
         return NoneWillDo.overlapping(hosts, removed) + (looked == registered
                 ? ""
                 : "; placement was asked about %d of %d hosts".formatted(looked, registered));
     }
 
-    /** Of trees that no query offers what is in the way of each query. False where the time was up before. */
+    /** Adds, for trees that no query offers, the obstacles of each query. Returns false if the time was up before. */
     private static boolean placement(
             Snapshot snapshot, List<String> queries, List<String> providers, Map<Cause, Long> counts) {
         if (providers.isEmpty()) {

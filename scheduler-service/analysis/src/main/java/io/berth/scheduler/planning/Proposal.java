@@ -1,17 +1,17 @@
 package io.berth.scheduler.planning;
 
 import io.berth.json.JsonLists;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.question.Snapshot;
 import java.util.List;
 
 /**
- * What is proposed for a goal.
+ * The proposal for a goal.
  *
  * @param reached whether the goal is reached after the moves
  * @param gain members of the object {@code gain}
- * @param binding members of the object {@code binding}: what is in the way of more
- * @param gaps what was not looked at
+ * @param binding members of the object {@code binding}: the obstacles to more
+ * @param gaps the parts that were not evaluated
  */
 record Proposal(
         String goal, boolean reached, Course course, WrittenJson.Writing gain, WrittenJson.Writing binding,

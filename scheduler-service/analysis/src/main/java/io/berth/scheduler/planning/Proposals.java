@@ -1,17 +1,17 @@
 package io.berth.scheduler.planning;
 
-import io.berth.scheduler.change.Chosen;
-import io.berth.scheduler.change.Selector;
-import io.berth.scheduler.change.TimeIsUp;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.scenariochange.Chosen;
+import io.berth.scheduler.scenariochange.Selector;
+import io.berth.scheduler.scenariochange.TimeIsUp;
 import io.berth.scheduler.selection.Destinations;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Moves that bring a goal nearer, each tried on a copy of the cloud exactly as it is to be asked for, after those before it.
- * The search is greedy: what is found is right, and there may be better.
+ * Finds moves that bring a goal nearer, each tried on a copy of the cloud exactly as it would be requested, after those
+ * before it. The search is greedy: its result is valid, but not always the best.
  */
 @Singleton
 class Proposals {
@@ -23,7 +23,10 @@ class Proposals {
         this.destinations = destinations;
     }
 
-    /** Waits: for the question's worker. ApiFault: 400 and 404 with the path of what is wrong, 409, 501 and 503. */
+    /**
+     * Blocks: for the analysis worker. Throws ApiFault: 400 and 404 with the path of the invalid member, 409, 501 and
+     * 503.
+     */
     byte[] answer(Snapshot snapshot, ProposalsBody asked) {
         destinations.requireMoves();
         Course start = new Course(new Mover(snapshot, requests, asked.given()), asked.movesMax());

@@ -3,11 +3,11 @@ package io.berth.scheduler.planning;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
-import io.berth.scheduler.change.Selector;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.Deadline;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.question.Deadline;
+import io.berth.scheduler.scenariochange.Selector;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
@@ -28,7 +28,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
     private static final int GIVEN_MAX = 10_000;
     private static final Pattern RESOURCE_CLASS = Pattern.compile("[A-Z0-9_]{1,255}");
 
-    /** What is to come of the moves. */
+    /** The goal of the moves. */
     sealed interface Goal {}
 
     record Room(RequestSpecBody request, int count) implements Goal {}
@@ -38,7 +38,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
 
     record Even(String resourceClass) implements Goal {}
 
-    /** Throws ApiFault: 400 with the path of what is wrong, 413 for more requests than one question takes. */
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more requests than one call may have. */
     static ProposalsBody read(JsonNode json) {
         var body = new StrictObject(json, "$");
         Goal goal = body.requiredObject("goal", ProposalsBody::goal);

@@ -2,7 +2,7 @@ package io.berth.scheduler.planning;
 
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
-import io.berth.scheduler.question.Questions;
+import io.berth.scheduler.job.AnalysisJobs;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -12,15 +12,15 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code POST /v1/proposals}: moves that make room, empty hosts or even their use out. Nothing is moved. */
+/** {@code POST /v1/proposals}: moves that make room, empty hosts or even out their use. Makes no move. */
 @Path("/v1/proposals")
 @Produces(MediaType.APPLICATION_JSON)
 public class ProposalsEndpoint {
-    private final Questions questions;
+    private final AnalysisJobs jobs;
     private final Proposals proposals;
 
-    ProposalsEndpoint(Questions questions, Proposals proposals) {
-        this.questions = questions;
+    ProposalsEndpoint(AnalysisJobs jobs, Proposals proposals) {
+        this.jobs = jobs;
         this.proposals = proposals;
     }
 
@@ -28,6 +28,6 @@ public class ProposalsEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<byte[]> propose(byte[] body, @Context RoutingContext http) {
         ProposalsBody asked = ProposalsBody.read(JsonBody.ofRequest(body));
-        return questions.ask(asked.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, asked));
+        return jobs.ask(asked.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, asked));
     }
 }

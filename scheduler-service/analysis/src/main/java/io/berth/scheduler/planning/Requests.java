@@ -18,13 +18,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * With what an instance would be moved: what whoever asks says; or else the request of the latest decisions that placed
- * it, without what was meant for that one time (hosts to ignore, forced and requested ones, earlier attempts).
+ * Finds the request with which an instance would be moved: the one that the caller states, or that of the latest
+ * decisions that placed it, without the parts that applied only then (hosts to ignore, forced and requested ones,
+ * earlier attempts), and without the name, which belongs to one of several instances.
  */
 @Singleton
 class Requests {
     private static final List<String> ONCE = List.of(
-            "instance_uuid", "instance_uuids", "num_instances", "retry", "ignore_hosts", "force_hosts", "force_nodes",
+            "instance_uuid", "instance_uuids", "num_instances", "name", "retry", "ignore_hosts", "force_hosts", "force_nodes",
             "requested_destination", "limits");
 
     private final DecisionRecords records;
@@ -34,7 +35,7 @@ class Requests {
     }
 
     /**
-     * The likeliest first; an instance that nothing is known of is not there. For the question's worker.
+     * Returns requests, the likeliest first; an instance without a known request is missing. For the analysis worker.
      *
      * @param given request_spec by instance
      */
@@ -57,7 +58,7 @@ class Requests {
         return all;
     }
 
-    /** ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the invalid member. */
     static Movable.Request given(UUID instance, ObjectNode spec) {
         ObjectNode own = spec.deepCopy();
         own.put("instance_uuid", instance.toString());
@@ -66,7 +67,7 @@ class Requests {
                 null, own, RequestSpecBody.read(new StrictObject(own, "$.request_specs." + instance), () -> instance));
     }
 
-    /** Returns null for one that cannot be read any more. */
+    /** Returns null for a request that cannot be read any more. */
     private static @Nullable Movable.Request read(RecordedRequest recorded) {
         try {
             JsonNode body = JsonBody.parse(recorded.body());

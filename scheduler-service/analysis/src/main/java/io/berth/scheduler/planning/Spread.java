@@ -3,8 +3,8 @@ package io.berth.scheduler.planning;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
-import io.berth.scheduler.question.FleetAsk;
-import io.berth.scheduler.question.Snapshot;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -17,19 +17,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Evens the use of a resource class out: move by move one instance leaves the fullest host from which that helps, for the
- * host on which it helps most. Hosts are the registered ones that are not disabled and have any of the class.
+ * Evens out the use of a resource class: move by move one instance leaves the fullest host from which that helps, for
+ * the host on which it helps most. Considers registered hosts that are enabled and have any of the class.
  */
 final class Spread {
-    /** Hosts that are looked at. */
+    /** Limits the hosts that are evaluated. */
     private static final int LOOKED_AT = 2_000;
     private static final int TREES_AT_ONCE = 500;
-    /** Hosts from which a move is tried, the fullest first. */
+    /** Limits the hosts from which a move is tried, the fullest first. */
     private static final int DONORS_MAX = 10;
-    /** Instances of each that are tried. */
+    /** Limits the instances of each that are tried. */
     private static final int INSTANCES_MAX = 8;
     private static final int READ_MAX = 200;
-    /** A smaller gain is none. */
+    /** A smaller gain does not count. */
     private static final double LEAST = 1e-6;
 
     private static final String NOT_ALL = "time: not all hosts were looked at";
@@ -43,7 +43,7 @@ final class Spread {
         this.resourceClass = resourceClass;
     }
 
-    /** Of one node's tree. */
+    /** The load of one node's tree. */
     private static final class Load {
         private final ComputeNode node;
         private long capacity;
@@ -62,7 +62,7 @@ final class Spread {
         read(course.now());
         double before = imbalance();
         while (course.movesLeft() > 0 && !course.isLate() && improve(course)) {
-            // Once more.
+            // The condition makes the move.
         }
         double after = imbalance();
         if (course.isLate()) {
@@ -87,7 +87,7 @@ final class Spread {
     }
 
     private void read(Snapshot now) {
-        // Those that placement does not know, or no longer, have no use to even out.
+        // Nodes that placement does not know, or no longer, have no use to even out.
         JsonNode told = now.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
         if (told == null) {
             gaps.add(NOT_ALL);
@@ -142,7 +142,7 @@ final class Spread {
         }
     }
 
-    /** The standard deviation of the used parts, 0 to 1 and more where hosts are over-committed. */
+    /** Returns the standard deviation of the used fractions: 0 to 1, and more if hosts are overcommitted. */
     private double imbalance() {
         if (loads.isEmpty()) {
             return 0;
@@ -206,7 +206,7 @@ final class Spread {
         }
     }
 
-    /** Returns null where it would help on none. */
+    /** Returns null if no host would help. */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
         long amount = movable.amount(resourceClass);
         double least = imbalance() - LEAST;

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.UUID;
 
 /**
- * One move that is proposed.
+ * One proposed move.
  *
  * @param to as it would be claimed, with the candidate first in its list
  */
@@ -18,12 +18,12 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         return movable.amount("MEMORY_MB");
     }
 
-    /** A disk that stays where it is (shared storage) is not moved. */
+    /** Returns the disk that is moved, without a disk that stays where it is (shared storage). */
     long diskGb() {
         return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
     }
 
-    /** Its members. */
+    /** Writes its members. */
     void render(JsonGenerator json) throws IOException {
         json.writeStringField("instance", movable.uuid().toString());
         json.writeStringField("from", movable.origin().host());

@@ -1,5 +1,6 @@
 /**
- * Where would instances go that leave their hosts, one after the other? {@link io.berth.scheduler.planning.Drains} plans
- * the emptying of hosts on a copy of the cloud; each move is one that {@code POST /v1/moves} would make. Nothing is moved.
+ * Where would instances go that leave their hosts, one after the other? {@link io.berth.scheduler.planning.Drains}
+ * plans the emptying of hosts on a copy of the cloud; each move is one that {@code POST /v1/moves} would make. Makes no
+ * move.
  */
 package io.berth.scheduler.planning;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** A host of a simulation: what a compute node reports, and what placement and earlier filters would have said. */
+/** Reads a host of a simulation: the report of a compute node, and the results of placement and earlier filters. */
 final class SimulatedHost {
     private SimulatedHost() {}
 
@@ -39,12 +39,12 @@ final class SimulatedHost {
                         candidate.map("mappings", StrictObject.listOf(StrictObject.TEXT))));
     }
 
-    /** As placement says it, with whatever else it says. */
+    /** Reads amounts as placement writes them, ignoring its other members. */
     private static Map<String, Long> amounts(JsonNode provider, String path) {
         return new StrictObject(provider, path).map("resources", StrictObject.LONG);
     }
 
-    /** Limits of a state that is replayed; members that no filter notes are passed over. */
+    /** Reads limits of a replayed state; ignores members that no filter notes. */
     private static Limits limits(JsonNode stated) {
         JsonNode numa = stated.path("numa_topology");
         NumaLimits numaLimits = null;

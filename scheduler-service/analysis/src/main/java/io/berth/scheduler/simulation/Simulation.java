@@ -6,11 +6,11 @@ import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.http.ApiError;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.question.Deadline;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 /**
  * The body of a simulation.
  *
- * @param hosts in the order that decides between equal weights; null: those that there are
- * @param deadline until which placement is asked about them
+ * @param hosts in the order that breaks ties between equal weights; null: the hosts of the cloud
+ * @param deadline until which placement is queried about them
  */
 record Simulation(
         @Nullable List<HostState> hosts, RequestSpecBody request, Options options, boolean returnAlternates,
@@ -36,7 +36,7 @@ record Simulation(
      * @param hostRoundsMax hosts times instances
      */
     record Bounds(int hostsMax, int hostRoundsMax) {
-        /** ApiFault (413) beyond them. */
+        /** Throws ApiFault (413) beyond them. */
         void check(int hosts, int instances) {
             if (hosts > hostsMax) {
                 throw tooLarge("%d hosts are more than %d".formatted(hosts, hostsMax));
@@ -52,9 +52,9 @@ record Simulation(
     }
 
     /**
-     * Throws {@link ApiFault}: 400 with the path of what is not of the shape, 413 beyond the bounds.
+     * Throws {@link ApiFault}: 400 with the path of an invalid member, 413 beyond the bounds.
      *
-     * @param configured the options of the running service, for bodies that ask for them
+     * @param configured the options of the running service, for bodies that request them
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");

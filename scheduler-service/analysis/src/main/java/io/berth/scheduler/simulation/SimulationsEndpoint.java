@@ -13,13 +13,13 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.AsOf;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.RoomLeft;
-import io.berth.scheduler.question.AsOf;
-import io.berth.scheduler.question.Deadline;
-import io.berth.scheduler.question.Questions;
-import io.berth.scheduler.question.Snapshot;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
@@ -40,35 +40,35 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * {@code POST /v1/simulations}: a decision without side effects, with every verdict that led to it, on the hosts of the
- * body or on those that there are.
+ * body or on those of the cloud.
  */
 @Path("/v1/simulations")
 public final class SimulationsEndpoint {
     private final DiscoveredClasses discovered;
     private final Options configured;
     private final Simulation.Bounds bounds;
-    private final Questions questions;
+    private final AnalysisJobs jobs;
 
     /**
      * @param hostsMax hosts of one simulation
-     * @param hostRoundsMax hosts times instances of one simulation; each is up to 4 KB of the answer
+     * @param hostRoundsMax hosts times instances of one simulation; each is up to 4 KB of the response
      */
     SimulationsEndpoint(
             DiscoveredClasses discovered,
             ConfiguredOptions configured,
-            Questions questions,
+            AnalysisJobs jobs,
             @ConfigProperty(name = "berth.simulation.hosts-max", defaultValue = "5000") int hostsMax,
             @ConfigProperty(name = "berth.simulation.host-rounds-max",
                     defaultValue = "5000") int hostRoundsMax) {
         this.discovered = discovered;
-        this.questions = questions;
+        this.jobs = jobs;
         this.configured = configured.options();
         this.bounds = new Simulation.Bounds(hostsMax, hostRoundsMax);
     }
 
     /**
-     * Read and decided on the worker of questions: thousands of hosts and the answer about them take much time and memory. One
-     * that is to look at the hosts that there are is read again in its turn, so that none waits as a tree.
+     * Reads and decides on the analysis worker: thousands of hosts and the response about them take much time and
+     * memory. A body without hosts is parsed again in its turn, so that no parsed tree waits in memory.
      */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
@@ -76,14 +76,14 @@ public final class SimulationsEndpoint {
     public Uni<byte[]> simulate(byte[] body, @Context RoutingContext http) {
         String requestId = RequestId.of(http);
         record Begun(Deadline deadline, @Nullable byte[] answer) {}
-        return questions.ask(() -> {
+        return jobs.ask(() -> {
             Simulation simulation = read(body);
             return new Begun(simulation.deadline(), simulation.hosts() == null
                     ? null
                     : render(null, null, warnings(simulation), decide(simulation, simulation.hosts())));
         }).chain(begun -> begun.answer() != null
                 ? Uni.createFrom().item(begun.answer())
-                : questions.ask(begun.deadline(), requestId, snapshot -> {
+                : jobs.ask(begun.deadline(), requestId, snapshot -> {
                     Simulation simulation = read(body);
                     return decide(simulation, under(simulation.options(), snapshot));
                 }));
@@ -99,7 +99,7 @@ public final class SimulationsEndpoint {
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
     }
 
-    /** On the hosts that placement offers. */
+    /** Decides on the hosts that placement offers. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
             case HostSearch.Refused(_, String detail, _) ->
@@ -125,7 +125,7 @@ public final class SimulationsEndpoint {
                 new RoomLeft(offered)::take);
     }
 
-    /** On those of the body, of which it is not known what placement would refuse. */
+    /** Decides on the hosts of the body, for which placement's refusals are unknown. */
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         Derived<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
@@ -152,8 +152,8 @@ public final class SimulationsEndpoint {
     }
 
     /**
-     * @param asOf null where the body said what there is
-     * @param refusal why no host was looked at
+     * @param asOf null if the body stated the hosts
+     * @param refusal why no host was evaluated
      */
     private static byte[] render(
             @Nullable AsOf asOf, @Nullable String refusal, List<String> warnings, Decision decision) {

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Placement's columns of all trees, and beside them what the registry knows of each: its host's name, zone, aggregates,
- * cell, the state of its service, and how many instances are registered there. Placement's bytes stay as they are; only
- * who the trees are is read from them. Pure; linear in the trees.
+ * Combines placement's columns of all trees with the registry's facts about each: its host's name, zone, aggregates,
+ * cell, the state of its service, and the number of instances registered there. Placement's bytes are copied unchanged;
+ * only the identities of the trees are parsed. Pure; linear in the trees.
  */
 final class FleetColumns {
     private static final JsonFactory JSON =
@@ -51,7 +51,7 @@ final class FleetColumns {
             throw new IOException("the columns of the fleet do not match");
         }
         byte[] registered = columns(asOf, uuids, names);
-        // One object: the first without its last brace, a comma for the first brace of the second.
+        // Joins them as one object: the first without its last brace, a comma instead of the first brace of the second.
         ByteArrayOutputStream both = new ByteArrayOutputStream(end + registered.length);
         both.write(placement, 0, end);
         both.write(',');
@@ -67,7 +67,7 @@ final class FleetColumns {
         return at;
     }
 
-    /** Of placement's answer. */
+    /** The state of placement in its response. */
     private record AsOf(String replica, long position, String time) {}
 
     private static AsOf read(byte[] placement, List<String> uuids, List<String> names) throws IOException {
@@ -146,7 +146,7 @@ final class FleetColumns {
         return bytes.toByteArray();
     }
 
-    /** The cell's name; its uuid where nobody registered it; null for a node in none. */
+    /** Returns the cell's name; its uuid if it is not registered; null for a node without a cell. */
     private @Nullable String cell(@Nullable ComputeNode node) {
         String uuid = node == null ? null : node.cellUuid();
         UUID known = uuid == null ? null : Uuids.find(uuid);
@@ -154,7 +154,7 @@ final class FleetColumns {
         return cell == null ? uuid : cell.name();
     }
 
-    /** A column of values of which there are few different ones: their positions among these. */
+    /** A column with few distinct values: stores their positions in the list of these. */
     private static final class Positions<V> {
         private final Map<V, Integer> known = new LinkedHashMap<>();
         private final int[] column;

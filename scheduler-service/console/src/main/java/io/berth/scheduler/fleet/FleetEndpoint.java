@@ -2,13 +2,14 @@ package io.berth.scheduler.fleet;
 
 import io.berth.identity.Caller;
 import io.berth.identity.Identification;
-import io.berth.scheduler.mirror.RatioSources;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -25,8 +26,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider. {@code
- * PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
+ * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider.
+ * {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
  */
 @Path("/v1/fleet")
 @Produces(MediaType.APPLICATION_JSON)
@@ -34,6 +35,7 @@ public class FleetEndpoint {
     private final FleetOverviews overviews;
     private final ResourceProviders providers;
     private final RegistryFeed registry;
+    private final InstanceNameStore names;
     private final InventoryEdits edits;
     private final RatioSources ratios;
     private final Duration serviceDownTime;
@@ -42,11 +44,13 @@ public class FleetEndpoint {
             FleetOverviews overviews,
             ResourceProviders providers,
             RegistryFeed registry,
+            InstanceNameStore names,
             InventoryEdits edits,
             ConfiguredOptions configured) {
         this.overviews = overviews;
         this.providers = providers;
         this.registry = registry;
+        this.names = names;
         this.edits = edits;
         this.ratios = new RatioSources(configured.options().defaults().inventory());
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
@@ -66,10 +70,11 @@ public class FleetEndpoint {
     private Uni<String> show(UUID provider, String requestId) {
         return registry.current().chain(registered -> providers.tree(provider, requestId)
                 .map(answer -> HostDetails.render(
-                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)));
+                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)))
+                .chain(host -> names.namesOf(HostDetails.instances(host)).map(known -> HostDetails.named(host, known)));
     }
 
-    /** Answers the host as it is then. */
+    /** Returns the host after the change. */
     @PUT
     @Path("/{uuid}/inventories/{resource_class}")
     @Cancellable(false)
@@ -80,7 +85,7 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        // The rules of who may do what were asked before: the caller is known.
+        // The policy rules were checked before, so the caller is known.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }

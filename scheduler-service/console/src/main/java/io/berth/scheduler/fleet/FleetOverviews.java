@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The whole fleet in one answer of some megabytes, made one at a time whoever asks, on a worker: who asks while one is
- * made, or right after it, gets the same.
+ * Builds the response for the whole fleet, some megabytes, one at a time for all callers, on a worker: callers during a
+ * build, or right after it, get the same response.
  */
 @Singleton
 class FleetOverviews {
@@ -36,7 +36,7 @@ class FleetOverviews {
         this.shared = SharedCall.of(Uni.createFrom().deferred(() -> make(requestId)), KEPT);
     }
 
-    /** JSON, made at most a second ago. Fails with an {@link ApiFault} when placement does not say. */
+    /** Returns JSON, built at most a second ago. Fails with an {@link ApiFault} if placement does not respond. */
     Uni<byte[]> latest(String requestId) {
         this.requestId = requestId;
         return shared.emitOn(CallerContext.executor());

@@ -4,27 +4,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.mirror.RatioSources;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placementsync.RatioSources;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
-/** One host as placement and the registry know it. Pure. */
+/** Renders one host with its data in placement and in the registry. Pure. */
 final class HostDetails {
     private static final int INSTANCES_MAX = 1_000;
 
     private HostDetails() {}
 
     /** @param tree of placement, the root first */
-    static String render(JsonNode tree, RegistrySnapshot registry, RatioSources ratios, Duration serviceDownTime) {
+    static ObjectNode render(JsonNode tree, RegistrySnapshot registry, RatioSources ratios, Duration serviceDownTime) {
         JsonNode root = tree.path("providers").path(0);
         UUID uuid = Uuids.find(root.path("uuid").asText());
         ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
@@ -55,7 +56,18 @@ final class HostDetails {
         for (JsonNode provider : tree.path("providers")) {
             providers.add(withSources(provider.deepCopy(), registry, ratios));
         }
-        return json.toString();
+        return json;
+    }
+
+    static List<UUID> instances(ObjectNode host) {
+        return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull).toList();
+    }
+
+    /** With the names of those instances that have one. */
+    static String named(ObjectNode host, Map<UUID, String> names) {
+        ObjectNode told = host.putObject("instance_names");
+        names.forEach((uuid, name) -> told.put(uuid.toString(), name));
+        return host.toString();
     }
 
     private static void service(ObjectNode json, RegistrySnapshot registry, String host, Duration serviceDownTime) {

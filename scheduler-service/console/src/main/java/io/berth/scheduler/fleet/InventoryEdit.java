@@ -5,9 +5,9 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 
 /**
- * What an operator changes of an inventory.
+ * A change of an inventory by an operator.
  *
- * @param generation of the provider as it was seen
+ * @param generation of the provider as the operator saw it
  * @param allocationRatio above 0; null leaves it
  * @param reserved units, 0 or more; null leaves it
  */

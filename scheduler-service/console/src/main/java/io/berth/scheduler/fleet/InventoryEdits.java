@@ -4,22 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Caller;
 import io.berth.identity.log.ChangeLog;
-import io.berth.scheduler.mirror.RatioSources;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.ProviderAnswer;
-import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.placement.http.ResourceProviders.Part;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.placementsync.RatioSources;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
  * Changes the allocation ratio or the reserved amount of an inventory in placement, under the generation that the
- * operator saw. What a compute node's report or an option would put back is refused.
+ * operator saw. Refuses a change that a compute node's report or an option would revert.
  */
 @Singleton
 class InventoryEdits {
@@ -38,7 +38,7 @@ class InventoryEdits {
         this.ratios = new RatioSources(configured.options().defaults().inventory());
     }
 
-    /** Done, or fails with an {@link ApiFault}. */
+    /** Completes after the change, or fails with an {@link ApiFault}. */
     Uni<Void> apply(UUID provider, String resourceClass, InventoryEdit edit, Caller caller, String requestId) {
         return registry.current().chain(registered -> {
             ComputeNode node = registered.findComputeNode(provider);
@@ -90,7 +90,7 @@ class InventoryEdits {
         return (ObjectNode) held;
     }
 
-    /** The body of what was done. */
+    /** Returns the body of a successful response. */
     static JsonNode held(ProviderAnswer answer, UUID provider) {
         return switch (answer) {
             case ProviderAnswer.Done(JsonNode body) -> body;

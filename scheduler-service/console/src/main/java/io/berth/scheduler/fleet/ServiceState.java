@@ -6,7 +6,7 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.Locale;
 
-/** In what state a host's compute service is: what an operator said of it, before what is heard of it. */
+/** The state of a host's compute service: an operator's setting takes precedence over its heartbeats. */
 enum ServiceState {
     UP,
     /** No service is registered: it counts as up. */

@@ -5,11 +5,11 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
 
-/** Availability zones, which aggregates state. */
+/** Determines availability zones, which aggregates state. */
 final class Zones {
     private Zones() {}
 
-    /** Returns null where none of the host's aggregates states one; the first by name where several do. */
+    /** Returns null if none of the host's aggregates states one; the first by name if several do. */
     static @Nullable String of(List<HostAggregate> aggregates) {
         return aggregates.stream()
                 .map(aggregate -> aggregate.metadata().get("availability_zone"))

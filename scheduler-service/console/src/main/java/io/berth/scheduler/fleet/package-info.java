@@ -1,6 +1,6 @@
 /**
- * The fleet for somebody who looks at it: what placement and the registry know of all hosts, or of one, in one answer;
- * and changes of an inventory. Claims nothing and decides nothing.
+ * The fleet for operators: the data of all hosts, or of one, in placement and the registry, in one response; and
+ * changes of an inventory. Claims nothing and decides nothing.
  *
  * <p>Start at {@link io.berth.scheduler.fleet.FleetEndpoint}.
  */

@@ -13,7 +13,9 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code GET /v1/audit}: what placement's audit finds, and how it would heal that. Healing is asked of placement. */
+/**
+ * {@code GET /v1/audit}: the findings of placement's audit, and how it would heal them. Healing is a call to placement.
+ */
 @Path("/v1/audit")
 @Produces(MediaType.APPLICATION_JSON)
 public class AuditEndpoint {

@@ -15,7 +15,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code GET /v1/replica}: which replica answers, which one of placement it asked, and what runs there. */
+/** {@code GET /v1/replica}: which replica responds, which replica of placement it queried, and the version of each. */
 @Path("/v1/replica")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReplicaEndpoint {

@@ -1,5 +1,5 @@
 /**
- * The running service for somebody who looks at it: which replicas answer, what placement's audit finds. Asks placement,
+ * The running service for operators: which replicas respond, and the findings of placement's audit. Queries placement,
  * and changes nothing.
  *
  * <p>Start at {@link io.berth.scheduler.health.ReplicaEndpoint}.

@@ -41,7 +41,7 @@ record PageFile(String type, byte[] plain, byte[] zipped, String tag) {
         return bytes.toByteArray();
     }
 
-    /** Base64. */
+    /** Returns the digest in Base64. */
     static String sha256(byte[] content) {
         try {
             return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(content));

@@ -17,8 +17,8 @@ import java.util.Properties;
 import java.util.StringJoiner;
 
 /**
- * All files of the page, held in memory: below 400 KB. Read from the class path at start, as the service's root may be
- * read-only and Vert.x serves nothing of the class path.
+ * Holds all files of the page in memory: below 400 KB. They are read from the class path at start, because the
+ * service's root may be read-only and Vert.x does not serve the class path.
  */
 @Singleton
 class PageFiles {
@@ -28,7 +28,7 @@ class PageFiles {
     private static final List<String> OWN = List.of(
             "index.html", "page.css", "icon.svg", "main.js", "parts.js", "api.js", "signin.js", "fleet.js", "map.js",
             "host.js", "decisions.js", "explanation.js", "capacity.js", "whatif.js", "history.js", "health.js");
-    /** By the name that modules import, in the web jar of preact. */
+    /** Maps the name that modules import to the file in the web jar of preact. */
     private static final Map<String, String> LIBRARIES = Map.of(
             "preact", "dist/preact.module.js",
             "preact/hooks", "hooks/dist/hooks.module.js");
@@ -66,12 +66,14 @@ class PageFiles {
         }
     }
 
-    /** The one inline script there is, for the policy that allows it. */
+    /** Returns the hash of the only inline script, for the policy that allows it. */
     String importMapHash() {
         return "sha256-" + PageFile.sha256(importMap.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Where the page may ask beside this service, for the policy that allows it: empty, or a blank and an origin. */
+    /**
+     * Returns the other origin that the page may query, for the policy that allows it: empty, or a blank and an origin.
+     */
     String prometheusOrigin() {
         return prometheus == null ? "" : " " + prometheus.getScheme() + "://" + prometheus.getRawAuthority();
     }

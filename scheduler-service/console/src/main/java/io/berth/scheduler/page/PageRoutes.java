@@ -13,13 +13,13 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * {@code GET /ui} and {@code /ui/...}: the page's files, nothing else. They may be read by anybody; the page runs none but
- * these scripts, talks to nobody but this service, and is shown in no frame.
+ * {@code GET /ui} and {@code /ui/...}: only the page's files, which are public. The page runs only these scripts,
+ * connects only to this service and the configured Prometheus, and cannot be framed.
  */
 @Singleton
 class PageRoutes {
     private static final String ROOT = "/ui";
-    /** Before all other routes. */
+    /** The order that precedes all other routes. */
     private static final int EARLY = -1_000;
 
     private final PageFiles files;
@@ -70,7 +70,7 @@ class PageRoutes {
         }
     }
 
-    /** A browser asks each time whether a file is still the same, so that an upgrade shows at once. */
+    /** Makes browsers check each time whether a file has changed, so that an upgrade is visible at once. */
     private void headers(HttpServerResponse response) {
         response.putHeader("content-security-policy", contentPolicy)
                 .putHeader("x-content-type-options", "nosniff")

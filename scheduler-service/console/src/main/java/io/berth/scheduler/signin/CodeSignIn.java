@@ -16,7 +16,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** The provider's page, and what its codes are exchanged at; where {@link SignInConfig} names a client. */
+/** Holds the provider's sign-in page and its token endpoint for codes, if {@link SignInConfig} names a client. */
 @Singleton
 class CodeSignIn {
     private static final String PREFIX = "berth.sign-in.oidc.";
@@ -55,7 +55,7 @@ class CodeSignIn {
         }
     }
 
-    /** Made at start, so that a wrong configuration shows at once. */
+    /** Exists so that the bean is created at start and a wrong configuration fails at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @PreDestroy

@@ -4,14 +4,14 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;
 
-/** Where the operator's page sends people to sign in, beside {@code berth.auth}. */
+/** Where the operator's page sends users to sign in, in addition to {@code berth.auth}. */
 @ConfigMapping(prefix = "berth.sign-in")
 public interface SignInConfig {
     Oidc oidc();
 
     /** A client of the OpenID Connect provider that issues tokens for this service; none without its id. */
     interface Oidc {
-        /** The provider's page where people sign in. */
+        /** The provider's page where users sign in. */
         Optional<String> authorizationUrl();
 
         /** The provider's token endpoint, as the service reaches it. */
@@ -20,10 +20,10 @@ public interface SignInConfig {
         /** The id of the page at the provider, with {@code https://HOST/ui} as its redirect URI. */
         Optional<String> clientId();
 
-        /** Its secret, if the provider gave one; the browser never sees it. */
+        /** Its secret, if the provider issued one; the browser never sees it. */
         Optional<String> clientSecret();
 
-        /** What is asked for: the token must be one that {@code berth.auth.strategy=oidc} accepts. */
+        /** The requested scope: the token must be one that {@code berth.auth.strategy=oidc} accepts. */
         @WithDefault("openid")
         String scope();
     }

@@ -9,20 +9,20 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * How many decisions may be on their way at once. Everything a decision waits for, worker threads included, is bounded
- * by this: further requests are refused at the door, before anything of theirs is claimed.
+ * Limits the number of decisions in flight. It bounds everything that decisions wait for, including worker threads:
+ * further requests are refused before anything is claimed for them.
  */
 @Singleton
 public class Admission {
     private final int decisionsMax;
     private final AtomicInteger underWay = new AtomicInteger();
 
-    /** @param decisionsMax decisions under way at a time, at least 1; more are answered 503 */
+    /** @param decisionsMax maximum decisions at a time, at least 1; further ones get 503 */
     Admission(@ConfigProperty(name = "berth.decisions-max", defaultValue = "2000") int decisionsMax) {
         this.decisionsMax = decisionsMax;
     }
 
-    /** Fails with ApiFault (503) where too many are under way. */
+    /** Fails with ApiFault (503) if too many are in flight. */
     public <T> Uni<T> admit(Supplier<Uni<T>> decision) {
         return Uni.createFrom().deferred(() -> {
             if (underWay.incrementAndGet() > decisionsMax) {

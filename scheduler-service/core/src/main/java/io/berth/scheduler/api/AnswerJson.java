@@ -2,12 +2,12 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.JsonNumbers;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.explanation.BriefDecisionJson;
 import io.berth.scheduler.decision.explanation.DecisionJson;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.Limits;
-import io.berth.json.JsonNumbers;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -18,11 +18,11 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 
-/** Answers and explanations as JSON. */
+/** Renders responses and explanations as JSON. */
 final class AnswerJson {
     private AnswerJson() {}
 
-    /** The answer of POST /v1/select_destinations. */
+    /** Renders the response of POST /v1/select_destinations. */
     static String selections(@Nullable String decisionId, List<List<Selection>> selections, List<String> warnings,
             @Nullable String explanation) {
         return WrittenJson.objectText(json -> {
@@ -37,7 +37,7 @@ final class AnswerJson {
         });
     }
 
-    /** Nothing where there are none. */
+    /** Writes the warnings, unless there are none. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
         JsonLists.writeTextsIfAny(json, "warnings", warnings);
     }
@@ -79,7 +79,7 @@ final class AnswerJson {
         json.writeEndObject();
     }
 
-    /** How a decision came about: counts per stage, who left where, who was ranked how. */
+    /** Renders how a decision was made: counts per stage, which filter rejected which host, and the ranking. */
     static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
             @Nullable Outcome.NoCandidates leftOut) {
@@ -94,7 +94,10 @@ final class AnswerJson {
         });
     }
 
-    /** Why placement offered nothing: counts of its stage, the query as asked, and what it could do without. */
+    /**
+     * Renders why placement offered nothing: counts of its stage, the query as sent, and the demands that left
+     * nothing.
+     */
     static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
@@ -112,7 +115,7 @@ final class AnswerJson {
         json.writeEndObject();
     }
 
-    /** The same with every host of every stage, as simulations show it. */
+    /** Does the same with every host of every stage, as simulations show it. */
     static String fullExplanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
             @Nullable Outcome.NoCandidates leftOut) {

@@ -8,17 +8,17 @@ import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Outcome;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** What a caller is told of an outcome. */
+/** Renders an outcome as the response to the client. */
 @Singleton
 class Answers implements AnswerWriter {
-    /** Instances of a request of which every host may be told. */
+    /** Maximum instances of a request whose explanation may list every host. */
     private static final int TOLD_IN_FULL_MAX = 2;
-    /** Hosts times instances that are told one by one: 3 KB each, made on an event loop. */
+    /** Maximum hosts times instances that are listed one by one: 3 KB each, rendered on an event loop. */
     private static final int HOSTS_TOLD_MAX = 2_000;
 
     private final DecisionRecords records;
@@ -28,26 +28,26 @@ class Answers implements AnswerWriter {
     }
 
     /**
-     * The selections as JSON. Throws {@link ApiFault} where there are none.
+     * Returns the selections as JSON. Throws {@link ApiFault} if there are none.
      *
      * @param spec the request
-     * @param explained whether the answer itself says how every host fared
+     * @param explained whether the response itself describes how every host fared
      */
-    String answer(Outcome outcome, RequestSpec spec, boolean explained, Trail trail) {
+    String answer(Outcome outcome, RequestSpec spec, boolean explained, DecisionTrace trace) {
         return switch (outcome) {
-            case Outcome.Selected selected -> told(selected, spec, explained, trail).answer();
+            case Outcome.Selected selected -> told(selected, spec, explained, trace).answer();
             case Outcome.Repeated repeated -> repeated.answer();
-            case Outcome.Failure failure -> throw fault(failure, spec, explained, trail);
+            case Outcome.Failure failure -> throw fault(failure, spec, explained, trace);
         };
     }
 
     @Override
-    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, Trail trail) {
+    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace) {
         if (selected.told() != null) {
             return selected.told();
         }
-        List<String> warnings = trail.warnings();
-        String decisionId = decisionId(trail);
+        List<String> warnings = trace.warnings();
+        String decisionId = decisionId(trace);
         String plain = AnswerJson.selections(decisionId, selected.selections(), warnings, null);
         return new Told(
                 explained
@@ -59,23 +59,23 @@ class Answers implements AnswerWriter {
     }
 
     @Override
-    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail) {
-        List<String> warnings = trail.warnings();
-        String decisionId = decisionId(trail);
-        ApiFault fault = fault(failure, spec, explained, trail, warnings, decisionId);
+    public ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace) {
+        List<String> warnings = trace.warnings();
+        String decisionId = decisionId(trace);
+        ApiFault fault = fault(failure, spec, explained, trace, warnings, decisionId);
         return decisionId == null ? fault : fault.recordedAs(decisionId);
     }
 
     private ApiFault fault(
-            Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail, List<String> warnings,
+            Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace, List<String> warnings,
             @Nullable String decisionId) {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trail, warnings, decisionId);
+            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trace, warnings, decisionId);
             case Outcome.Failed failed -> {
                 ApiError error = new ApiError(
                         failed.code(),
-                        failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trail) : failed.detail(),
+                        failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trace) : failed.detail(),
                         failed.decision() == null
                                 ? null
                                 : explanation(
@@ -84,17 +84,20 @@ class Answers implements AnswerWriter {
                 yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.underWay(error) : new ApiFault(error);
             }
             case Outcome.NoCandidates nothing -> new ApiFault(new ApiError(
-                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trail),
+                    ErrorCode.NO_VALID_HOST, nothing.detail() + records.link(trace),
                     AnswerJson.noCandidates(decisionId, nothing, warnings)));
         };
     }
 
-    /** Returns null where it leads nowhere. */
-    private static @Nullable String decisionId(Trail trail) {
-        return trail.isRecorded() ? trail.id().toString() : null;
+    /** Returns null if there is no record. */
+    private static @Nullable String decisionId(DecisionTrace trace) {
+        return trace.isRecorded() ? trace.id().toString() : null;
     }
 
-    /** Returns whether an explanation of a request may tell every host of every stage; else counts, and the first. */
+    /**
+     * Returns whether an explanation of a request may list every host of every stage; otherwise it has counts, and
+     * the first hosts.
+     */
     static boolean tellsEveryHost(RequestSpec spec) {
         return spec.instanceCount() <= TOLD_IN_FULL_MAX;
     }

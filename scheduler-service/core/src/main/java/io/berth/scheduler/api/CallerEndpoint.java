@@ -16,7 +16,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code GET /v1/caller}: who asks, and which operations the policy allows it. */
+/** {@code GET /v1/caller}: returns the caller, and the operations that the policy allows it. */
 @Path("/v1/caller")
 @Produces(MediaType.APPLICATION_JSON)
 public class CallerEndpoint {
@@ -30,7 +30,7 @@ public class CallerEndpoint {
 
     @GET
     public Uni<String> get(@Context RoutingContext http) {
-        // Nobody else comes through the front door.
+        // The front door lets only identified callers pass.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("user_id", caller.userId());

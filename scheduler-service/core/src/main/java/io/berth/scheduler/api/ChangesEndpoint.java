@@ -11,7 +11,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.UriInfo;
 
-/** {@code GET /v1/changes}: who changed which service, aggregate, group, cell or inventory, and what it was. */
+/**
+ * {@code GET /v1/changes}: lists which operator changed which service, aggregate, group, cell or inventory, with the
+ * former value.
+ */
 @Path("/v1/changes")
 @Produces(MediaType.APPLICATION_JSON)
 public class ChangesEndpoint {
@@ -21,7 +24,7 @@ public class ChangesEndpoint {
         this.changes = changes;
     }
 
-    /** The latest first. */
+    /** Lists the latest changes first. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         return changes.list(search(uri));

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.Ending;
 import io.berth.scheduler.record.RecordPage;
 import io.berth.scheduler.record.RecordSearch;
 import io.berth.scheduler.record.RecordedDecision;
 import io.berth.scheduler.text.Uuids;
-import io.netty.handler.codec.http.QueryStringEncoder;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
@@ -32,48 +30,50 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code GET /v1/decisions...}: what was decided, and why, whichever replica did it. */
+/** {@code GET /v1/decisions...}: returns decisions of all replicas, with their reasons. */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
-    private static final int PAGE_MAX = 1_000;
     private static final Map<String, Ending.Result> RESULTS =
             Stream.of(Ending.Result.values()).collect(Collectors.toMap(result -> result.wireName(), result -> result));
 
     private final DecisionRecords records;
     private final RegistryFeed registry;
+    private final NamedInstances instances;
 
-    DecisionsEndpoint(DecisionRecords records, RegistryFeed registry) {
+    DecisionsEndpoint(DecisionRecords records, RegistryFeed registry, NamedInstances instances) {
         this.records = records;
+        this.instances = instances;
         this.registry = registry;
     }
 
-    /** The latest first. */
+    /** Lists the latest decisions first. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
-        parameters.forEach((name, values) -> {
-            if (values.size() > 1) {
-                throw ApiFault.invalid(name + ": is there more than once");
-            }
-            if (values.getFirst().indexOf(0) >= 0) {
-                throw ApiFault.invalid(name + ": text must not hold NUL");
-            }
-        });
-        RecordSearch search = new RecordSearch(
-                uuid(parameters, "instance"),
+        Paging.check(parameters);
+        // All are read before the database is asked for one.
+        RecordSearch search = search(parameters);
+        String instance = parameters.getFirst("instance");
+        return (instance == null ? Uni.createFrom().item(search) : instances.uuidOf(instance).map(search::about))
+                .chain(records::list)
+                .map(page -> render(page, parameters));
+    }
+
+    private static RecordSearch search(MultivaluedMap<String, String> parameters) {
+        return new RecordSearch(
+                null,
                 parameters.getFirst("project"),
                 parameters.getFirst("host"),
                 result(parameters.getFirst("result")),
                 parameters.getFirst("flavor"),
                 time(parameters, "since"),
                 time(parameters, "until"),
-                uuid(parameters, "marker"),
-                limit(parameters.getFirst("limit")));
-        return records.list(search).map(page -> render(page, parameters));
+                Paging.marker(parameters),
+                Paging.limit(parameters));
     }
 
-    /** @param detail {@code tenant} names no host: what an orchestrator may show to a user */
+    /** @param detail {@code tenant} leaves out host names, so that an orchestrator may show it to a user */
     @GET
     @Path("/{id}")
     public Uni<String> get(@PathParam("id") String id, @QueryParam("detail") String detail) {
@@ -102,11 +102,6 @@ public class DecisionsEndpoint {
         return ApiFault.notFound("there is no record of a decision " + id + ", or no more");
     }
 
-    private static @Nullable UUID uuid(MultivaluedMap<String, String> parameters, String name) {
-        String stated = parameters.getFirst(name);
-        return stated == null ? null : StrictObject.uuidOf(stated, name);
-    }
-
     private static @Nullable Ending.Result result(@Nullable String stated) {
         if (stated != null && !RESULTS.containsKey(stated)) {
             throw ApiFault.invalid("result: must be one of selected, no_valid_host, error");
@@ -123,30 +118,13 @@ public class DecisionsEndpoint {
         }
     }
 
-    private static int limit(@Nullable String stated) {
-        if (stated == null) {
-            return PAGE_MAX;
-        }
-        if (!stated.matches("[1-9][0-9]{0,8}")) {
-            throw ApiFault.invalid("limit: must be an integer of at least 1");
-        }
-        return Math.min(PAGE_MAX, Integer.parseInt(stated));
-    }
-
-    /** Where another page follows, its link is relative. */
+    /** Renders a page; the link to a next page is relative. */
     private static String render(RecordPage<RecordedDecision> page, MultivaluedMap<String, String> parameters) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode decisions = json.putArray("decisions");
         page.records().forEach(decision -> decisions.add(decision.summary()));
         if (page.hasMore()) {
-            QueryStringEncoder next = new QueryStringEncoder("");
-            parameters.forEach((name, values) -> {
-                if (!name.equals("marker")) {
-                    next.addParam(name, values.getFirst());
-                }
-            });
-            next.addParam("marker", page.records().getLast().id().toString());
-            json.putArray("decisions_links").addObject().put("rel", "next").put("href", next.toString());
+            Paging.link(json, "decisions", parameters, page.records().getLast().id());
         }
         return json.toString();
     }

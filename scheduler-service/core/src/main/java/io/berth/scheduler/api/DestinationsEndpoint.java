@@ -1,13 +1,13 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.SelectionRequest;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -20,8 +20,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. The same request again
- * is answered as before.
+ * {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. A repeated request
+ * gets the same response.
  */
 @Path("/v1/select_destinations")
 @Produces(MediaType.APPLICATION_JSON)
@@ -39,10 +39,11 @@ public class DestinationsEndpoint {
     }
 
     /**
-     * Where its time went stands in the header {@code Server-Timing}.
+     * Selects hosts. The header {@code Server-Timing} has the time of each phase.
      *
-     * @param explain {@code true} adds how every host fared; of more than two instances or 2,000 hosts counts, and the first hosts
-     * @param dryRun {@code true} decides alone: nothing is claimed, and nothing recorded
+     * @param explain {@code true} adds how every host fared; for more than two instances or 2,000 hosts only counts,
+     *     and the first hosts
+     * @param dryRun {@code true} only decides: nothing is claimed, and nothing recorded
      */
     @POST
     @Cancellable(false)
@@ -58,15 +59,14 @@ public class DestinationsEndpoint {
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);
-        Asked asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
+        IdempotencyKey asked = read.asked(json, http.request().getHeader(IDEMPOTENCY_KEY), requestId);
         SelectionRequest request = decides ? read.request().withoutClaims() : read.request();
-        Trail.Request noted = new Trail.Request(
-                Trail.Kind.SELECT, body, requestId, asked.instances(), request.spec().projectId(),
-                request.spec().flavor().name());
-        Trail trail = decides ? Trail.unrecorded(noted) : Trail.of(noted);
+        DecisionTrace.Request noted = DecisionTrace.Request.of(
+                DecisionTrace.Kind.SELECT, body, requestId, asked.instances(), request.spec());
+        DecisionTrace trace = decides ? DecisionTrace.unrecorded(noted) : DecisionTrace.of(noted);
         return admission
-                .admit(() -> destinations.select(request, asked, detail, trail))
-                .invoke(() -> http.response().putHeader("Server-Timing", trail.phases().serverTiming()))
-                .map(outcome -> answers.answer(outcome, read.request().spec(), explained, trail));
+                .admit(() -> destinations.select(request, asked, detail, trace))
+                .invoke(() -> http.response().putHeader("Server-Timing", trace.phases().serverTiming()))
+                .map(outcome -> answers.answer(outcome, read.request().spec(), explained, trace));
     }
 }

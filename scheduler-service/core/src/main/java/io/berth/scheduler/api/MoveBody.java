@@ -7,15 +7,20 @@ import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.selection.SelectionRequest;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
-/** The body of POST /v1/moves. */
+/** Reads the body of POST /v1/moves. */
 final class MoveBody {
     private MoveBody() {}
 
-    /** Throws ApiFault (400) with the path of what is wrong. */
-    static MoveRequest read(JsonNode json) {
+    /**
+     * Throws ApiFault (400) with the path of the error.
+     *
+     * @param userId the user who sent the request; null if unknown
+     */
+    static MoveRequest read(JsonNode json, @Nullable String userId) {
         StrictObject body = new StrictObject(json, "$");
         MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));
         UUID instance = body.requiredUuid("instance_uuid");
@@ -33,7 +38,8 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
-                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true, true));
+                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true, true),
+                userId);
     }
 
     private static RequestSpecBody request(StrictObject given, UUID instance) {

@@ -1,20 +1,26 @@
 package io.berth.scheduler.api;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.identity.Identification;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
-import io.berth.scheduler.move.Move;
+import io.berth.scheduler.move.Confirms;
+import io.berth.scheduler.move.MoveListStore.ListedMove;
+import io.berth.scheduler.move.MoveListStore;
 import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.Moves;
 import io.berth.scheduler.move.Reverts;
 import io.berth.scheduler.text.Uuids;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -22,61 +28,113 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
- * unshelved. {@code POST /v1/moves/{migration_uuid}/revert}: gives the instance back what it had.
+ * unshelved. {@code POST /v1/moves/{migration_uuid}/revert} restores the instance's earlier allocations, {@code .../confirm}
+ * releases what the move left on the source. {@code GET} of both shows moves.
  */
 @Path("/v1/moves")
 @Produces(MediaType.APPLICATION_JSON)
 public class MovesEndpoint {
     private final Moves moves;
     private final Reverts reverts;
+    private final Confirms confirms;
+    private final MoveListStore moved;
+    private final NamedInstances instances;
     private final Admission admission;
 
-    MovesEndpoint(Moves moves, Reverts reverts, Admission admission) {
+    MovesEndpoint(
+            Moves moves, Reverts reverts, Confirms confirms, MoveListStore moved, NamedInstances instances,
+            Admission admission) {
         this.moves = moves;
         this.reverts = reverts;
+        this.confirms = confirms;
+        this.moved = moved;
+        this.instances = instances;
         this.admission = admission;
     }
 
-    /** @param dryRun {@code true} decides alone: nothing changes hands, and nothing is recorded */
+    /** @param dryRun {@code true} only decides: no allocation changes, and nothing is recorded */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> move(
             @QueryParam("dry_run") String dryRun, byte[] body, @Context RoutingContext http) {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
-        MoveRequest call = MoveBody.read(JsonBody.ofRequest(body));
+        MoveRequest call = MoveBody.read(JsonBody.ofRequest(body), userOf(http));
         String requestId = RequestId.of(http);
-        Trail.Request noted = new Trail.Request(
-                Trail.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec().projectId(),
-                call.request().spec().flavor().name());
+        DecisionTrace.Request noted = DecisionTrace.Request.of(
+                DecisionTrace.Kind.MOVE, body, requestId, List.of(call.instanceUuid()), call.request().spec());
         return admission.admit(() -> decides
-                ? moves.decide(call, Trail.unrecorded(noted))
-                : moves.move(call, Trail.of(noted)));
+                ? moves.decide(call, DecisionTrace.unrecorded(noted))
+                : moves.move(call, DecisionTrace.of(noted)));
+    }
+
+    /** The latest first. */
+    @GET
+    public Uni<String> list(@Context UriInfo uri) {
+        MultivaluedMap<String, String> parameters = uri.getQueryParameters();
+        Paging.check(parameters);
+        UUID marker = Paging.marker(parameters);
+        int limit = Paging.limit(parameters);
+        String instance = parameters.getFirst("instance");
+        Uni<UUID> meant = instance == null ? Uni.createFrom().nullItem() : instances.uuidOf(instance);
+        return meant.chain(uuid -> moved.list(uuid, marker, limit + 1)).map(found -> {
+            List<ListedMove> page = found.subList(0, Math.min(limit, found.size()));
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            ArrayNode listed = json.putArray("moves");
+            page.forEach(move -> listed.add(MoveJson.of(move)));
+            if (found.size() > limit) {
+                Paging.link(json, "moves", parameters, page.getLast().migrationUuid());
+            }
+            return json.toString();
+        });
+    }
+
+    @GET
+    @Path("/{migration_uuid}")
+    public Uni<String> get(@PathParam("migration_uuid") String migration) {
+        return moved.find(uuidOf(migration)).map(found -> {
+            if (found.isEmpty()) {
+                throw absent(migration);
+            }
+            return MoveJson.of(found.getFirst()).toString();
+        });
     }
 
     @POST
     @Cancellable(false)
     @Path("/{migration_uuid}/revert")
     public Uni<String> revert(@PathParam("migration_uuid") String migration) {
-        UUID uuid = Uuids.find(migration);
-        if (uuid == null) {
-            throw ApiFault.notFound("there is no move of migration " + migration);
-        }
-        return reverts.revert(uuid).map(MovesEndpoint::reverted);
+        return reverts.revert(uuidOf(migration)).map(move -> MoveJson.ended(move, MoveState.REVERTED));
     }
 
-    private static String reverted(Move move) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("migration_uuid", move.migrationUuid().toString());
-        json.put("instance_uuid", move.instanceUuid().toString());
-        json.put("kind", move.kind().wireName());
-        json.put("state", MoveState.REVERTED.stored());
-        return json.toString();
+    @POST
+    @Cancellable(false)
+    @Path("/{migration_uuid}/confirm")
+    public Uni<String> confirm(@PathParam("migration_uuid") String migration, @Context RoutingContext http) {
+        return confirms.confirm(uuidOf(migration), RequestId.of(http)).map(move -> MoveJson.ended(move, MoveState.CONFIRMED));
+    }
+
+    private static UUID uuidOf(String migration) {
+        UUID uuid = Uuids.find(migration);
+        if (uuid == null) {
+            throw absent(migration);
+        }
+        return uuid;
+    }
+
+    private static ApiFault absent(String migration) {
+        return ApiFault.notFound("there is no move of migration " + migration);
+    }
+
+    private static @Nullable String userOf(RoutingContext http) {
+        return Identification.of(http) instanceof Identification.Known known ? known.caller().userId() : null;
     }
 }

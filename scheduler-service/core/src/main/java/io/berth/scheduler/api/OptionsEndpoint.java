@@ -23,8 +23,8 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 
 /**
- * {@code GET /v1/options}: every option by nova's group and name, with the value that counts, who stated it (nobody, a
- * Berth key, nova.conf) and the key that sets it; and the filters and weighers that run, in order.
+ * {@code GET /v1/options}: returns every option by nova's group and name, with its effective value, its source
+ * (default, a Berth key, nova.conf) and the key that sets it; and the enabled filters and weighers, in order.
  */
 @Path("/v1/options")
 @Produces(MediaType.APPLICATION_JSON)

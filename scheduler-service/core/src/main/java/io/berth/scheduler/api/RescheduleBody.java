@@ -4,20 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.RescheduleRequest.Candidate;
+import io.berth.scheduler.selection.RescheduleRequest;
 import java.util.List;
 import java.util.Map;
 
-/** The body of POST /v1/reschedule. */
+/** Reads the body of POST /v1/reschedule. */
 final class RescheduleBody {
-    /** Members of a selection that are handed on as they are. */
+    /** Members of a selection that are passed on unchanged. */
     private static final List<String> NOT_READ =
             List.of("compute_node_uuid", "cell_uuid", "weight", "limits", "allocation_request_version");
 
     private RescheduleBody() {}
 
-    /** Throws ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the error. */
     static RescheduleRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         RescheduleRequest read = new RescheduleRequest(

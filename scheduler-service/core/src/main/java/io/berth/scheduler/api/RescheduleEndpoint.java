@@ -1,12 +1,13 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.request.RequestNames;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.RescheduleRequest;
 import io.berth.scheduler.selection.Reschedules;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -18,8 +19,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/reschedule}: after a failed build, gives up the failed host's claim and claims the alternates one
- * after the other until one holds. Without one the instance holds nothing.
+ * {@code POST /v1/reschedule}: after a failed build, releases the failed host's claim and claims the alternates one
+ * after the other until one holds. If none does, the instance holds nothing.
  */
 @Path("/v1/reschedule")
 @Produces(MediaType.APPLICATION_JSON)
@@ -32,16 +33,17 @@ public class RescheduleEndpoint {
         this.admission = admission;
     }
 
-    /** Answers {@code {"selection": {...}}}: the alternate that was claimed, as it was given. */
+    /** Returns {@code {"selection": {...}}}: the claimed alternate, unchanged. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> reschedule(byte[] body, @Context RoutingContext http) {
         JsonNode json = JsonBody.ofRequest(body);
         RescheduleRequest read = RescheduleBody.read(json);
-        Asked asked = Asked.toReschedule(json, read.instanceUuid(), RequestId.of(http));
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null));
-        return admission.admit(() -> reschedules.reschedule(read, asked, trail));
+        IdempotencyKey asked = IdempotencyKey.toReschedule(json, read.instanceUuid(), RequestId.of(http));
+        DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
+                DecisionTrace.Kind.RESCHEDULE, body, asked.requestId(), asked.instances(), read.projectId(), null,
+                RequestNames.NONE));
+        return admission.admit(() -> reschedules.reschedule(read, asked, trace));
     }
 }

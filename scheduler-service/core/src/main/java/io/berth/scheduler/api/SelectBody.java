@@ -2,10 +2,10 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.SelectionRequest;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -14,10 +14,10 @@ import java.util.UUID;
 /**
  * The body of POST /v1/select_destinations.
  *
- * @param keepsAllocations whether what the instances hold already stays beside the claim
+ * @param keepsAllocations whether the instances keep the allocations that they already hold
  */
 public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
-    /** Throws ApiFault (400) with the path of what is wrong. */
+    /** Throws ApiFault (400) with the path of the error. */
     public static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         List<String> uuids = body.uuidTexts("instance_uuids");
@@ -41,13 +41,13 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     }
 
     /**
-     * The request as it is known again. ApiFault (400) for a key that is none.
+     * Returns the identity of the request, by which a repetition is recognized. ApiFault (400) for an invalid key.
      *
-     * @param json what this was read from
+     * @param json the body of this request
      * @param idempotencyKey null without one
      */
-    public Asked asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
+    public IdempotencyKey asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();
-        return Asked.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
+        return IdempotencyKey.toPlace(json, instances, keepsAllocations, idempotencyKey, requestId);
     }
 }

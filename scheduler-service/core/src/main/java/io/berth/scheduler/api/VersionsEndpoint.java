@@ -5,10 +5,12 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Version discovery as OpenStack's clients do it, open to everyone: which versions there are, and which one is below
- * {@code /v1}. Links are relative, so that they hold behind any proxy.
+ * Serves version discovery as OpenStack's clients expect it, open to everyone: the list of versions, and the one
+ * below {@code /v1}. Links are relative, so that they are valid behind any proxy.
  * <br>Source: the API working group's guideline on microversions and version discovery; read by keystoneauth.
  */
 @Path("/")
@@ -17,7 +19,12 @@ public class VersionsEndpoint {
     private static final String VERSION =
             "{\"id\":\"v1.0\",\"status\":\"CURRENT\",\"links\":[{\"rel\":\"self\",\"href\":\"%s\"}]}";
     private static final String ALL = "{\"versions\":[" + VERSION.formatted("v1/") + "]}";
-    private static final String ONE = "{\"version\":" + VERSION.formatted("") + "}";
+    /** Members and routes that earlier services of this version refuse; a client that finds one here may use it. */
+    static final List<String> CAPABILITIES = List.of(
+            "request_spec.name", "request_spec.project_name", "request_spec.user_name", "instances.name",
+            "GET /v1/moves", "GET /v1/moves/{migration_uuid}", "POST /v1/moves/{migration_uuid}/confirm");
+    private static final String ONE = "{\"version\":" + VERSION.formatted("") + ",\"capabilities\":"
+            + CAPABILITIES.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")) + "}";
 
     @GET
     public Uni<String> all() {

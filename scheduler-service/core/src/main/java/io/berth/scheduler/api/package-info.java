@@ -1,7 +1,8 @@
 /**
- * The scheduler's own routes: endpoints, what their bodies say, and what callers are told.
+ * Serves the scheduler's own routes: endpoints, the reading of their bodies, and the responses to clients.
  * {@link io.berth.scheduler.api.DestinationsEndpoint} selects and claims hosts,
- * {@link io.berth.scheduler.api.MovesEndpoint} moves instances by the same flow; decisions can be read again for a
- * while. Nothing is decided or claimed here: that is {@code selection}'s.
+ * {@link io.berth.scheduler.api.MovesEndpoint} moves instances by the same flow;
+ * {@link io.berth.scheduler.api.DecisionsEndpoint} returns recorded decisions. Nothing is decided or claimed here:
+ * that is done by {@code selection}.
  */
 package io.berth.scheduler.api;

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Stated NUMA topologies and PCI requests of an instance. */
+/** Reads the NUMA topology and PCI requests that a request states for an instance. */
 final class NumaAndPciBody {
     private NumaAndPciBody() {}
 
@@ -45,7 +45,7 @@ final class NumaAndPciBody {
                 choice(request, "numa_policy", PciNumaPolicy::find));
     }
 
-    /** Returns null where the member is null or absent. */
+    /** Returns null if the member is null or absent. */
     private static <T> @Nullable T choice(StrictObject object, String name, Function<String, T> find) {
         String text = object.text(name);
         T found = text == null ? null : find.apply(text);

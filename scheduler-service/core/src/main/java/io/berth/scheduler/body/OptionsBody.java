@@ -11,15 +11,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The member {@code options} of a body: nova's options over upstream's defaults, or those of the running service. */
+/**
+ * Reads the member {@code options} of a body: nova's options over upstream's defaults, or those of the running
+ * service.
+ */
 public final class OptionsBody {
     private OptionsBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of an option that is none.
+     * Throws ApiFault (400) with the path of an unknown option.
      *
-     * @param absent where nothing is stated
-     * @param configured of the running service, for those who ask for them
+     * @param absent the options if none are stated
+     * @param configured the options of the running service, for a body that requests them
      */
     public static Options read(@Nullable JsonNode stated, Options absent, Options configured) {
         if (stated == null) {
@@ -35,7 +38,7 @@ public final class OptionsBody {
     }
 
     /**
-     * Throws ApiFault (400) with the path of an option that is none, or cannot have its value.
+     * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
      *
      * @param stated an object
      * @param parse may throw OptionInvalid

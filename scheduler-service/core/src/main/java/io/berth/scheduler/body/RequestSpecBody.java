@@ -3,6 +3,7 @@ package io.berth.scheduler.body;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.registry.HostReport;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.DisplayName;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.Constraints;
@@ -10,6 +11,7 @@ import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestLevelParams;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.Retry;
@@ -28,18 +30,18 @@ import java.util.stream.Stream;
 /**
  * A RequestSpec as clients write it.
  *
- * @param spec without what {@code open} leaves to {@link Constraints}
+ * @param spec without the members that {@code open} leaves to {@link Constraints}
  * @param open members that were absent, and hence are derived from flavor and image
- * @param namesInstances whether the client says which instances, and not only how many
+ * @param namesInstances whether the client names the instances instead of only their number
  */
 public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean namesInstances) {
-    /** Instances one request may place. */
+    /** Maximum instances that one request may place. */
     public static final int INSTANCES_MAX = 1_000;
 
     /**
-     * Throws {@link ApiFault} (400) with the path of the first member that is not of its shape.
+     * Throws {@link ApiFault} (400) with the path of the first invalid member.
      *
-     * @param uuids makes a uuid for every instance of a request that only says how many; null: they get none
+     * @param uuids makes a uuid for every instance of a request that only has their number; null: they get none
      */
     public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
@@ -70,6 +72,9 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 .requestedNetworks(body.objects("requested_networks", RequestSpecBody::network))
                 .retry(body.object("retry", RequestSpecBody::retry))
                 .bootFromVolume(body.flag("is_bfv", false))
+                .names(new RequestNames(
+                        DisplayName.readOfInstance(body), DisplayName.read(body, "project_name"),
+                        DisplayName.read(body, "user_name")))
                 .numaTopology(body.object("numa_topology", NumaAndPciBody::topology))
                 .pciRequests(body.objects("pci_requests", NumaAndPciBody::request));
         body.freeObject("limits");
@@ -137,7 +142,7 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 group.texts("hosts"));
     }
 
-    /** One text is a list of one. */
+    /** Reads a hint; a single text is a list of one. */
     private static List<String> hint(JsonNode value, String path) {
         List<String> texts = new ArrayList<>();
         for (JsonNode each : value.isArray() ? value : List.of(value)) {

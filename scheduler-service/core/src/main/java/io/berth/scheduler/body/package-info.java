@@ -1,5 +1,5 @@
 /**
- * JSON bodies that more than one route takes, read strictly: {@link io.berth.scheduler.body.RequestSpecBody}. Every
- * complaint names the path of the member. Must not decide anything.
+ * Reads JSON bodies that several routes take, strictly: {@link io.berth.scheduler.body.RequestSpecBody}. Every error
+ * has the path of the member. This package must not decide anything.
  */
 package io.berth.scheduler.body;

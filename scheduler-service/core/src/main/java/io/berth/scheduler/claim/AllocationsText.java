@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Allocations as they are stored: {@code {provider uuid: {resource class: amount}}}. */
+/** Converts allocations to and from their stored form: {@code {provider uuid: {resource class: amount}}}. */
 public final class AllocationsText {
     private AllocationsText() {}
 

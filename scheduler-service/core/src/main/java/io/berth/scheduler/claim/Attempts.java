@@ -4,19 +4,19 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.text.WireNamed;
 
 /**
- * Is told of every claim that is tried, in their order, once it is known what came of it. Has no say in what happens.
+ * Is notified of every claim that is tried, in order, once its result is known. It cannot change what happens next.
  *
- * @param <H> whatever the caller calls a host
+ * @param <H> the caller's type of a host
  */
 @FunctionalInterface
 public interface Attempts<H> {
-    /** What a claim came to. */
+    /** The result of one claim. */
     enum Came implements WireNamed {
         CLAIMED,
-        /** It had no answer, and holds as was found out later. */
+        /** The claim had no response; a settlement returned later that it holds. */
         CLAIMED_UNANSWERED,
         REFUSED,
-        /** The instance's server group left no room there, so that nothing was claimed. */
+        /** The instance's server group allowed no further member there, so nothing was claimed. */
         SEAT_REFUSED,
         PROVIDERS_BUSY,
         NO_ANSWER,
@@ -25,8 +25,8 @@ public interface Attempts<H> {
     }
 
     /**
-     * @param request one of the host's
-     * @param detail why not; empty for one that holds
+     * @param request the allocation request that was tried, one of the host's
+     * @param detail the reason why it does not hold; empty if it holds
      */
     void tried(H host, AllocationRequest request, Came came, String detail);
 

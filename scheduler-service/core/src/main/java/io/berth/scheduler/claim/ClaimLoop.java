@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Walks down a ranked list and claims until one claim holds. One claim at a time; none is started after the first
- * success. Hosts behind are never touched, and of each no more candidates are tried than the caller names.
+ * Walks down a ranked list of hosts and claims one after the other until a claim holds. It makes one claim at a time
+ * and none after the first success. For each host it tries only the candidates that the caller lists.
  *
- * <p>A member of a server group takes its seat on a host before it claims there; a seat that is refused means the next
- * host, too.
+ * <p>A member of a server group reserves its place on a host before it claims there. If the reservation is refused,
+ * the loop goes on to the next host, as it does after a refused claim.
  *
- * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. It is made
- * once more, and then the next; the {@value #LOST_MAX}rd that is lost ends the walk.
+ * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. A
+ * lost claim is repeated once, then the next candidate is tried; the {@value #LOST_MAX}rd lost claim ends the loop.
  * <br>Source: nova {@code scheduler/manager.py} (_claim_resources), which repeats nothing.
  */
 @Singleton
@@ -38,53 +38,61 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
-    /** The request that claims, for as long as it has no other owner. */
+    /** The fence numbers and the record of the request that claims, for as long as the request has no other owner. */
     public interface Turn {
-        /** For the next write. */
+        /** Returns the fence number of the next write. */
         long nextNumber();
 
-        /** Before anything but the first claim is written: false if the request has another owner, or got its response. */
+        /**
+         * Invalidates the precomputed response. It is called before anything but the first claim is written. False if
+         * the request has another owner, or has got its response.
+         */
         default Uni<Boolean> leavePlan() {
             return Uni.createFrom().item(true);
         }
 
-        /** Placement has seen a higher number for the consumer than the request has. */
+        /**
+         * Placement has seen a higher number for the consumer than the request has, so later numbers must be higher
+         * than {@code fence}.
+         */
         default Uni<Void> fenced(long fence) {
             return Uni.createFrom().voidItem();
         }
     }
 
-    /** Others of this moment count this claim, which will be the first of that request, from now on. */
+    /** Lets other requests that decide at the same time count this claim, the first of that request, from now on. */
     public void announce(AllocationRequest first, String requestId) {
         placement.announce(first, requestId);
     }
 
     /**
-     * @param held what the consumer holds, as read
-     * @param write what becomes of that when a claim holds
-     * @param seating of a member of a server group, asked before each host; else null
-     * @param attempts is told of each
+     * Claims the first host of a ranked list that can be claimed.
+     *
+     * @param held the allocations that the consumer holds, as read
+     * @param write how a claim treats the held allocations
+     * @param seating reserves a place in the instance's server group before each claim; null without a group
+     * @param attempts is notified of each claim
      */
-    public <H> Uni<Placing<H>> claimFirst(
+    public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer,
             AllocationsAnswer.Held held,
             ClaimWrite write,
-            @Nullable Seating<H> seating,
+            @Nullable GroupReservation<H> seating,
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
             Turn turn) {
         return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, seating, attempts, turn).run(ranked));
     }
 
-    /** One walk; its steps run one after the other. */
+    /** One run of the loop; its steps run one after the other. */
     private final class Walk<H> {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
         private final ClaimWrite write;
-        private final @Nullable Seating<H> seating;
+        private final @Nullable GroupReservation<H> seating;
         private final Attempts<H> told;
         private final Turn turn;
-        /** Requests whose claims had no response, and do not hold. */
+        /** Allocation requests whose claims had no response and do not hold. */
         private final List<AllocationRequest> lost = new ArrayList<>();
         private int attempts;
         private boolean hasClaimed;
@@ -94,7 +102,7 @@ public class ClaimLoop {
                 Consumer consumer,
                 AllocationsAnswer.Held before,
                 ClaimWrite write,
-                @Nullable Seating<H> seating,
+                @Nullable GroupReservation<H> seating,
                 Attempts<H> told,
                 Turn turn) {
             this.consumer = consumer;
@@ -105,36 +113,36 @@ public class ClaimLoop {
             this.turn = turn;
         }
 
-        Uni<Placing<H>> run(List<Claimable<H>> ranked) {
+        Uni<ClaimOutcome<H>> run(List<Claimable<H>> ranked) {
             return Multi.createFrom().iterable(ranked)
                     .onItem().transformToUniAndConcatenate(this::tryHost)
                     .select().where(Optional::isPresent)
                     .map(Optional::get)
                     .toUni()
                     .onItem().ifNull().continueWith(() -> lost.isEmpty()
-                            ? new Placing.NoneLeft<>(attempts, lastRefusal)
+                            ? new ClaimOutcome.NoneLeft<>(attempts, lastRefusal)
                             : withoutPlacement());
         }
 
-        /** Empty means: try the next host. */
-        private Uni<Optional<Placing<H>>> tryHost(Claimable<H> host) {
+        /** Returns empty to try the next host. */
+        private Uni<Optional<ClaimOutcome<H>>> tryHost(Claimable<H> host) {
             if (seating == null) {
                 return claim(host);
             }
             return seating.take(host.host()).chain(seated -> switch (seated) {
-                case Seating.Seated.Taken _ -> claim(host);
-                case Seating.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
+                case GroupReservation.Seated.Taken _ -> claim(host);
+                case GroupReservation.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
                     told.tried(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
-                    yield end(new Placing.GroupElsewhere<>(why));
+                    yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
-                case Seating.Seated.Refused(String why, boolean _) -> {
+                case GroupReservation.Seated.Refused(String why, boolean _) -> {
                     attempts++;
                     yield next(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
                 }
             });
         }
 
-        private Uni<Optional<Placing<H>>> claim(Claimable<H> host) {
+        private Uni<Optional<ClaimOutcome<H>>> claim(Claimable<H> host) {
             return host.requests().size() == 1
                     ? tryOne(host.host(), host.requests().getFirst())
                     : Multi.createFrom().iterable(host.requests())
@@ -144,19 +152,19 @@ public class ClaimLoop {
                             .onItem().ifNull().continueWith(Optional::empty);
         }
 
-        /** Empty means: try the next candidate. */
-        private Uni<Optional<Placing<H>>> tryOne(H host, AllocationRequest request) {
+        /** Returns empty to try the next candidate. */
+        private Uni<Optional<ClaimOutcome<H>>> tryOne(H host, AllocationRequest request) {
             return hasClaimed ? unlessOvertaken(() -> claimOne(host, request)) : claimOne(host, request);
         }
 
-        private Uni<Optional<Placing<H>>> unlessOvertaken(Supplier<Uni<Optional<Placing<H>>>> then) {
-            return turn.leavePlan().chain(may -> may ? then.get() : end(new Placing.Overtaken<>()));
+        private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
+            return turn.leavePlan().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
-        private Uni<Optional<Placing<H>>> claimOne(H host, AllocationRequest request) {
+        private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {
             attempts++;
             hasClaimed = true;
-            Placing.Selected<H> selected = new Placing.Selected<>(host, request);
+            ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
             long number = turn.nextNumber();
             return placement
                     .claim(write.claims(consumer, before, request), number, consumer.requestId())
@@ -167,7 +175,7 @@ public class ClaimLoop {
                         }
                         case ClaimResult.Denied denied -> {
                             told.tried(host, request, Attempts.Came.DENIED, denied.why());
-                            yield end(new Placing.Denied<>(denied));
+                            yield end(new ClaimOutcome.Denied<>(denied));
                         }
                         case ClaimResult.Refused refused ->
                             next(host, request, Attempts.Came.REFUSED, refused.detail());
@@ -175,17 +183,17 @@ public class ClaimLoop {
                                 host, request, Attempts.Came.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
-                            turn.fenced(fence).chain(() -> end(new Placing.Overtaken<>()));
+                            turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) -> unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
                             told.tried(host, request, Attempts.Came.CONSUMER_CHANGED, changed.detail());
-                            yield end(new Placing.Aborted<>(changed.detail()));
+                            yield end(new ClaimOutcome.Aborted<>(changed.detail()));
                         }
                     });
         }
 
         /** Finds out whether a claim without a response holds. */
-        private Uni<Optional<Placing<H>>> settle(Placing.Selected<H> claim, long number, String why) {
+        private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
             return settled(turn.nextNumber(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var consumers) when consumers.get(consumer.uuid()).isWrittenBy(number, number) -> {
                     told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
@@ -193,16 +201,16 @@ public class ClaimLoop {
                 }
                 case SettlementResult.Settled _ -> afterLoss(claim, why);
                 case SettlementResult.Fenced(long fence) ->
-                    turn.fenced(fence).chain(() -> end(new Placing.Overtaken<>()));
+                    turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
                 case SettlementResult.Unreachable(String then) -> {
                     told.tried(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
-                    yield end(new Placing.Unsettled<>(why + "; then " + then));
+                    yield end(new ClaimOutcome.Unsettled<>(why + "; then " + then));
                 }
             });
         }
 
-        /** The first response, else the last of {@value #SETTLEMENTS_MAX} failures. */
+        /** Returns the first response, or the last of {@value #SETTLEMENTS_MAX} failures. */
         private Uni<SettlementResult> settled(long number, int attempt) {
             return placement.settle(number, List.of(consumer.uuid()), consumer.requestId())
                     .chain(result -> result instanceof SettlementResult.Unreachable && attempt + 1 < SETTLEMENTS_MAX
@@ -211,7 +219,7 @@ public class ClaimLoop {
                             : Uni.createFrom().item(result));
         }
 
-        private Uni<Optional<Placing<H>>> afterLoss(Placing.Selected<H> claim, String why) {
+        private Uni<Optional<ClaimOutcome<H>>> afterLoss(ClaimOutcome.Selected<H> claim, String why) {
             boolean isRepeated = lost.contains(claim.request());
             lost.add(claim.request());
             var next = next(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
@@ -220,16 +228,19 @@ public class ClaimLoop {
                     : isRepeated ? next : claimOne(claim.host(), claim.request());
         }
 
-        /** Nothing is held, and a host whose claim had no response may have room. */
-        private Placing<H> withoutPlacement() {
-            return new Placing.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
+        /**
+         * Returns "denied" rather than "no host left": nothing is held, but a host whose claim had no response may
+         * have free capacity.
+         */
+        private ClaimOutcome<H> withoutPlacement() {
+            return new ClaimOutcome.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
         }
 
-        private Uni<Optional<Placing<H>>> end(Placing<H> placing) {
+        private Uni<Optional<ClaimOutcome<H>>> end(ClaimOutcome<H> placing) {
             return Uni.createFrom().item(Optional.of(placing));
         }
 
-        private Uni<Optional<Placing<H>>> next(
+        private Uni<Optional<ClaimOutcome<H>>> next(
                 H host, AllocationRequest request, Attempts.Came came, String refusal) {
             told.tried(host, request, came, refusal);
             lastRefusal = refusal;

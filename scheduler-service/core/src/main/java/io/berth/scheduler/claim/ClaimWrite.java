@@ -8,32 +8,33 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What one request to placement writes to claim a host: one consumer with {@code PUT /allocations/{uuid}}, or two at once
- * with {@code POST /allocations}. The consumer never holds nothing in between.
+ * Defines what a request to placement writes to claim a host: one consumer with {@code PUT /allocations/{uuid}}, or
+ * two in one transaction with {@code POST /allocations}. The consumer is never without allocations in between.
  */
 public sealed interface ClaimWrite {
-    /** The consumer's allocations once the claim holds. */
+    /** Returns the consumer's allocations once the claim holds. */
     default AllocationRequest after(AllocationsAnswer.Held held, AllocationRequest request) {
         return request;
     }
 
-    /** Returns whether the consumer still has what it held once the claim is undone. */
+    /** Returns whether the consumer still has its earlier allocations after the claim is rolled back. */
     default boolean keepsHeld() {
         return false;
     }
 
     /**
-     * What is sent.
+     * Returns the claims to send.
      *
-     * @param held what the consumer holds, as read; the claim is refused once its generation changed
-     * @return the consumer's claim last
+     * @param held the allocations that the consumer holds, as read; the claim is refused if its generation changed
+     *     since
+     * @return the claims, the consumer's own last
      */
     default List<Claim> claims(Consumer consumer, AllocationsAnswer.Held held, AllocationRequest request) {
         return List.of(consumer.claim(held, after(held, request)));
     }
 
     /**
-     * The consumer keeps what it holds.
+     * Adds the host to what the consumer holds.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
     record Beside() implements ClaimWrite {
@@ -48,11 +49,11 @@ public sealed interface ClaimWrite {
         }
     }
 
-    /** The host replaces what the consumer holds. */
+    /** Replaces what the consumer holds by the host. */
     record Instead() implements ClaimWrite {}
 
     /**
-     * The host replaces what the consumer holds, which goes to a migration.
+     * Replaces what the consumer holds by the host, and hands the held allocations to a migration.
      * <br>Source: nova {@code scheduler/client/report.py} (move_allocations), which needs two requests.
      */
     record HandOver(UUID migration) implements ClaimWrite {

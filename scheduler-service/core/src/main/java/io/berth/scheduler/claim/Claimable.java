@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A ranked host and what would be claimed on it.
+ * A ranked host and the allocation requests that can claim it.
  *
- * @param <H> whatever the caller calls a host
- * @param requests ways to claim it, the best first; at least one, and no more than shall be tried
+ * @param <H> the caller's type of a host
+ * @param requests allocation requests for the host, the best first; at least one, and only those to be tried
  */
 public record Claimable<H>(H host, List<AllocationRequest> requests) {
     public Claimable {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Who claims: an instance, or a migration, in somebody's name. */
+/** The consumer of a claim: an instance or a migration, with its project and user. */
 public record Consumer(UUID uuid, String projectId, String userId, String requestId) {
     public Consumer {
         Objects.requireNonNull(uuid, "uuid");
@@ -17,13 +17,16 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A claim of all that the consumer is to hold, refused unless it still holds what was read. */
+    /**
+     * Makes a claim of all that the consumer is to hold. Placement refuses it if the consumer's allocations changed
+     * since they were read.
+     */
     Claim claim(AllocationsAnswer.Held held, AllocationRequest request) {
         return new Claim(uuid, request, held.consumerGeneration(), projectId, userId);
     }
 
     /**
-     * What is held together with what is asked for. A provider in both keeps what is held there.
+     * Merges held and requested allocations. A provider in both keeps its held amounts.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
     public static AllocationRequest beside(AllocationsAnswer.Held held, AllocationRequest request) {

@@ -18,15 +18,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Work of callers that wait for it, written together: what comes while a statement is under way shares the next one, and
- * so its commit. One batch at a time, or a few, and a lone caller never waits for company. Nothing here bounds how many
- * wait: callers are requests under way, which are. Any thread may call; the answer comes on the caller's Vert.x context.
+ * Batches the writes of concurrent callers: calls that arrive during a statement share the next one, and so its
+ * commit. One batch runs at a time, or a few, and a lone caller never waits for others. The number of waiting callers
+ * is not bounded here, as they are requests in flight, which are. Thread-safe; the response arrives on the caller's
+ * Vert.x context.
  *
- * @param <Q> what a caller asks for
- * @param <A> what it is answered; never null
+ * @param <Q> type of a caller's request
+ * @param <A> type of its response; never null
  */
 public final class Batches<Q, A> {
-    /** Callers of a batch that may each wait for the database in vain, one after the other. */
+    /** Maximum callers of a batch that each wait for the database in vain, one after the other. */
     private static final int IN_VAIN_MAX = 2;
 
     private final int togetherMax;
@@ -34,16 +35,16 @@ public final class Batches<Q, A> {
     private final Duration writeMax;
     private final Function<Q, ? extends Collection<?>> keys;
     private final Function<List<Q>, Uni<Function<Q, A>>> write;
-    /** Guarded by itself, and so are the two below. */
+    /** Guarded by itself, as are the two fields below. */
     private final ArrayDeque<Waiter<Q, A>> waiting = new ArrayDeque<>();
-    /** Of all batches under way. */
+    /** The keys of all batches in progress. */
     private final Set<Object> keysUnderWay = new HashSet<>();
 
     private int underWay;
-    /** Of {@link #writeNext}, since somebody is at it. */
+    /** Calls of {@link #writeNext} since the current thread entered it. */
     private final AtomicInteger calls = new AtomicInteger();
 
-    /** One batch at a time. */
+    /** Creates an object that runs one batch at a time. */
     public Batches(
             int togetherMax,
             Duration writeMax,
@@ -53,11 +54,12 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * @param togetherMax callers of one batch
-     * @param atOnceMax batches at a time
-     * @param writeMax how long a batch may take
-     * @param keys of which none may be twice in the batches under way; callers with a key in common are served in their order
-     * @param write writes a batch, and tells each caller's answer
+     * @param togetherMax maximum callers in one batch
+     * @param atOnceMax maximum batches at a time
+     * @param writeMax time limit of a batch
+     * @param keys returns keys that must be unique in the batches in progress; callers with a common key are served
+     *     in order
+     * @param write writes a batch, and returns a function from request to response
      */
     public Batches(
             int togetherMax,
@@ -85,8 +87,9 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * As many as may be under way; the end of one begins the next while anyone waits. Whoever is at it does it for all who
-     * call meanwhile: ends that come at once would call each other, as deep as there are callers.
+     * Starts as many batches as allowed; the end of one starts the next while any caller waits. One thread does it
+     * for all that call meanwhile: otherwise concurrent ends would call each other recursively, as deep as there are
+     * callers.
      */
     private void writeNext() {
         if (calls.getAndIncrement() > 0) {
@@ -110,7 +113,10 @@ public final class Batches<Q, A> {
         writeNext();
     }
 
-    /** Who has a key of one before waits for the next, and nobody with a key of theirs passes by. */
+    /**
+     * Returns the next batch. A caller with a key of an earlier one waits for a later batch, and no caller with one
+     * of its keys overtakes it.
+     */
     private List<Waiter<Q, A>> next() {
         List<Waiter<Q, A>> next = new ArrayList<>();
         synchronized (waiting) {
@@ -133,7 +139,10 @@ public final class Batches<Q, A> {
         return next;
     }
 
-    /** Every waiter has its answer when this completes; never fails. One that cannot be written fails nobody else. */
+    /**
+     * Completes once every caller has its response; never fails. If the batch fails, its callers are written one by
+     * one, so that one does not fail the others.
+     */
     private Uni<Void> written(List<Waiter<Q, A>> together) {
         return attempt(together).onFailure().recoverWithUni(failure -> {
             if (together.size() > 1) {
@@ -144,7 +153,7 @@ public final class Batches<Q, A> {
         });
     }
 
-    /** Fails where it was not written, and then nobody has an answer. */
+    /** Fails if the batch was not written; then no caller has a response. */
     private Uni<Void> attempt(List<Waiter<Q, A>> together) {
         return Uni.createFrom()
                 .deferred(() -> write.apply(together.stream().map(Waiter::asked).toList()))
@@ -155,8 +164,9 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * One after the other. What keeps the database from it fails the rest at once: they would wait for as long each. To one
-     * it may be its own lock, which somebody holds, or its connection; to {@value #IN_VAIN_MAX}, it is all's.
+     * Writes callers one after the other. After {@value #IN_VAIN_MAX} transient failures the rest fails at once, as
+     * they would wait equally long: a single failure may be due to the caller's own lock or connection, more concern
+     * all.
      */
     private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
         List<Throwable> inVain = new ArrayList<>();
@@ -178,8 +188,8 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Who waits with all the keys of one that was not granted a lock would wait for it as long, one after the other. With
-     * some of them it may not be theirs.
+     * Fails a caller. If it was not granted a lock, also fails the waiting callers that have all its keys, as each
+     * would wait for the lock in turn. Callers with only some of the keys may not need that lock.
      */
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
         List<Waiter<Q, A>> alike = new ArrayList<>(List.of(waiter));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Where the scheduler's pools connect to. */
+/** Configures the database URLs of the scheduler's pools. */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "scheduler";
     private static final List<String> DATASOURCES = List.of("quarkus.datasource", "quarkus.datasource.decisions");

@@ -5,7 +5,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** What operators changed is kept by the connections of the registry. */
+/** Stores operators' changes by the connections of the registry. */
 @Singleton
 final class OperatorChangeTable {
     @Produces

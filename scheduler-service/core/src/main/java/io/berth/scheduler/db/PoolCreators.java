@@ -9,8 +9,9 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * When the connections of each pool give up: after a silence longer than {@code statement_timeout} and
- * {@code idle-timeout} in application.properties together, and longer than a transaction waits for placement.
+ * Creates the pools with limits on their connections: a connection gives up after a silence longer than
+ * {@code statement_timeout} and {@code idle-timeout} in application.properties together, and longer than a
+ * transaction waits for placement.
  */
 final class PoolCreators {
     private static final PoolLimits LIMITS =
@@ -18,7 +19,7 @@ final class PoolCreators {
 
     private PoolCreators() {}
 
-    /** Hibernate's and of all that is not below. */
+    /** The pool of Hibernate and of everything that does not use the other. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private final CurrentPrimary primary;
@@ -34,8 +35,8 @@ final class PoolCreators {
     }
 
     /**
-     * For what a decision waits for, and for heartbeats: no edit of a record that somebody has locked can take these
-     * connections.
+     * The pool for statements that decisions wait for, and for heartbeats: edits that wait for a locked record cannot
+     * take its connections.
      */
     @Singleton
     @ReactiveDataSource("decisions")

@@ -13,7 +13,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Every filter, weigher and prefilter that was built into the service, as the classes they are: never as CDI's proxies.
+ * Provides every filter, weigher and prefilter that was built into the service, as the classes themselves instead of
+ * CDI's proxies.
  */
 @Singleton
 public class DiscoveredClasses {
@@ -36,12 +37,12 @@ public class DiscoveredClasses {
         return weighers;
     }
 
-    /** Those that options of a body enable. ApiFault (400) for one that there is not. */
+    /** Returns the filters that a body's options enable. ApiFault (400) for an unknown one. */
     public EnabledFilters filters(Options options) {
         return filters(options, "$.options");
     }
 
-    /** @param path where the body states them */
+    /** @param path where the body has the options */
     public EnabledFilters filters(Options options, String path) {
         Options.FilterScheduler stated = options.filterScheduler();
         return switch (EnabledFilters.choose(filters, stated.availableFilters(), stated.enabledFilters())) {
@@ -51,12 +52,12 @@ public class DiscoveredClasses {
         };
     }
 
-    /** As {@link #filters(Options)}. */
+    /** See {@link #filters(Options)}. */
     public EnabledWeighers weighers(Options options) {
         return weighers(options, "$.options");
     }
 
-    /** As {@link #filters(Options, String)}. */
+    /** See {@link #filters(Options, String)}. */
     public EnabledWeighers weighers(Options options, String path) {
         return switch (EnabledWeighers.choose(weighers, options.filterScheduler().weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
@@ -65,12 +66,15 @@ public class DiscoveredClasses {
         };
     }
 
-    /** An extension's, highest {@code @Priority} first; Berth's own are not beans, their order is fixed. */
+    /**
+     * Returns an extension's prefilters, highest {@code @Priority} first; Berth's own are not beans, their order is
+     * fixed.
+     */
     public List<RequestPrefilter> prefilters() {
         return prefilters;
     }
 
-    /** A class is named by its name, which a proxy would hide. */
+    /** Unwraps proxies, as a class is named by its own name, which a proxy would hide. */
     private static <T> List<T> unwrapped(List<T> beans) {
         return beans.stream().map(ClientProxy::unwrap).toList();
     }

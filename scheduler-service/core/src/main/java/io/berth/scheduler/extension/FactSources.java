@@ -12,7 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** The services that are asked about hosts before the filters run. Most schedulers have none. */
+/** Queries services for facts about hosts before the filters run. Most schedulers have none. */
 @Singleton
 public class FactSources {
     private final List<HostFacts> sources;
@@ -21,7 +21,7 @@ public class FactSources {
         this.sources = List.copyOf(sources);
     }
 
-    /** Returns whether the filter reads what a source adds to hosts. */
+    /** Returns whether the filter reads facts that a source adds to hosts. */
     public boolean serve(HostFilter filter) {
         return sources.stream().anyMatch(source -> source.serves(filter));
     }
@@ -32,7 +32,10 @@ public class FactSources {
                 .map(facts -> facts == HostFacts.AS_REPORTED ? hosts : hosts.stream().map(facts).toList());
     }
 
-    /** Returns what adds the facts to each of the hosts; where a service was asked, off the event loop. Never fails. */
+    /**
+     * Returns a function that adds the facts to a host; it completes off the event loop if a service was queried.
+     * Never fails.
+     */
     public Uni<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
         Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFacts.AS_REPORTED);
         for (HostFacts source : sources) {

@@ -1,7 +1,7 @@
 /**
- * Which filters, weighers and prefilters there are: Berth's own, and those of an extension jar that was named when the
- * service was built ({@code -Dberth.extension=group:artifact:version}).
- * {@link io.berth.scheduler.extension.DiscoveredClasses} is the one place that asks CDI for them,
- * {@link io.berth.scheduler.extension.EnabledClasses} those of them that options let run.
+ * Provides the filters, weighers and prefilters: Berth's own, and those of an extension jar that was specified when
+ * the service was built ({@code -Dberth.extension=group:artifact:version}).
+ * {@link io.berth.scheduler.extension.DiscoveredClasses} is the only class that gets them from CDI,
+ * {@link io.berth.scheduler.extension.EnabledClasses} has those of them that options enable.
  */
 package io.berth.scheduler.extension;

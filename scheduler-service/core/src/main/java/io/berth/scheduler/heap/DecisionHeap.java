@@ -13,21 +13,24 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * The part of the heap that decisions on their way may take together, a twenty-fourth. Most ask placement for a thousand
- * candidates; requests near other instances, and those that none of the first thousand will do for, ask for all there are,
- * and 32 of those at once over 50,000 hosts ended the process. What finds no room waits, first come first served. Bytes
- * are reckoned. Any thread may call.
+ * Admits decisions within a part of the heap, a twenty-fourth. Most decisions query placement for a thousand
+ * candidates; requests for a place near other instances, and those for which none of the first thousand is valid,
+ * query all, and 32 such decisions at once over 50,000 hosts exhausted the memory of the process. Decisions that do
+ * not fit wait in order of arrival. Bytes are estimates. Thread-safe.
  */
 @Singleton
 public class DecisionHeap {
     private static final int HEAP_PART = 24;
-    /** For each host that placement offers: placement's response, and what the request sees of the host. */
+    /** Bytes per offered host: placement's response, and the request's view of the host. */
     private static final int HOST_BYTES = 150;
-    /** For each host: what filters and weighers said of one instance. */
+    /** Bytes per host: the results of filters and weighers for one instance. */
     private static final int ROUND_BYTES = 100;
-    /** Rounds of several instances that are whole at a time: the first, the one before, and the one under way. */
+    /**
+     * Rounds of a request for several instances that are in memory at a time: the first, the previous and the current
+     * one.
+     */
     private static final int ROUNDS_MAX = 3;
-    /** For each instance: what is kept of its round. */
+    /** Bytes per instance that are kept of its round. */
     private static final int INSTANCE_BYTES = 5_000;
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
@@ -43,8 +46,8 @@ public class DecisionHeap {
     }
 
     /**
-     * @param max bytes that may be taken at a time; a single decision that wants more gets it when it is alone
-     * @param waitMax for which a decision waits
+     * @param max maximum bytes at a time; a decision that needs more is admitted when it is alone
+     * @param waitMax maximum wait of a decision
      */
     DecisionHeap(long max, Duration waitMax) {
         this.max = max;
@@ -52,9 +55,9 @@ public class DecisionHeap {
     }
 
     /**
-     * For one decision; it takes nothing yet.
+     * Returns the share of one decision, which holds nothing yet.
      *
-     * @param instances of its request
+     * @param instances number of instances in its request
      */
     public Share share(int instances) {
         return new Share(HOST_BYTES + ROUND_BYTES * (instances == 1 ? 1 : ROUNDS_MAX), (long) INSTANCE_BYTES * (instances - 1));
@@ -64,7 +67,7 @@ public class DecisionHeap {
         return taken;
     }
 
-    /** What one decision takes. Guarded by the heap. */
+    /** The bytes that one decision holds. Guarded by the heap. */
     public final class Share {
         private final long bytesPerHost;
         private final long bytesAnyway;
@@ -78,10 +81,11 @@ public class DecisionHeap {
         }
 
         /**
-         * Waits for room, where this has none yet; what it takes more goes beyond what may be taken, as it could wait for
-         * others that wait for it. Fails with TimeoutException after 30 s.
+         * Acquires bytes, and waits if this share holds none. A share that holds some may exceed the maximum, as
+         * waiting could deadlock with others that wait for it. Fails with TimeoutException after 30 s.
          *
-         * @param hosts that may be offered, beside those that were. Asked again while it waits: more is known of the fleet then
+         * @param hosts number of hosts that may be offered, besides earlier ones. It is called again while waiting,
+         *     as more may be known of the fleet then
          * @return whether it had to wait
          */
         public Uni<Boolean> take(IntSupplier hosts) {
@@ -98,7 +102,7 @@ public class DecisionHeap {
                     .emitOn(CallerContext.executor());
         }
 
-        /** So many hosts were offered in fact, beside those before. */
+        /** Corrects the share to the number of hosts that were actually offered, besides earlier ones. */
         public void offered(int hosts) {
             synchronized (DecisionHeap.this) {
                 if (!isOver) {
@@ -109,7 +113,7 @@ public class DecisionHeap {
             wake();
         }
 
-        /** Gives back whatever was taken, once, and waits no longer. */
+        /** Releases everything, once, and stops waiting. */
         public void end() {
             synchronized (DecisionHeap.this) {
                 isOver = true;
@@ -118,7 +122,7 @@ public class DecisionHeap {
             wake();
         }
 
-        /** Gives back whatever was taken, and takes a turn of its own for what comes now, as if nothing had been offered. */
+        /** Releases everything and starts over, so that the next acquisition waits as if nothing had been offered. */
         public void beginAnew() {
             synchronized (DecisionHeap.this) {
                 giveBack();

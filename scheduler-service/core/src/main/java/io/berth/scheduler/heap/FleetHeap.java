@@ -4,16 +4,16 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * The part of the heap that what is known of hosts may take together: half of it. What is registered is needed whole;
- * placement's trees get what is left beside it, since they can be asked for again. What requests and the service itself
- * take is in the rest. Bytes are reckoned. Any thread may call.
+ * Divides the half of the heap that data on hosts may take. Registered records are needed completely; placement's
+ * trees get the rest, since they can be queried again. Requests and the service itself use the other half. Bytes are
+ * estimates. Thread-safe.
  */
 @Singleton
 public class FleetHeap {
     private static final Logger LOG = Logger.getLogger(FleetHeap.class);
-    /** Least part of the heap for trees: those of a few decisions at once. */
+    /** The divisor for the minimum part of the heap for trees: those of a few decisions at once. */
     private static final int TREES_PART_MIN = 32;
-    /** Most of it. */
+    /** The divisor for the maximum part. */
     private static final int TREES_PART_MAX = 4;
 
     private final long heapBytes;
@@ -24,12 +24,12 @@ public class FleetHeap {
         this(Runtime.getRuntime().maxMemory());
     }
 
-    /** @param heapBytes the most that the heap grows to */
+    /** @param heapBytes the maximum size of the heap */
     public FleetHeap(long heapBytes) {
         this.heapBytes = heapBytes;
     }
 
-    /** What is registered takes so much now. An error in the log where that leaves too little for the rest. */
+    /** Sets the bytes of registered records. Logs an error if they leave too little for the rest. */
     public void registered(long bytes) {
         registeredBytes = bytes;
         boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_PART_MIN;
@@ -47,7 +47,7 @@ public class FleetHeap {
         return heapBytes / 2;
     }
 
-    /** What the trees of placement may take beside that. */
+    /** Returns the maximum bytes for placement's trees. */
     public long treeBytesMax() {
         return Math.clamp(fleetBytes() - registeredBytes, heapBytes / TREES_PART_MIN, heapBytes / TREES_PART_MAX);
     }

@@ -1,2 +1,5 @@
-/** How the heap is divided: {@link io.berth.scheduler.heap.FleetHeap} and {@link io.berth.scheduler.heap.DecisionHeap}. Knows nobody of those who take it. */
+/**
+ * Divides the heap: {@link io.berth.scheduler.heap.FleetHeap} and {@link io.berth.scheduler.heap.DecisionHeap}. This
+ * package knows none of its users.
+ */
 package io.berth.scheduler.heap;

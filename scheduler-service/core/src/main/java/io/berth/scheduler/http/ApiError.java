@@ -8,12 +8,13 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 
 /**
- * One refusal as a client reads it. The body is written by hand, so that it needs no reflection.
+ * One error as clients read it. The body is written without a mapper, so that it needs no reflection.
  *
- * @param detail what was wrong, for humans; never a stack trace
+ * @param detail the reason, for humans; never a stack trace
  * @param explanationJson a JSON value for the member {@code explanation}, or null for none
+ * @param candidatesJson a JSON value for the member {@code candidates}: what an ambiguous name may mean; null for none
  */
-public record ApiError(ErrorCode code, String detail, String explanationJson) {
+public record ApiError(ErrorCode code, String detail, String explanationJson, String candidatesJson) {
     private static final JsonFactory JSON = new JsonFactory();
 
     public ApiError {
@@ -25,7 +26,16 @@ public record ApiError(ErrorCode code, String detail, String explanationJson) {
         this(code, detail, null);
     }
 
-    /** {@code {"errors": [{...}]}}, the envelope placement uses too. */
+    public ApiError(ErrorCode code, String detail, String explanationJson) {
+        this(code, detail, explanationJson, null);
+    }
+
+    /** Returns the error for a name that several things have. */
+    public static ApiError ambiguous(String detail, String candidatesJson) {
+        return new ApiError(ErrorCode.AMBIGUOUS_NAME, detail, null, candidatesJson);
+    }
+
+    /** Renders {@code {"errors": [{...}]}}, the envelope that placement uses, too. */
     public String render(String requestId) {
         StringWriter text = new StringWriter(256);
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -40,6 +50,10 @@ public record ApiError(ErrorCode code, String detail, String explanationJson) {
             if (explanationJson != null) {
                 json.writeFieldName("explanation");
                 json.writeRawValue(explanationJson);
+            }
+            if (candidatesJson != null) {
+                json.writeFieldName("candidates");
+                json.writeRawValue(candidatesJson);
             }
             json.writeEndObject();
             json.writeEndArray();

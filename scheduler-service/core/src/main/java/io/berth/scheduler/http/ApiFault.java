@@ -3,7 +3,7 @@ package io.berth.scheduler.http;
 import io.berth.database.SqlFault;
 import java.util.concurrent.CompletionException;
 
-/** A request that cannot be served, on its way to the client as its {@link ApiError}. Carries no stack trace. */
+/** Signals that a request cannot be served; the client gets its {@link ApiError}. It has no stack trace. */
 public final class ApiFault extends RuntimeException {
     private final transient ApiError error;
     private final boolean passing;
@@ -22,7 +22,7 @@ public final class ApiFault extends RuntimeException {
         this(new ApiError(code, detail));
     }
 
-    /** The same, with the id of the record it left, where nothing else is explained. */
+    /** Returns this fault with the id of the decision's record, unless it has an explanation already. */
     public ApiFault recordedAs(String decisionId) {
         if (error.explanationJson() != null) {
             return this;
@@ -46,17 +46,17 @@ public final class ApiFault extends RuntimeException {
         return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
     }
 
-    /** Somebody works on the same: the same call will do in a while. */
+    /** Returns a fault for a conflict with work in flight: the same call may succeed later. */
     public static ApiFault underWay(String detail) {
         return underWay(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail));
     }
 
-    /** The same with an explanation. */
+    /** Does the same with an explanation. */
     public static ApiFault underWay(ApiError error) {
         return new ApiFault(error, true);
     }
 
-    /** What a client is told of whatever ended its request; {@link ErrorCode#INTERNAL_ERROR} where that is a bug. */
+    /** Returns the error to send for any failure of a request; {@link ErrorCode#INTERNAL_ERROR} if it is a bug. */
     public static ApiError errorOf(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof ApiFault fault) {
@@ -72,7 +72,7 @@ public final class ApiFault extends RuntimeException {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Returns whether the same call may do better in a while. */
+    /** Returns whether the same call may succeed later. */
     public boolean isPassing() {
         return passing;
     }

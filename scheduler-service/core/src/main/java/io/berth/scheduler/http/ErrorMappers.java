@@ -13,11 +13,11 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Whatever ends a request without an answer becomes the one error body here. */
+/** Maps every failure of a request to the common error body. */
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
     private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
-    /** Seconds until a client should ask again when the database or placement is away. */
+    /** Seconds until a client should retry if the database or placement is unavailable. */
     static final String RETRY_AFTER_SECONDS = "2";
 
     @Inject
@@ -33,7 +33,7 @@ class ErrorMappers {
         return answer(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
     }
 
-    /** What JAX-RS refuses by itself: unknown path, method, media type, unreadable parameter. */
+    /** Maps errors of JAX-RS itself: unknown path, method, media type, unreadable parameter. */
     @ServerExceptionMapper
     Response refused(WebApplicationException refused) {
         int status = refused.getResponse().getStatus();
@@ -65,8 +65,8 @@ class ErrorMappers {
         }
         RoutingContext http = current.getCurrent();
         if (http != null && http.response().ended()) {
-            // The server has told the client by itself, of a body that grew too large; a second answer would be a
-            // fault.
+            // The server has already sent a response about a body that grew too large; a second one would be an
+            // error.
             return Response.status(http.response().getStatusCode()).build();
         }
         if (Bodies.isBroken(cause) || http != null && http.response().closed()) {

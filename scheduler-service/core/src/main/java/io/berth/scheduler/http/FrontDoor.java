@@ -19,26 +19,29 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What happens to a request before any route sees it: it gets its id, whoever is not known (401) or not allowed (403)
- * goes no further, neither does a query string with parameters that the route does not take (400), and a body that is
- * too large (413) or for which there is no room (503) is refused unread. Versions, health, metrics, the operator's page and
- * how to sign in stay open.
+ * Guards all routes: each request gets its id, and is refused if its caller is unknown (401) or not allowed (403), if
+ * its query string has parameters that the route does not take (400), or, before it is read, if its body is too large
+ * (413) or exceeds the available memory (503). Versions, health, metrics, the operator's page and the description of
+ * the sign-in stay open.
  */
 @Singleton
 class FrontDoor {
-    /** Runs early: the highest number is first. */
+    /** Runs early: filters with the highest number run first. */
     private static final int FIRST = 10_000;
     private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
     private static final int LAST_ROUTE = 100_000;
-    /** Its bodies hold a whole fleet. */
+    /** Its bodies contain a whole fleet. */
     private static final String LARGE_BODIES = "/v1/simulations";
-    /** Clients ask for these before they have a token. */
+    /** Clients request these before they have a token. */
     private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
-    /** Who asks this has no token yet: its bodies are few and small, so that strangers take nothing of the others' room. */
+    /**
+     * Clients of this route have no token yet: its bodies are limited to few and small ones, so that they cannot
+     * exhaust the memory for others.
+     */
     private static final String SIGN_IN = "/v1/sign_in";
     private static final long SIGN_IN_BYTES_MAX = 16 * 1024;
     private static final int SIGN_INS_MAX = 64;
-    /** Static files, all of them below it: a route answers each such path, so that none gets further. */
+    /** The static files below this path: a route serves every such path, so that none reaches another route. */
     private static final String PAGE = "/ui";
 
     private final BodyLimits bodyLimits;
@@ -69,7 +72,7 @@ class FrontDoor {
 
     private void authorize(RoutingContext request) {
         String path = request.normalizedPath();
-        // The routing drops what follows a semicolon, and would find a route for which no rule was asked.
+        // The routing drops everything after a semicolon, and would find a route for which no rule was checked.
         if (path.indexOf(';') >= 0) {
             refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
             return;
@@ -101,12 +104,12 @@ class FrontDoor {
                 refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unknown.why()));
             }
             case Identification.Unavailable away -> refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, away.why());
-            // A path that the gate does not look at, written so that a route might match it all the same.
+            // The identity gate does not check such a path, although a route might still match it.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
     }
 
-    /** Nobody is to believe that a misspelt parameter did something. */
+    /** Refuses unknown parameters, so that a misspelled one is not silently ignored. */
     private void checkParameters(RoutingContext request, String path) {
         int route = request.request().query() == null ? routes.size() : routes.find(path);
         if (route == routes.size()) {

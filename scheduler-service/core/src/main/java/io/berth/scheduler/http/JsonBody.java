@@ -20,20 +20,23 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 /**
- * Reads a request body as one JSON value, with limits on what it may be made of. What bodies are made into takes part of
- * the heap, an eighth, until their requests are answered; those of more than 64 KB another eighth, so that large
- * ones are not in the way of the usual.
+ * Reads a request body as one JSON value, with limits on its structure. Parsed bodies may take an eighth of the heap
+ * until their requests end; those of more than 64 KB share another eighth, so that large bodies do not block the
+ * usual ones.
  */
 public final class JsonBody {
     private static final int DEPTH_MAX = 100;
-    /** 255 characters, as many as names have anywhere in nova. Each value's path repeats the names that lead to it. */
+    /**
+     * Maximum bytes of a name: 255 characters, as for names in nova. The path of each value repeats the names that
+     * lead to it.
+     */
     private static final int NAME_BYTES_MAX = 4 * 255;
-    /** Names, values and brackets. As a tree they take up to 50 bytes each: a sixth of the heap of 224 MB. */
+    /** Maximum names, values and brackets. As a tree they take up to 50 bytes each: a sixth of a heap of 224 MB. */
     private static final long TOKENS_MAX = 700_000;
-    /** An event loop takes a tenth of a second to read so many, and is not the only one. */
+    /** Maximum tokens on an event loop, which takes a tenth of a second to read them, and there are others. */
     private static final long TOKENS_AT_ONCE_MAX = TOKENS_MAX / 4;
     private static final int TOKEN_BYTES = 50;
-    /** As a request writes a number. What was accepted is read as jsonb writes it: 1e-300 is 302 digits. */
+    /** Maximum digits of a number in a request. Stored values may be longer, as jsonb writes 1e-300 with 302 digits. */
     private static final int DIGITS_MAX = 100;
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
     private static final int HEAP_PART = 8;
@@ -54,7 +57,7 @@ public final class JsonBody {
                         .maxTokenCount(tokensMax)
                         .build())
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                // 50,000 names that nobody uses again block an event loop while they go into the JVM's table.
+                // Interning 50,000 names that are not used again would block an event loop.
                 .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                 .build())
                 .reader()
@@ -62,20 +65,20 @@ public final class JsonBody {
     }
 
     /**
-     * Of a client. Throws {@link ApiFault} (400) for anything but one JSON value, for a member given twice, for text that
-     * PostgreSQL cannot hold (NUL, half of a surrogate pair); 413 for more than an event loop reads; 503 where what others
-     * hold leaves no room.
+     * Reads a client's body. Throws {@link ApiFault}: 400 for anything but one JSON value, for a duplicate member,
+     * and for text that PostgreSQL cannot store (NUL, half of a surrogate pair); 413 for more than an event loop may
+     * read; 503 if other requests take all memory for bodies.
      */
     public static JsonNode ofRequest(byte[] body) {
         return parse(body, REQUESTS);
     }
 
-    /** The same of four times as much, for a thread that reads one at a time. */
+    /** Does the same with a limit four times as high, for a thread that reads one body at a time. */
     public static JsonNode ofLargeRequest(byte[] body) {
         return parse(body, LARGE_REQUESTS);
     }
 
-    /** The same of what was accepted before, or comes from a service that is trusted: however much it is. */
+    /** Does the same without a size limit, for data that was accepted before, or comes from a trusted service. */
     public static JsonNode parse(byte[] body) {
         return parse(body, KNOWN);
     }
@@ -87,7 +90,7 @@ public final class JsonBody {
             read = reader.readTree(parser);
             tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
-            // Its own words name our classes.
+            // The parser's message contains our class names.
             throw ApiFault.invalid("the body is not JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw e instanceof StreamConstraintsException && e.getOriginalMessage().startsWith("Token count")
@@ -111,7 +114,7 @@ public final class JsonBody {
         return read;
     }
 
-    /** Until the request is over: a decision goes on when its client has gone. */
+    /** Holds the memory until the request ends, as a decision continues after its client has gone. */
     private static void hold(long bytes) {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request == null) {
@@ -124,7 +127,7 @@ public final class JsonBody {
         request.registerCompletionCallback(over -> budget.giveBack(bytes));
     }
 
-    /** Where the text stops to be JSON, and why; the parser's own words name its classes, options and source. */
+    /** Returns where and why the text is invalid; the parser's message contains its classes, options and source. */
     static String complaint(JsonProcessingException broken) {
         String why = switch (broken) {
             case JsonEOFException _ -> "it ends too early";
@@ -141,8 +144,8 @@ public final class JsonBody {
     }
 
     /**
-     * Where the first such text is, from the node on, and what is wrong with it; null if there is none. The path is put
-     * together on the way back: it may be deep, and would be copied for each.
+     * Returns the path of the first such text, starting at the node, with the error; null if there is none. The path
+     * is built on the way back, as it may be deep and would be copied for each level.
      */
     private static @Nullable String unstorableText(JsonNode node) {
         if (node.isTextual()) {

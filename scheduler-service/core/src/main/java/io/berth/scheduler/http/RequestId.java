@@ -4,14 +4,14 @@ import io.berth.observability.LoggedRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 
-/** The id of one request: {@code req-} and a random uuid, in the answer's header, in errors and in what we send on. */
+/** The id of one request: {@code req-} and a random uuid, in the response's header, in errors and in our own calls. */
 public final class RequestId {
     public static final String HEADER = "x-openstack-request-id";
     private static final String KEY = "berth.request-id";
 
     private RequestId() {}
 
-    /** The id of this request; the first call makes it. */
+    /** Returns the id of this request; the first call generates it. */
     public static String of(RoutingContext request) {
         String known = request.get(KEY);
         if (known != null) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What requests are counted under in metrics. A test compares it with the specification. */
+/** The routes as metrics label them. A test compares them with the specification. */
 @Singleton
 public final class RouteNames {
     private static final List<String> COLLECTIONS =
@@ -19,7 +19,7 @@ public final class RouteNames {
         List<String> names = new ArrayList<>(List.of(
                 "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/explanations", "/v1/decisions",
                 "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller", "/v1/sign_in", "/v1/replica", "/v1/audit",
-                "/v1/moves", "/v1/moves/{}/revert", "/v1/proposals", "/v1/capacity", "/v1/what_if",
+                "/v1/moves", "/v1/moves/{}", "/v1/moves/{}/revert", "/v1/moves/{}/confirm", "/v1/proposals", "/v1/capacity", "/v1/what_if",
                 "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/mirror", "/v1/shadow", "/v1/changes", "/v1/fleet", "/v1/fleet/{}",
                 "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat",
                 "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
@@ -30,7 +30,7 @@ public final class RouteNames {
         return names;
     }
 
-    /** The parameters of the query string that a route takes. */
+    /** Returns the parameters of the query string that a route takes. */
     static Set<String> parameters(String method, String template) {
         return switch (method + " " + template) {
             case "GET /v1/mirror" -> Set.of("host");
@@ -39,6 +39,7 @@ public final class RouteNames {
             case "POST /v1/select_destinations" -> Set.of("explain", "dry_run");
             case "POST /v1/explanations" -> Set.of("detail");
             case "POST /v1/moves" -> Set.of("dry_run");
+            case "GET /v1/moves" -> Set.of("instance", "limit", "marker");
             case "GET /v1/decisions/{}" -> Set.of("detail");
             case "GET /v1/decisions" ->
                 Set.of("instance", "project", "host", "result", "flavor", "since", "until", "limit", "marker");
@@ -50,7 +51,7 @@ public final class RouteNames {
         };
     }
 
-    /** @param members by which a list can be asked for what is in it */
+    /** @param members by which a list can be filtered */
     private static Set<String> listed(String... members) {
         return Stream.concat(Stream.of("limit", "marker", "sort_key", "sort_dir"), Stream.of(members))
                 .collect(Collectors.toUnmodifiableSet());

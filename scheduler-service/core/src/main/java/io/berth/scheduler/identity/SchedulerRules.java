@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The scheduler's operations and who may do them: admin and service, as upstream's placement has it. {@code reader_api}
- * opens what changes nothing to others; it is nobody unless a policy file states it, as what is shown is of all projects.
- * Upstream's scheduler has no HTTP API, hence no rules to follow; names and helpers are made like placement's.
+ * Defines the scheduler's operations and their default policies: admin and service, as in upstream's placement.
+ * {@code reader_api} opens operations that change nothing to further callers; it matches no caller unless a policy
+ * file defines it, as responses contain data of all projects. Upstream's scheduler has no HTTP API, hence no rules to
+ * follow; names and helpers are modeled on placement's.
  */
 @Singleton
 public final class SchedulerRules implements PolicyDefaults {
@@ -19,11 +20,10 @@ public final class SchedulerRules implements PolicyDefaults {
     private static final String READER = "rule:admin_or_service_or_reader_api";
     private static final Set<String> REGISTRY =
             Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
-    /** By the first part of a path below {@code /v1}: what is done there, whatever the method. */
+    /** Rules by the first part of a path below {@code /v1}, for all methods. */
     private static final Map<String, String> BY_PART = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),
-            Map.entry("moves", "scheduler:moves"),
             Map.entry("mirror", "scheduler:mirror:show"),
             Map.entry("simulations", "scheduler:simulations"),
             Map.entry("explanations", "scheduler:explanations"),
@@ -47,6 +47,8 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:select_destinations", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:reschedule", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:moves:show", READER),
+            DefaultRule.of("scheduler:moves:confirm", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:mirror:show", READER),
             DefaultRule.of("scheduler:simulations", READER),
             DefaultRule.of("scheduler:explanations", READER),
@@ -72,8 +74,8 @@ public final class SchedulerRules implements PolicyDefaults {
     }
 
     /**
-     * The rule of a request. A path that is not in the tables is {@code scheduler:other}, so that a new route is closed
-     * until it is named here.
+     * Returns the rule of a request. A path that is not in the tables has {@code scheduler:other}, so that a new
+     * route is closed until it is added here.
      *
      * @param path normalized
      */
@@ -91,6 +93,10 @@ public final class SchedulerRules implements PolicyDefaults {
         }
         if (part.equals("capacity") && method != HttpMethod.GET && method != HttpMethod.POST) {
             return "scheduler:capacity:update";
+        }
+        if (part.equals("moves")) {
+            boolean confirms = parts.length == 5 && parts[4].equals("confirm");
+            return method == HttpMethod.GET ? "scheduler:moves:show" : confirms ? "scheduler:moves:confirm" : "scheduler:moves";
         }
         if (part.equals("fleet")) {
             return method == HttpMethod.GET ? "scheduler:fleet:show" : "scheduler:fleet:update";

@@ -1,5 +1,5 @@
 /**
- * What callers may do with the scheduler: {@link io.berth.scheduler.identity.SchedulerRules}. Who they are:
- * {@code io.berth.identity}.
+ * Defines what callers may do with the scheduler: {@link io.berth.scheduler.identity.SchedulerRules}. Their
+ * identification is in {@code io.berth.identity}.
  */
 package io.berth.scheduler.identity;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON values as the free-form maps of host and image data hold them. */
+/** Converts JSON values to the free-form maps of host and image data. */
 public final class JsonValues {
     private JsonValues() {}
 
@@ -17,7 +17,7 @@ public final class JsonValues {
         return plain;
     }
 
-    /** Text, numbers, booleans, null and lists of these; an object inside stays JSON text. */
+    /** Returns text, numbers, booleans, null and lists of these; a nested object stays JSON text. */
     private static @Nullable Object plain(JsonNode value) {
         return switch (value.getNodeType()) {
             case STRING -> value.textValue();

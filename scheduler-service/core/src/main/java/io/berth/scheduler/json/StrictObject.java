@@ -19,18 +19,18 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A JSON object whose members are asked for one by one; what nobody asked for is refused. Every complaint is an
+ * A JSON object whose members are read one by one; members that were not read are refused. Every error is an
  * {@link ApiFault} (400) that starts with the path of the member. A member that is null counts as absent.
  */
 public final class StrictObject {
-    /** Names, codes and reasons; longer text is no name. */
+    /** Maximum length of names, codes and reasons. */
     private static final int TEXT_LENGTH_MAX = 65_535;
 
     public static final Reader<Long> LONG =
             of(value -> value.isIntegralNumber() && value.canConvertToLong(), "an integer of 64 bits", JsonNode::longValue);
     public static final Reader<String> TEXT = StrictObject::asText;
     public static final Reader<JsonNode> OBJECT = of(JsonNode::isObject, "an object", value -> value);
-    /** In its usual form, in lower case. */
+    /** Reads a uuid in its usual form, in lower case. */
     public static final Reader<String> UUID_TEXT = (value, path) -> asUuid(value, path).toString();
 
     private static final Reader<Boolean> FLAG = of(JsonNode::isBoolean, "true or false", JsonNode::booleanValue);
@@ -54,7 +54,7 @@ public final class StrictObject {
         this.path = path;
     }
 
-    /** Reads a value that is not null. Throws ApiFault that starts with the path. */
+    /** Reads a value that is not null. Throws an ApiFault that starts with the path. */
     public interface Reader<T> {
         T read(JsonNode value, String path);
     }
@@ -68,7 +68,7 @@ public final class StrictObject {
         };
     }
 
-    /** In the order given. */
+    /** Reads a list in the given order. */
     public static <T> Reader<List<T>> listOf(Reader<T> item) {
         return (list, path) -> {
             if (!list.isArray()) {
@@ -82,7 +82,7 @@ public final class StrictObject {
         };
     }
 
-    /** In the order given. */
+    /** Reads a map in the given order. */
     public static <T> Reader<Map<String, T>> mapOf(Reader<T> value) {
         return (map, path) -> {
             Map<String, T> values = new LinkedHashMap<>();
@@ -92,7 +92,7 @@ public final class StrictObject {
         };
     }
 
-    /** An object with no members but those that the reader asks for. */
+    /** Reads an object, and refuses members that the reader does not read. */
     public static <T> Reader<T> objectOf(Function<StrictObject, T> reader) {
         return (value, path) -> {
             var object = new StrictObject(value, path);
@@ -106,12 +106,12 @@ public final class StrictObject {
         return node;
     }
 
-    /** Where it is in the body, for complaints about all of it. */
+    /** Returns the path of the object in the body, for errors about the whole object. */
     public String path() {
         return path;
     }
 
-    /** All its members: none is unknown. */
+    /** Returns the object, with all its members accepted. */
     public JsonNode anything() {
         node.fieldNames().forEachRemaining(asked::add);
         return node;
@@ -128,12 +128,12 @@ public final class StrictObject {
         });
     }
 
-    /** A complaint about a member, to be thrown. */
+    /** Returns an error about a member, to be thrown. */
     public ApiFault invalid(String name, String why) {
         return ApiFault.invalid(path + "." + name + ": " + why);
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public <T> @Nullable T find(String name, Reader<T> reader) {
         JsonNode value = any(name);
         return value == null ? null : reader.read(value, path + "." + name);
@@ -152,7 +152,7 @@ public final class StrictObject {
         return value;
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public <T> @Nullable T object(String name, Function<StrictObject, T> reader) {
         return find(name, objectOf(reader));
     }
@@ -161,17 +161,17 @@ public final class StrictObject {
         return required(name, objectOf(reader));
     }
 
-    /** Empty when absent. */
+    /** Returns an empty list if absent. */
     public <T> List<T> list(String name, Reader<T> item) {
         return find(name, listOf(item), List.of());
     }
 
-    /** Empty when absent. */
+    /** Returns an empty list if absent. */
     public <T> List<T> objects(String name, Function<StrictObject, T> reader) {
         return list(name, objectOf(reader));
     }
 
-    /** Empty when absent. */
+    /** Returns an empty map if absent. */
     public <T> Map<String, T> map(String name, Reader<T> value) {
         return find(name, mapOf(value), Map.of());
     }
@@ -184,7 +184,7 @@ public final class StrictObject {
         return text;
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public @Nullable String text(String name) {
         return find(name, TEXT);
     }
@@ -205,12 +205,12 @@ public final class StrictObject {
         return find(name, INTEGER, absent);
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public @Nullable Integer integerOrNull(String name) {
         return find(name, INTEGER);
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public @Nullable Integer positive(String name) {
         Integer value = integerOrNull(name);
         if (value != null && value < 1) {
@@ -219,22 +219,22 @@ public final class StrictObject {
         return value;
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public @Nullable Long longOrNull(String name) {
         return find(name, LONG);
     }
 
-    /** 0 when absent. */
+    /** Returns 0 if absent. */
     public long longInteger(String name) {
         return find(name, LONG, 0L);
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public @Nullable Long longWithin(String name, long min, long max) {
         return find(name, within(min, max));
     }
 
-    /** Whole numbers. */
+    /** Reads an integer within limits. */
     public static Reader<Long> within(long min, long max) {
         return (value, path) -> {
             long number = LONG.read(value, path);
@@ -245,22 +245,22 @@ public final class StrictObject {
         };
     }
 
-    /** Whole or fractional. */
+    /** Reads an integer or a fraction. */
     public double number(String name, double absent) {
         return find(name, NUMBER, absent);
     }
 
-    /** Host CPUs by number; empty when absent. */
+    /** Reads host CPUs by number; empty if absent. */
     public CpuSet cpus(String name) {
         return find(name, CPUS, CpuSet.EMPTY);
     }
 
-    /** Sets of host CPUs; empty when absent. */
+    /** Reads sets of host CPUs; empty if absent. */
     public List<CpuSet> cpuSets(String name) {
         return list(name, CPUS);
     }
 
-    /** Returns null when absent. */
+    /** Returns null if absent. */
     public @Nullable UUID uuid(String name) {
         return find(name, StrictObject::asUuid);
     }
@@ -269,27 +269,27 @@ public final class StrictObject {
         return required(name, StrictObject::asUuid);
     }
 
-    /** Empty when absent. */
+    /** Returns an empty list if absent. */
     public List<String> texts(String name) {
         return list(name, TEXT);
     }
 
-    /** Empty when absent. */
+    /** Returns an empty list if absent. */
     public List<List<String>> textLists(String name) {
         return list(name, listOf(TEXT));
     }
 
-    /** Canonical uuids as text; empty when absent. */
+    /** Reads canonical uuids as text; empty if absent. */
     public List<String> uuidTexts(String name) {
         return list(name, UUID_TEXT);
     }
 
-    /** An object of any content; an empty one when absent. */
+    /** Reads an object of any content; an empty one if absent. */
     public JsonNode freeObject(String name) {
         return find(name, OBJECT, JsonNodeFactory.instance.objectNode());
     }
 
-    /** Whatever stands there, null when absent. */
+    /** Reads any value; null if absent. */
     public @Nullable JsonNode any(String name) {
         asked.add(name);
         JsonNode value = node.get(name);
@@ -311,7 +311,7 @@ public final class StrictObject {
         return uuidOf(value.isTextual() ? value.textValue() : "", path);
     }
 
-    /** Of a parameter. Throws ApiFault with its name for what is none. */
+    /** Reads a parameter. Throws ApiFault with its name for an invalid uuid. */
     public static UUID uuidOf(String text, String name) {
         UUID uuid = Uuids.find(text);
         if (uuid == null) {

@@ -10,18 +10,18 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** One JSON document written into memory. */
+/** Writes one JSON document into memory. */
 public final class WrittenJson {
     private static final JsonFactory JSON = new ObjectMapper().getFactory();
 
     private WrittenJson() {}
 
-    /** Writes one value, or members of the object that is open. */
+    /** Writes one value, or members of the current object. */
     public interface Writing {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** UTF-8. */
+    /** Returns the document in UTF-8. */
     public static byte[] bytes(Writing value) {
         try (var bytes = new ByteArrayBuilder()) {
             try (JsonGenerator json = JSON.createGenerator(bytes)) {
@@ -33,12 +33,12 @@ public final class WrittenJson {
         }
     }
 
-    /** One object, UTF-8. */
+    /** Returns one object in UTF-8. */
     public static byte[] objectBytes(Writing members) {
         return bytes(object(members));
     }
 
-    /** One object. */
+    /** Returns one object as text. */
     public static String objectText(Writing members) {
         var text = new StringWriter(1024);
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -49,21 +49,21 @@ public final class WrittenJson {
         return text.toString();
     }
 
-    /** Members: each number by its name. */
+    /** Writes each number as a member under its name. */
     public static void writeNumbers(JsonGenerator json, Map<String, ? extends Number> numbers) throws IOException {
         for (Map.Entry<String, ? extends Number> each : numbers.entrySet()) {
             json.writeNumberField(each.getKey(), each.getValue().longValue());
         }
     }
 
-    /** A member, unless the text is null. */
+    /** Writes a member, unless the text is null. */
     public static void writeIfAny(JsonGenerator json, String name, @Nullable String text) throws IOException {
         if (text != null) {
             json.writeStringField(name, text);
         }
     }
 
-    /** A member, unless the number is null. */
+    /** Writes a member, unless the number is null. */
     public static void writeIfAny(JsonGenerator json, String name, @Nullable Double number) throws IOException {
         if (number != null) {
             json.writeNumberField(name, number);

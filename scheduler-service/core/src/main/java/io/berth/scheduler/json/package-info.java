@@ -1,4 +1,5 @@
 /**
- * Reading JSON bodies strictly, with the path of what is wrong; writing JSON into memory. Knows no record of any feature.
+ * Reads JSON bodies strictly, with the path of each error, and writes JSON into memory. This package knows no record
+ * of any feature.
  */
 package io.berth.scheduler.json;

@@ -12,19 +12,23 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Brings leases and what is due near again after PostgreSQL's clock was set back, or a standby with another clock
- * took over: they would wait for as long as it went back. Whoever works under a lease keeps it for longer than he works.
+ * Shortens leases and due times that lie too far ahead because PostgreSQL's clock was set back, or a standby with
+ * another clock took over. Otherwise they would wait for as long as the clock went back. The shortened lease is still
+ * longer than any work under it.
  */
 @Singleton
 public class ClockSetBack {
     private static final Logger LOG = Logger.getLogger(ClockSetBack.class);
     private static final Duration EVERY = Duration.ofMinutes(1);
-    /** Further ahead than anything is put. */
+    /** Farther ahead than any time is ever set. */
     private static final Duration FAR = Duration.ofMinutes(10);
-    /** No lease is longer. */
+    /** As long as any lease may be. */
     private static final Duration NEAR = Duration.ofMinutes(5);
 
-    /** Params: 1 seconds ahead that are too far, 2 seconds ahead instead. One row: how many rows of all tables were. */
+    /**
+     * Params: 1 seconds ahead that are too far, 2 seconds ahead to set instead. Returns one row: how many rows of all
+     * tables were changed.
+     */
     static final String BRING_NEAR = """
             WITH clock AS (
                 SELECT now() + make_interval(secs => $1) AS far, now() + make_interval(secs => $2) AS near),

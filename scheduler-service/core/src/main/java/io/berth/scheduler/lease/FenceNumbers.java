@@ -8,18 +8,19 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Numbers of writes to placement, in blocks of {@value #BLOCK}. Whoever begins a record or takes it over draws a block, and
- * uses its numbers in order: a write of a former owner has a lower number, and placement refuses it.
+ * Fence numbers of writes to placement, in blocks of {@value #BLOCK}. A replica that begins a record or takes it over
+ * draws a block, and uses its numbers in order: a write of a former owner has a lower number, and placement refuses
+ * it.
  */
 @Singleton
 public class FenceNumbers {
     private static final long BLOCK = 65_536;
-    /** SQL: the first number of a new block. */
+    /** SQL for the first number of a new block. */
     public static final String NEXT = "nextval('fences') * " + BLOCK;
 
     private static final Logger LOG = Logger.getLogger(FenceNumbers.class);
 
-    /** Params: 1 block that must be used up. */
+    /** Params: 1 block that no later draw may return. */
     static final String RAISE = "SELECT setval('fences', $1) FROM fences WHERE last_value < $1";
 
     private final Pool pool;
@@ -28,19 +29,20 @@ public class FenceNumbers {
         this.pool = pool;
     }
 
-    /** The last number of the block that begins with this one. */
+    /** Returns the last number of the block that begins with this one. */
     public static long lastOf(long first) {
         return first + BLOCK - 1;
     }
 
-    /** The last number of the block that begins with this one with which its owner claims. */
+    /** Returns the last number for claims of the block that begins with this one. */
     public static long lastClaimOf(long first) {
         return lastOf(first) - 2;
     }
 
     /**
-     * The numbers with which one owner of a record claims: all of the block but the first, with which others look at what was
-     * claimed, and the last two, with which it is undone. Its methods are called one after the other.
+     * The numbers with which one owner of a record claims: all of its block except the first, which other requests
+     * use to check for its claims, and the last two, which settle and roll back. Not thread-safe; its methods are
+     * called one after the other.
      */
     public static final class Block {
         private final long last;
@@ -60,8 +62,8 @@ public class FenceNumbers {
     }
 
     /**
-     * Draws no block below a number that placement has seen. The sequence is behind when the database was restored from a
-     * backup. Never fails: the next refusal raises it again.
+     * Raises the sequence, so that no block below a number that placement has seen is drawn. The sequence is behind
+     * after the database was restored from a backup. Never fails: the next refusal raises it again.
      */
     public Uni<Void> raise(long fence) {
         return pool.preparedQuery(RAISE)

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Finishes what was left open, whoever began it: every second, one record of a kind after the other. Old
- * records go, too.
+ * Finishes records that were left open by any replica: every second, the due records of each kind one after the
+ * other. It also removes old closed records.
  */
 @Singleton
 public class OpenWork {
@@ -20,7 +20,7 @@ public class OpenWork {
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
     private static final int PER_RUN_MAX = 100;
     private static final Duration AFTER_LOSS = Duration.ofMillis(100);
-    /** No attempt begins later. */
+    /** No retry begins later than this. */
     private static final Duration AFTER_LOSS_MAX = Duration.ofSeconds(1);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double PAUSE_SECONDS_MAX = 30;
@@ -38,7 +38,7 @@ public class OpenWork {
         }
     }
 
-    /** Until none is due, or {@value #PER_RUN_MAX} were looked at. */
+    /** Works until no record is due, or {@value #PER_RUN_MAX} were worked on. */
     public static Uni<Void> run(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::workOnOne)
                 .repeat().atMost(PER_RUN_MAX)
@@ -46,21 +46,24 @@ public class OpenWork {
                 .onItem().ignoreAsUni();
     }
 
-    /** Until few are left that could be removed. */
+    /** Prunes until fewer records than the limit were removed. */
     static Uni<Void> prune(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::prune)
                 .repeat().whilst(removed -> removed >= OpenRecords.PRUNED_TOGETHER_MAX)
                 .onItem().ignoreAsUni();
     }
 
-    /** What is to be said of a record behind a statement without an answer: the pool may give the lost connection again. */
+    /**
+     * Runs a statement on a record after another one without a response, with retries: the pool may return the broken
+     * connection again.
+     */
     public static <T> Uni<T> afterLoss(Uni<T> statement) {
         return statement
                 .onFailure().retry().withBackOff(AFTER_LOSS).expireIn(AFTER_LOSS_MAX.toMillis())
                 .emitOn(CallerContext.executor());
     }
 
-    /** Until a record that could not be finished is due again. */
+    /** Returns the seconds until a record that could not be finished is due again. */
     public static double pauseSeconds(int attempts) {
         return Math.min(FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(attempts, 10)), PAUSE_SECONDS_MAX);
     }

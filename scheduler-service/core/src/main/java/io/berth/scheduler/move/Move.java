@@ -6,15 +6,15 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * One move of one instance.
+ * The record of one move of one instance.
  *
- * @param sourceUuid compute node it leaves; null where none was named
- * @param heldBefore what the instance held: provider uuid to resource class to amount
- * @param heldAfter what it held once moved; null before
- * @param answer what the caller was told; null before it was moved
+ * @param sourceUuid compute node it leaves; null if none was named
+ * @param heldBefore the instance's allocations before the move: provider uuid to resource class to amount
+ * @param heldAfter its allocations after the move; null before
+ * @param answer the response to the client; null before the instance is moved
  * @param firstNumber lowest number of a write of this move, see {@link io.berth.scheduler.lease.FenceNumbers}
- * @param number first number of its owner's block; null when it has no owner
- * @param attempts to put it back that came to nothing
+ * @param number first number of its owner's block; null without an owner
+ * @param attempts failed attempts to restore the earlier allocations
  */
 public record Move(
         UUID migrationUuid,
@@ -50,7 +50,7 @@ public record Move(
                 migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, 0, null, 0);
     }
 
-    /** Returns whether somebody asks for this very move. */
+    /** Returns whether a request is for this same move. */
     public boolean isOf(UUID instance, MoveKind askedKind, @Nullable UUID source) {
         return instanceUuid.equals(instance) && kind == askedKind && Objects.equals(sourceUuid, source);
     }

@@ -2,15 +2,15 @@ package io.berth.scheduler.move;
 
 import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Claimable;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.seat.SeatLeft;
-import io.berth.scheduler.seat.Seats;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -18,43 +18,44 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
- * Claims the target of a move, one request to placement for each host tried: see {@link MoveKind#claimWrite}. A claim
- * that is still in flight after the move was put back is refused, because putting back raises the generation of the
- * instance's allocations. The seats in a server group, on the target and on the source, belong to the record of the move.
+ * Claims the target of a move, with one request to placement for each host tried: see {@link MoveKind#claimWrite}. A
+ * claim that is still in flight when the move is rolled back is refused, because the settlement that precedes the
+ * rollback raises the fence of its consumers. The reservations in a server group, on the target and on the source,
+ * belong to the record of the move.
  */
-final class MoveClaims implements Claiming {
+final class MoveClaims implements ClaimStrategy {
     private final ClaimLoop loop;
     private final LongFunction<Uni<Void>> fenced;
-    private final Seats seats;
+    private final GroupReservations reservations;
     private final Move move;
     private final AllocationsAnswer.Held held;
-    private final @Nullable SeatLeft left;
+    private final @Nullable SourceReservation left;
     private final FenceNumbers.Block numbers;
     private boolean mayHold;
 
     /**
-     * @param fenced takes the number that placement has seen, where it is higher than those of the move
-     * @param held what the instance holds before the move, as read
-     * @param left the seat on the source; null for an instance without a registered host
+     * @param fenced is called with the number that placement has seen, if it is higher than those of the move
+     * @param held the allocations of the instance before the move, as read
+     * @param left the reservation on the source; null for an instance without a registered host
      */
     MoveClaims(
             ClaimLoop loop,
             LongFunction<Uni<Void>> fenced,
-            Seats seats,
+            GroupReservations reservations,
             Move move,
             AllocationsAnswer.Held held,
-            @Nullable SeatLeft left) {
+            @Nullable SourceReservation left) {
         this.loop = loop;
         this.fenced = fenced;
         this.numbers = new FenceNumbers.Block(Objects.requireNonNull(move.number()));
-        this.seats = seats;
+        this.reservations = reservations;
         this.move = move;
         this.held = held;
         this.left = left;
     }
 
     @Override
-    public <H> Uni<Placing<H>> claimFirst(
+    public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         return loop.claimFirst(
                 consumer,
@@ -62,7 +63,7 @@ final class MoveClaims implements Claiming {
                 move.kind().claimWrite(move.migrationUuid()),
                 grouping == null
                         ? null
-                        : seats.seating(grouping, consumer.uuid(), Seats.holder(move.migrationUuid()), left),
+                        : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
                 new Turn());
@@ -80,7 +81,10 @@ final class MoveClaims implements Claiming {
         }
     }
 
-    /** Returns whether a claim holds, or may: then the move must be put back. A later walk down the list does not know of it. */
+    /**
+     * Returns whether any claim holds, or may hold: then the move must be rolled back. It covers all decisions of the
+     * move, since a later one does not know of an earlier claim.
+     */
     boolean mayHold() {
         return mayHold;
     }

@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Why an instance leaves its host.
+ * The reason for which an instance leaves its host.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py} (rebuild_instance, unshelve_instance).
  */
@@ -29,22 +29,25 @@ public enum MoveKind implements WireNamed {
         this.alternates = alternates;
     }
 
-    /** Returns whether the migration holds the source's allocations until the move is confirmed; else the instance keeps them. */
+    /**
+     * Returns whether the migration holds the source's allocations until the move is confirmed; otherwise the
+     * instance keeps them.
+     */
     public boolean handsOver() {
         return handsOver;
     }
 
-    /** How a claim of the target treats what the instance holds on the source. */
+    /** Returns how a claim of the target treats the allocations on the source. */
     ClaimWrite claimWrite(UUID migration) {
         return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Beside();
     }
 
-    /** Returns whether the caller gets hosts to fall back on. */
+    /** Returns whether the response includes alternates. */
     public boolean wantsAlternates() {
         return alternates;
     }
 
-    /** Returns whether the instance leaves a host; a shelved one is on none. */
+    /** Returns whether the instance leaves a host; a shelved instance has none. */
     public boolean leavesSource() {
         return this != UNSHELVE;
     }

@@ -5,15 +5,17 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * A move as it is asked for.
+ * A request to move an instance.
  *
- * @param migrationUuid names the move; a shelved instance may come without one, and is given one
+ * @param migrationUuid names the move; a shelved instance may come without one, and gets a generated one
  * @param sourceUuid compute node it leaves; null only for a shelved instance
- * @param request where the instance may go, as asked
+ * @param request the constraints on the target, as requested
+ * @param userId the user who sent the request; null if unknown
  */
 public record MoveRequest(
         MoveKind kind,
         UUID instanceUuid,
         UUID migrationUuid,
         @Nullable UUID sourceUuid,
-        SelectionRequest request) {}
+        SelectionRequest request,
+        @Nullable String userId) {}

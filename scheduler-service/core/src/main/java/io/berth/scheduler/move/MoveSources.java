@@ -1,11 +1,11 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.instancecleanup.InstanceCleanups;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProvidersAnswer;
 import io.smallrye.mutiny.Uni;
@@ -14,33 +14,32 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.UUID;
 
-/**
- * What is to be known of the host an instance leaves: its name, its providers and cell, and whether the instance may
- * stay there.
- */
+/** Looks up the host that an instance leaves: its name, providers and cell, and whether the instance may stay there. */
 @Singleton
 class MoveSources {
-    /** Of providers whose hypervisor can migrate an instance to the host it is on. */
+    /** The trait of providers whose hypervisor can migrate an instance to the same host. */
     private static final String SAME_HOST_TRAIT = "COMPUTE_SAME_HOST_COLD_MIGRATE";
 
     private final ConfiguredOptions configured;
     private final PlacementClient placement;
-    private final Departures departures;
+    private final InstanceCleanups cleanups;
 
-    MoveSources(ConfiguredOptions configured, PlacementClient placement, Departures departures) {
+    MoveSources(ConfiguredOptions configured, PlacementClient placement, InstanceCleanups cleanups) {
         this.configured = configured;
         this.placement = placement;
-        this.departures = departures;
+        this.cleanups = cleanups;
     }
 
     /**
-     * @param host null where a shelved instance is on none that is known
-     * @param providers of the host's tree; none without a host
+     * The host that an instance leaves.
+     *
+     * @param host null if no host of a shelved instance is known
+     * @param providers the providers of the host's tree; empty without a host
      * @param staysAllowed whether the source may be selected again
      */
     record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
 
-    /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 when it cannot be asked. */
+    /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 if placement does not respond. */
     Uni<Source> find(MoveRequest call, RegistrySnapshot registry, String requestId) {
         if (call.sourceUuid() == null) {
             return lastHostOf(call.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
@@ -62,12 +61,12 @@ class MoveSources {
         return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
     }
 
-    /** Returns null where it is not known, or nobody registered the host. */
+    /** Returns null if the last host is unknown, or is not registered. */
     private Uni<SourceHost> lastHostOf(UUID instance, RegistrySnapshot registry) {
         RegisteredInstance registered = registry.findInstance(instance);
         return registered != null
                 ? Uni.createFrom().item(host(registered.host(), registered.nodename(), registry))
-                : departures.lastPlace(instance)
+                : cleanups.lastPlace(instance)
                         .map(place -> place == null ? null : host(place.host(), place.nodename(), registry));
     }
 

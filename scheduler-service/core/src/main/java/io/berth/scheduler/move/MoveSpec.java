@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a move changes in a request before it is scheduled: the one instance, hosts to ignore, no forced hosts, the cell.
- * Pure.
+ * Changes a request for a move before it is scheduled: sets the one instance, the hosts to ignore and the cell, and
+ * removes forced hosts. Pure.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -17,8 +17,8 @@ public final class MoveSpec {
     private MoveSpec() {}
 
     /**
-     * @param source null where none is known, as for a shelved instance
-     * @param sameHostAllowed whether the instance may stay where it is
+     * @param source null if unknown, as it may be for a shelved instance
+     * @param sameHostAllowed whether the instance may stay on its host
      */
     public static RequestSpec of(
             MoveKind kind, UUID instance, RequestSpec asked, @Nullable SourceHost source, boolean sameHostAllowed) {
@@ -27,7 +27,8 @@ public final class MoveSpec {
                 .instanceUuids(List.of(instance.toString()))
                 .numInstances(1)
                 .requestedDestination(destination(kind, asked, source))
-                // Those of the boot. Where it is to go now, the destination says.
+                // Forced hosts belong to the request that first placed the instance; the target of this move is in
+                // the destination.
                 .forceHosts(List.of())
                 .forceNodes(List.of());
         if (kind.leavesSource() && source != null && !sameHostAllowed) {
@@ -38,7 +39,10 @@ public final class MoveSpec {
         return spec.build();
     }
 
-    /** The source's cell: as a preference where the move may cross cells, as a restriction where not. */
+    /**
+     * Restricts the target to the source's cell if the move may not cross cells; otherwise the source's cell is only
+     * preferred.
+     */
     private static @Nullable RequestedDestination destination(
             MoveKind kind, RequestSpec asked, @Nullable SourceHost source) {
         RequestedDestination given = asked.requestedDestination();

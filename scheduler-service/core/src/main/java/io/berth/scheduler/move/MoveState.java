@@ -2,16 +2,18 @@ package io.berth.scheduler.move;
 
 import java.util.Locale;
 
-/** Where a move stands. Started and reverting ones are open: left alone too long, they are put back. */
+/** The state of a move. STARTED and REVERTING are open: a move in them whose lease expires is rolled back. */
 public enum MoveState {
     STARTED,
     MOVED,
-    /** Nothing of it is left; the same move may be started again. */
+    /** The instance stays where the move took it, and nothing on the source is held any more; this state is final. */
+    CONFIRMED,
+    /** Nothing of the move is held; the same move may be started again. */
     FAILED,
     REVERTING,
     REVERTED;
 
-    /** As it is stored, and told. */
+    /** Returns the name as it is stored, and as responses show it. */
     public String stored() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -2,9 +2,10 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.groupreservation.JoinedGroup;
+import io.berth.scheduler.host.registry.instance.KeptNames;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.seat.JoinedGroup;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
@@ -17,13 +18,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The record of every move, shared by all replicas. The owner of a move has its number until the lease ends; an owner that
- * takes longer finds another number in the record and changes nothing, neither here nor in placement.
+ * Stores the record of every move, shared by all replicas. The owner's fence number is in the record until its lease
+ * expires; an owner that takes longer finds another number there and changes nothing, neither here nor in placement.
  */
 @Singleton
 public class MoveStore {
     private static final String COLUMNS = """
-            migration_uuid, instance_uuid, kind, source_uuid, state, held_before #>> '{}' AS held_before,
+            migration_uuid, instance_uuid, kind, source_uuid,
+                      CASE WHEN confirmed_at IS NULL THEN state ELSE 'confirmed' END AS state, held_before #>> '{}' AS held_before,
                       held_after #>> '{}' AS held_after, answer, request_id, first_number, number, attempts
             """;
 
@@ -31,36 +33,38 @@ public class MoveStore {
     static final String FIND = "SELECT " + COLUMNS + " FROM moves WHERE migration_uuid = $1";
 
     /**
-     * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 what the instance holds as JSON text, 6 request id,
-     * 7 lease in seconds. Zero rows: the migration is taken. Violates moves_one_at_a_time while another move
-     * of the instance is open.
+     * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 the instance's allocations as JSON text, 6 request id, 7
+     * lease in seconds, 8 the user who sent the request, null if unknown. Zero rows: the migration has a record that is
+     * not failed. Violates moves_one_at_a_time while another move of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
             INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, instance_before,
-                               request_id, first_number, number, lease_until)
+                               request_id, first_number, number, lease_until, user_id)
             SELECT $1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
-                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7)
+                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7), $8
               FROM next
             ON CONFLICT (migration_uuid) DO UPDATE
                SET state = 'started', held_before = excluded.held_before, held_after = NULL,
                    instance_before = excluded.instance_before, answer = NULL, request_id = excluded.request_id,
                    first_number = excluded.first_number, number = excluded.number, lease_until = excluded.lease_until,
-                   attempts = 0, changed_at = now()
+                   attempts = 0, changed_at = now(), begun_at = now(), user_id = excluded.user_id
              WHERE moves.state = 'failed'
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 state it is in, 3 state it goes to (if that is the same, it is as old as before), 4 request
-     * that takes it, null for that of before, 5 lease in seconds. Zero rows: it is in another state, or has an owner.
+     * Params: 1 migration, 2 current state, 3 next state (if it is the same, the time of the last change stays), 4
+     * request that takes it or null to keep the previous one, 5 lease in seconds. Zero rows: it is in another state,
+     * or has an owner.
      */
     static final String TAKE = """
             UPDATE moves
                SET state = $3, number = %s, request_id = coalesce($4, request_id),
                    lease_until = now() + make_interval(secs => $5),
                    changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END
-             WHERE migration_uuid = $1 AND state = $2 AND (number IS NULL OR lease_until < now())
+             WHERE migration_uuid = $1 AND state = $2 AND confirmed_at IS NULL
+               AND (number IS NULL OR lease_until < now())
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
@@ -76,8 +80,8 @@ public class MoveStore {
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 number, 3 what the instance holds now as JSON text, 4 answer, 5 the instance's record in
-     * the registry from now on as JSON text, which keeps its metadata. Zero rows: it has another owner.
+     * Params: 1 migration, 2 number, 3 the instance's allocations after the move as JSON text, 4 response, 5 the
+     * instance's new registration as JSON text, which keeps its metadata and names. Zero rows: it has another owner.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -91,13 +95,13 @@ public class MoveStore {
                 INSERT INTO instances (uuid, body, declared)
                 SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved
                 ON CONFLICT (uuid) DO UPDATE
-                   SET body = excluded.body
+                   SET body = %s
                               || CASE WHEN instances.body ? 'metadata'
                                       THEN jsonb_build_object('metadata', instances.body -> 'metadata')
                                       ELSE '{}' END,
                        version = instances.version + 1)
             SELECT instance_uuid FROM moved
-            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"));
+            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"), KeptNames.IN_BODY);
 
     /** Params: 1 migration, 2 number, 3 state it ends in. Zero rows: it has another owner. */
     static final String END = """
@@ -110,8 +114,18 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 number. The instance's record in the registry is as before, or gone if there was none; a
-     * member of a server group is registered where it is again.
+     * Params: 1 migration, 2 number, 3 whether it is confirmed; else it stays moved. Zero rows: it has another owner.
+     */
+    static final String CONFIRMED = """
+            UPDATE moves
+               SET number = NULL, lease_until = now(), confirmed_at = CASE WHEN $3 THEN now() END,
+                   changed_at = CASE WHEN $3 THEN now() ELSE changed_at END
+             WHERE migration_uuid = $1 AND number = $2 AND state = 'moved'
+            """;
+
+    /**
+     * Params: 1 migration, 2 number. Restores the instance's registration from before the move, or deletes it if
+     * there was none; a member of a server group is registered on its source again.
      */
     static final String REVERTED = """
             WITH reverted AS (
@@ -135,8 +149,8 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 number, null where it is not known, 3 request id, 4 seconds until it is due again. The owner gives an
-     * open move up.
+     * Params: 1 migration, 2 number, or null if unknown, 3 request id, 4 seconds until it is due again. Ends the
+     * ownership of an open move.
      */
     static final String POSTPONE = """
             UPDATE moves
@@ -145,7 +159,9 @@ public class MoveStore {
                AND state IN ('started', 'reverting')
             """;
 
-    /** Params: 1 seconds to keep, 2 most rows. ARRAY has them looked for once, whatever the plan. */
+    /**
+     * Params: 1 seconds to keep, 2 most rows. ARRAY makes PostgreSQL run the subquery once, whatever the query plan.
+     */
     static final String PRUNE = """
             DELETE FROM moves
              WHERE migration_uuid = ANY(ARRAY(
@@ -165,8 +181,12 @@ public class MoveStore {
         return pool.preparedQuery(FIND).execute(Tuple.of(migration)).map(MoveStore::first);
     }
 
-    /** Returns null if the migration, or another move of the instance, is under way or done. */
-    public Uni<Move> start(Move move, double leaseSeconds) {
+    /**
+     * Returns null if the migration, or another move of the instance, is in flight or done.
+     *
+     * @param userId the user who sent the request; null if unknown
+     */
+    public Uni<Move> start(Move move, @Nullable String userId, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addUUID(move.migrationUuid())
                 .addUUID(move.instanceUuid())
@@ -174,7 +194,8 @@ public class MoveStore {
                 .addUUID(move.sourceUuid())
                 .addString(AllocationsText.render(move.heldBefore()))
                 .addString(move.requestId())
-                .addDouble(leaseSeconds);
+                .addDouble(leaseSeconds)
+                .addString(userId);
         return orLeft(move, pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
@@ -184,7 +205,7 @@ public class MoveStore {
     /**
      * Returns null if it is in another state, or has an owner, or another move of the instance is open.
      *
-     * @param requestId of the request that takes it; null for that of before
+     * @param requestId of the request that takes it; null to keep the previous one
      */
     public Uni<Move> take(
             UUID migration, MoveState from, MoveState to, @Nullable String requestId, double leaseSeconds) {
@@ -202,10 +223,10 @@ public class MoveStore {
     }
 
     /**
-     * For {@link #orLeft}, with all that it waits for.
+     * Records that the move is done. Wrap it in {@link #orLeft}, together with whatever it waits for.
      *
-     * @param instance the instance's record in the registry from now on
-     * @return false if somebody else took the move over meanwhile
+     * @param instance the instance's new registration
+     * @return false if another owner took the move over meanwhile
      */
     Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
         return pool.preparedQuery(MOVED)
@@ -218,17 +239,21 @@ public class MoveStore {
         return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
     }
 
+    Uni<Void> confirmed(Move move, boolean isConfirmed) {
+        return run(CONFIRMED, Tuple.of(move.migrationUuid(), move.number(), isConfirmed));
+    }
+
     Uni<Void> reverted(Move move) {
         return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.number())));
     }
 
     /**
-     * A move of which the beginning or the end cannot be written, or was written and nobody heard of it, is left to whoever
-     * asks for it or looks after open ones next.
+     * Ends the ownership of a move if its start or end could not be written, or the response to that write was lost:
+     * the next request for it, or {@link OpenWork}, finishes it.
      */
     <T> Uni<T> orLeft(Move move, Uni<T> written) {
         return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
-                // Then its lease ends it.
+                // If that fails, too, the lease expires.
                 .onFailure().recoverWithNull());
     }
 
@@ -236,7 +261,7 @@ public class MoveStore {
         return run(POSTPONE, Tuple.of(move.migrationUuid(), move.number(), move.requestId(), seconds));
     }
 
-    /** Ends the ownership of a request that takes too long: it writes nothing of the move any more. */
+    /** Ends the ownership of a request that takes too long, so that it cannot write to the move any more. */
     Uni<Void> leave(UUID migration, String requestId) {
         return run(POSTPONE, Tuple.of(migration, null, requestId, 0.0));
     }

@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * The way back of a move that failed, was abandoned or is reverted. Allocations go back in placement, then the record
- * says so; what is impossible now is tried again, by {@link OpenWork} or whoever asks for the move again.
+ * Rolls back a move that failed, was abandoned or is reverted. It restores the allocations in placement, then records
+ * that; if that is impossible now, {@link OpenWork} or the next request for the move tries again.
  */
 @Singleton
 public class MoveUndo implements OpenRecords {
@@ -51,7 +51,7 @@ public class MoveUndo implements OpenRecords {
             boolean reverting = move.state() == MoveState.REVERTING;
             return switch (result) {
                 case PutBack.Done _ -> reverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
-                // What cannot be reverted any more stays moved.
+                // A move that cannot be reverted any more stays MOVED.
                 case PutBack.Gone _ -> store.end(move, reverting ? MoveState.MOVED : MoveState.FAILED);
                 case PutBack.NotNow _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
             };

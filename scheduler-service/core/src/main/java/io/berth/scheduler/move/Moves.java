@@ -1,8 +1,8 @@
 package io.berth.scheduler.move;
 
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
@@ -12,14 +12,14 @@ import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.seat.SeatLeft;
-import io.berth.scheduler.seat.Seats;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import io.berth.scheduler.selection.SelectionRequest;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -33,16 +33,20 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * A move from its request to the claimed host. Each claim is one request to placement that gives the instance the target
- * and, at the same time, leaves the source's allocations with the migration or with the instance. The record of the move
- * says how it ended. A failed move leaves exactly what was there before; a repeated request gets the same response.
+ * Takes a move from its request to the claimed host. Each claim is one request to placement that gives the instance
+ * the target and, at the same time, leaves the source's allocations with the migration or with the instance. The
+ * record of the move stores how it ended. A failed move restores exactly the earlier allocations; a repeated request
+ * gets the same response.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
 @Singleton
 public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
-    /** A move that takes longer is given up; what it did is put back when its lease is over. */
+    /**
+     * The longest time for a move. One that takes longer is abandoned: its ownership ends, and {@link OpenWork} rolls
+     * it back.
+     */
     static final Duration RUN_MAX = Duration.ofSeconds(150);
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
@@ -53,10 +57,10 @@ public class Moves {
     private final PlacementClient placement;
     private final MoveStore store;
     private final MoveUndo undo;
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final ClaimLoop claims;
     private final FenceNumbers numbers;
-    private final Seats seats;
+    private final GroupReservations reservations;
 
     Moves(
             Destinations destinations,
@@ -66,10 +70,10 @@ public class Moves {
             PlacementClient placement,
             MoveStore store,
             MoveUndo undo,
-            Boots boots,
+            RequestRecords requestRecords,
             ClaimLoop claims,
             FenceNumbers numbers,
-            Seats seats) {
+            GroupReservations reservations) {
         this.destinations = destinations;
         this.answers = answers;
         this.sources = sources;
@@ -77,31 +81,31 @@ public class Moves {
         this.placement = placement;
         this.store = store;
         this.undo = undo;
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.claims = claims;
         this.numbers = numbers;
-        this.seats = seats;
+        this.reservations = reservations;
     }
 
-    /** The answer as select_destinations gives it. Fails with ApiFault where there is none. */
-    public Uni<String> move(MoveRequest call, Trail trail) {
+    /** Returns the response in the form of select_destinations. Fails with ApiFault if the move is impossible. */
+    public Uni<String> move(MoveRequest call, DecisionTrace trace) {
         return Uni.createFrom()
                 .deferred(() -> {
                     destinations.requireMoves();
                     return store.find(call.migrationUuid());
                 })
-                .chain(known -> known == null ? fresh(call, trail) : again(known, call, trail))
+                .chain(known -> known == null ? fresh(call, trace) : again(known, call, trace))
                 .ifNoItem().after(RUN_MAX).recoverWithUni(
-                        () -> tookTooLong(call.migrationUuid(), trail.request().requestId()))
-                .onFailure().invoke(failure -> destinations.failed(trail, failure));
+                        () -> tookTooLong(call.migrationUuid(), trace.request().requestId()))
+                .onFailure().invoke(failure -> destinations.failed(trace, failure));
     }
 
-    /** A statement in flight may still record that it has moved, until the move has no owner. */
+    /** Ends the ownership first: until then a statement in flight may still record the instance as moved. */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
         return OpenWork.afterLoss(store.leave(migration, requestId))
                 .chain(() -> store.find(migration))
                 .map(move -> {
-                    if (move != null && move.state() == MoveState.MOVED) {
+                    if (move != null && (move.state() == MoveState.MOVED || move.state() == MoveState.CONFIRMED)) {
                         return move.answer();
                     }
                     throw new ApiFault(
@@ -110,56 +114,56 @@ public class Moves {
                 });
     }
 
-    /** What {@link #move} would answer if it were asked now: nothing changes hands, and nothing is recorded. */
-    public Uni<String> decide(MoveRequest call, Trail trail) {
+    /** Returns what {@link #move} would return now, as a dry run: it claims nothing and records no move. */
+    public Uni<String> decide(MoveRequest call, DecisionTrace trace) {
         destinations.requireMoves();
-        String requestId = trail.request().requestId();
+        String requestId = trace.request().requestId();
         return feed.current()
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId).chain(answer -> {
                     RequestSpec spec = specOf(call, source, movable(call.kind(), source, answer));
                     return destinations
-                            .select(call.request().with(spec), null, trail)
+                            .select(call.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
-                                case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
+                                case Outcome.Selected selected -> answers.told(selected, spec, false, trace).plain();
                                 case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
-                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trail);
+                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trace);
                             });
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
                         ErrorCode.PLACEMENT_UNAVAILABLE, "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
     }
 
-    /** The same call, after a lost answer or a failure. */
-    private Uni<String> again(Move known, MoveRequest call, Trail trail) {
+    /** Handles a repeated call, after a lost response or a failure. */
+    private Uni<String> again(Move known, MoveRequest call, DecisionTrace trace) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
         }
         return switch (known.state()) {
-            case MOVED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(call, trail);
+            case MOVED, CONFIRMED -> Uni.createFrom().item(known.answer());
+            case FAILED -> fresh(call, trace);
             case STARTED -> store
                     .take(
-                            known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trail.request().requestId(),
+                            known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trace.request().requestId(),
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
                     .chain(result -> result instanceof PutBack.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(call, trail));
+                            : fresh(call, trace));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveRequest call, Trail trail) {
-        String requestId = trail.request().requestId();
-        return boots.requireSettlements(requestId)
-                .chain(() -> boots.leave(Asked.ofInstance(call.instanceUuid(), requestId)))
+    private Uni<String> fresh(MoveRequest call, DecisionTrace trace) {
+        String requestId = trace.request().requestId();
+        return requestRecords.requireSettlements(requestId)
+                .chain(() -> requestRecords.leave(IdempotencyKey.ofInstance(call.instanceUuid(), requestId)))
                 .chain(feed::current)
                 .chain(registry -> sources.find(call, registry, requestId))
                 .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
-                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trail)));
+                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trace)));
     }
 
     private static AllocationsAnswer.Held movable(
@@ -177,9 +181,9 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, Trail trail) {
+            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, DecisionTrace trace) {
         RequestSpec spec = specOf(call, source, held);
-        String requestId = trail.request().requestId();
+        String requestId = trace.request().requestId();
         Move asked = Move.of(
                 call.migrationUuid(),
                 call.instanceUuid(),
@@ -187,25 +191,31 @@ public class Moves {
                 call.sourceUuid(),
                 held.allocations(),
                 requestId);
-        return store.start(asked, LEASE_SECONDS)
+        return store.start(asked, call.userId(), LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
-                .chain(move -> schedule(move, call, spec, held, left(move, source), trail));
+                .chain(move -> schedule(move, call, spec, held, left(move, source), trace));
     }
 
-    /** As long as the instance may go back, nobody of its group may take its place. */
-    private static @Nullable SeatLeft left(Move move, MoveSources.Source source) {
+    /**
+     * Returns the reservation on the source: as long as the instance may go back, no other member of its group may
+     * take its place there.
+     */
+    private static @Nullable SourceReservation left(Move move, MoveSources.Source source) {
         if (source.host() == null) {
             return null;
         }
         Set<String> providers = new HashSet<>(source.providers());
         providers.retainAll(move.heldBefore().keySet());
-        return new SeatLeft(
+        return new SourceReservation(
                 source.host().host(),
                 move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid(),
                 providers);
     }
 
-    /** The claim is made in the name of whoever the allocations belong to. */
+    /**
+     * Takes project and user from the held allocations if the request has none, so that the claim belongs to the same
+     * owner.
+     */
     private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held) {
         RequestSpec spec = MoveSpec.of(
                 call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed());
@@ -215,36 +225,36 @@ public class Moves {
                 .build();
     }
 
-    /** @param held what the instance holds before the move */
+    /** @param held the allocations of the instance before the move */
     private Uni<String> schedule(
             Move move,
             MoveRequest call,
             RequestSpec spec,
             AllocationsAnswer.Held held,
-            @Nullable SeatLeft left,
-            Trail trail) {
+            @Nullable SourceReservation left,
+            DecisionTrace trace) {
         SelectionRequest select = call.request().with(spec);
-        MoveClaims claiming = new MoveClaims(claims, numbers::raise, seats, move, held, left);
+        MoveClaims claiming = new MoveClaims(claims, numbers::raise, reservations, move, held, left);
         return destinations
-                .select(select, claiming, trail)
+                .select(select, claiming, trace)
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> moved(move, spec, held, selected, trail);
+                    case Outcome.Selected selected -> moved(move, spec, held, selected, trace);
                     case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
                     case Outcome.Failure failure ->
-                        failed(move, answers.fault(failure, spec, false, trail), claiming);
+                        failed(move, answers.fault(failure, spec, false, trace), claiming);
                 });
     }
 
     private Uni<String> moved(
-            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, Trail trail) {
+            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, DecisionTrace trace) {
         Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
                 .allocations();
-        String answer = answers.told(selected, spec, false, trail).plain();
+        String answer = answers.told(selected, spec, false, trace).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
-        return store.orLeft(move, seats.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
+        return store.orLeft(move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
                 .map(recorded -> {
                     if (!recorded) {
                         LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
@@ -254,7 +264,7 @@ public class Moves {
                 });
     }
 
-    /** Puts back what the move may hold. The response is 503 while that is not possible. */
+    /** Rolls back the claims that the move may hold. The response is 503 while that is impossible. */
     private Uni<String> failed(Move move, ApiFault fault, MoveClaims claiming) {
         return claiming.mayHold()
                 ? undone(move, fault)

@@ -1,13 +1,13 @@
 package io.berth.scheduler.move;
 
-/** What the attempt to put everything back as it was can come to. */
+/** The result of an attempt to restore the earlier allocations. */
 public sealed interface PutBack {
-    /** The instance holds what it held before, and no call still on its way can change that. */
+    /** The instance holds its earlier allocations, and no write in flight can change that. */
     record Done() implements PutBack {}
 
-    /** There is nothing to put back, or not any more: somebody else has the say over these allocations. */
+    /** There is nothing to restore, or not any more: another client changed these allocations. */
     record Gone(String why) implements PutBack {}
 
-    /** Placement does not answer, or refuses, or somebody writes at the same moment. To be tried again. */
+    /** Placement does not respond, or refuses, or another client writes at the same time. Must be tried again. */
     record NotNow(String why) implements PutBack {}
 }

@@ -5,13 +5,15 @@ import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import jakarta.annotation.Nullable;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Decides how the allocations from before a move are restored. Pure: what the instance and its migration hold was settled, so
- * it is final but for the writes of other clients, which the generations of the claims shut out.
+ * Decides how the allocations from before a move are restored. Pure: the allocations of the instance and its
+ * migration were settled, so it is final except for writes of other clients, which the generations of the claims
+ * detect.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 final class PutBackRules {
@@ -25,8 +27,8 @@ final class PutBackRules {
     private PutBackRules() {}
 
     /**
-     * @param claims to be written in one request; none where nothing is to be changed
-     * @param then what the attempt comes to once they are written
+     * @param claims the claims to write in one request; empty if nothing has to change
+     * @param then the result of the attempt once they are written
      */
     record Restoration(List<Claim> claims, PutBack then) {
         private static Restoration nothing(PutBack then) {
@@ -34,9 +36,7 @@ final class PutBackRules {
         }
     }
 
-    /**
-     * @param migration null for a move whose source stays with the instance
-     */
+    /** @param migration null for a move in which the instance keeps the source's allocations */
     static Restoration of(
             Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
         return move.state() == MoveState.REVERTING
@@ -44,7 +44,7 @@ final class PutBackRules {
                 : ofFailure(move, instance, migration);
     }
 
-    /** Only what the move itself wrote last is undone. */
+    /** Rolls back only the move's own last writes. */
     private static Restoration ofFailure(
             Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
@@ -79,6 +79,38 @@ final class PutBackRules {
                 : new Restoration(
                         List.of(release(move, migration), Claim.replacing(move.instanceUuid(), instance, migration.allocations())),
                         DONE);
+    }
+
+    /**
+     * What is released when the move is confirmed: all that the migration holds, or of an instance that holds both hosts'
+     * what it held before.
+     */
+    static Restoration ofConfirm(Move move, AllocationsAnswer.Held holder) {
+        if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {
+            return Restoration.nothing(DONE);
+        }
+        if (move.kind().handsOver()) {
+            return new Restoration(List.of(release(move, holder)), DONE);
+        }
+        Map<String, Map<String, Long>> left = without(Objects.requireNonNull(move.heldAfter()), move.heldBefore());
+        return holder.allocations().equals(left)
+                ? Restoration.nothing(DONE)
+                : holder.allocations().equals(move.heldAfter())
+                        ? new Restoration(List.of(Claim.replacing(move.instanceUuid(), holder, left)), DONE)
+                        : Restoration.nothing(CHANGED);
+    }
+
+    /** Both hosts may have providers in common, such as a shared disk. */
+    private static Map<String, Map<String, Long>> without(
+            Map<String, Map<String, Long>> all, Map<String, Map<String, Long>> taken) {
+        Map<String, Map<String, Long>> left = new HashMap<>();
+        all.forEach((provider, amounts) -> amounts.forEach((resourceClass, amount) -> {
+            long rest = amount - taken.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
+            if (rest > 0) {
+                left.computeIfAbsent(provider, made -> new HashMap<>()).put(resourceClass, rest);
+            }
+        }));
+        return left;
     }
 
     private static Claim release(Move move, AllocationsAnswer.Held migration) {

@@ -7,8 +7,8 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Takes a move back that was made. May be repeated: what is reverted stays so, and one that placement would not answer
- * for is finished later even if nobody asks again.
+ * Reverts a move that was made. May be repeated: a reverted move stays reverted, and if placement does not respond,
+ * {@link io.berth.scheduler.lease.OpenWork} finishes the revert later.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 @Singleton
@@ -23,7 +23,10 @@ public class Reverts {
         this.undo = undo;
     }
 
-    /** The reverted move. Fails with ApiFault: 404, 409 for a move that cannot be reverted, 503 for not now. */
+    /**
+     * Returns the reverted move. Fails with ApiFault: 404 for an unknown move, 409 for one that cannot be reverted,
+     * 503 if that is impossible now.
+     */
     public Uni<Move> revert(UUID migration) {
         return store.find(migration).chain(known -> {
             if (known == null) {
@@ -34,7 +37,7 @@ public class Reverts {
                 case MOVED, REVERTING -> store.take(migration, known.state(), MoveState.REVERTING, null, LEASE_SECONDS)
                         .onItem().ifNull().failWith(Moves::underWay)
                         .chain(this::putBack);
-                case STARTED, FAILED ->
+                case STARTED, FAILED, CONFIRMED ->
                     throw new ApiFault(ErrorCode.CONFLICT, "the move is " + known.state().stored() + ", not moved");
             };
         });

@@ -5,6 +5,6 @@ import jakarta.annotation.Nullable;
 /**
  * The host an instance leaves.
  *
- * @param cellUuid null when it is in no cell
+ * @param cellUuid null if it is in no cell
  */
 public record SourceHost(String host, @Nullable String cellUuid) {}

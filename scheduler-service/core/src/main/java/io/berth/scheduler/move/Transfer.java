@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Restores the allocations that an instance held before a move. A settlement comes first: afterwards no claim of the move can
- * commit any more, so what it returns is what the move left. What restores has the last number of the owner's
- * block.
+ * Restores the allocations that an instance held before a move. It settles the consumers first: afterwards no claim
+ * of the move can commit any more, so the settlement returns their final state. The restoring write has the last
+ * number of the owner's block.
  */
 @Singleton
 public class Transfer {
@@ -37,6 +37,25 @@ public class Transfer {
                     move, PutBackRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
                     last, requestId);
             default -> notNow(result);
+        });
+    }
+
+    /**
+     * Releases what the move left on its source, for good.
+     *
+     * @param move moved, with the number of its owner
+     */
+    Uni<PutBack> release(Move move, String requestId) {
+        long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
+        UUID holder = move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid();
+        return placement.settle(last - 1, List.of(holder), requestId).chain(result -> {
+            if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled))) {
+                return notNow(result);
+            }
+            PutBackRules.Restoration release = PutBackRules.ofConfirm(move, settled.get(holder).held());
+            return release.claims().isEmpty()
+                    ? Uni.createFrom().item(release.then())
+                    : write(release, last, requestId);
         });
     }
 

@@ -2,13 +2,13 @@ package io.berth.scheduler.placement;
 
 import java.util.Map;
 
-/** What the reading of a consumer's allocations can come to. */
+/** The result of reading a consumer's allocations. */
 public sealed interface AllocationsAnswer {
     /**
-     * What the consumer holds now.
+     * The allocations that the consumer holds now.
      *
-     * @param allocations provider uuid to resource class to amount; empty when it holds nothing
-     * @param consumerGeneration null when placement does not know the consumer
+     * @param allocations provider uuid to resource class to amount; empty if it holds nothing
+     * @param consumerGeneration null if placement does not know the consumer
      */
     record Held(
             Map<String, Map<String, Long>> allocations, Long consumerGeneration, String projectId, String userId)

@@ -2,14 +2,17 @@ package io.berth.scheduler.placement;
 
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 
-/** What a question for allocation candidates can come to. */
+/** The result of a query for allocation candidates. */
 public sealed interface CandidatesAnswer {
-    /** 200, perhaps with nothing in it. */
+    /** A response with status 200, which may be empty. */
     record Found(AllocationCandidates candidates) implements CandidatesAnswer {}
 
-    /** Placement understood us and said no (4xx), for example to an unknown trait. Counts as no candidates. */
+    /**
+     * Placement understood the query and refused it (4xx), for example because of an unknown trait. Counts as no
+     * candidates.
+     */
     record Refused(int status, String detail) implements CandidatesAnswer {}
 
-    /** No usable answer in time, or one that blames placement itself. Never "no valid host". */
+    /** No usable response in time, or a server error. Never treated as "no valid host". */
     record Unreachable(String why) implements CandidatesAnswer {}
 }

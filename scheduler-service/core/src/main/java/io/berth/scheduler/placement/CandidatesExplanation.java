@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * How many provider trees meet the demands of a query, and what is in the way of those that are no candidates.
+ * The number of provider trees that meet the demands of a query, and the obstacles of those that are no candidates.
  *
- * @param roots trees there are
- * @param candidates trees that the query finds
- * @param demands in the order in which placement looks at them: amounts come last
- * @param blocked of the trees that it does not find those that lack least, these first
+ * @param roots number of trees in the fleet
+ * @param candidates number of trees that the query finds
+ * @param demands in the order in which placement applies them: amounts come last
+ * @param blocked trees that it does not find and that lack least, these first
  */
 public record CandidatesExplanation(long roots, long candidates, List<Demand> demands, List<Blocked> blocked) {
     public CandidatesExplanation {
@@ -20,9 +20,9 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
     }
 
     /**
-     * A tree with all that is in its way.
+     * A tree with all its obstacles.
      *
-     * @param obstacles as placement tells them: docs/explanations.md
+     * @param obstacles as placement returns them: docs/explanations.md
      */
     public record Blocked(Provider root, List<JsonNode> obstacles) {}
 
@@ -31,12 +31,13 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      *
      * @param text as in a query: {@code resources=VCPU:200}
      * @param alone trees that meet it by itself
-     * @param suitable an amount: trees that also meet all that is no amount; otherwise as alone
-     * @param left trees that meet it and all demands before
-     * @param removed names of the first roots that met all before and not this
-     * @param obstacle of an amount what keeps the nearest provider from giving it: capacity, max_unit, min_unit,
-     *     step_size or no_inventory; null if nothing does
-     * @param nearest of an amount the provider with most left, of those that meet the rest; null if none of them has any
+     * @param suitable for an amount: trees that also meet all non-quantitative demands; otherwise as alone
+     * @param left trees that meet it and all demands before it
+     * @param removed names of the first roots that met all demands before it and not this one
+     * @param obstacle for an amount, the limit that keeps the nearest provider from supplying it: capacity, max_unit,
+     *     min_unit, step_size or no_inventory; null if there is none
+     * @param nearest for an amount, the provider with most left among those that meet the rest; null if none of them
+     *     has any
      */
     public record Demand(
             String text, long alone, long suitable, long left, List<Provider> removed, @Nullable String obstacle,
@@ -47,9 +48,9 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
         }
     }
 
-    /** A provider by its name. */
+    /** A provider and its name. */
     public record Provider(String uuid, String name) {}
 
-    /** What a provider has of a class, as its inventory says; {@code free} is capacity, without what is reserved, less use. */
+    /** A provider's inventory of a class; {@code free} is its capacity less the reserved and used amounts. */
     public record Nearest(Provider provider, long free, long reserved, long minUnit, long maxUnit, long stepSize) {}
 }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * What one consumer is to hold.
+ * The allocations that one consumer is to hold.
  *
  * @param consumerGeneration null for a consumer that must be new
  */
@@ -21,13 +21,16 @@ public record Claim(
         Objects.requireNonNull(userId, "userId");
     }
 
-    /** What a consumer is to hold instead of what it holds now. */
+    /** Returns a claim that replaces what a consumer holds now. */
     public static Claim replacing(UUID consumer, AllocationsAnswer.Held now, Map<String, Map<String, Long>> allocations) {
         return new Claim(
                 consumer, new AllocationRequest(allocations, Map.of()), now.consumerGeneration(), now.projectId(), now.userId());
     }
 
-    /** The body of PUT /allocations/{consumer}; also a value of POST /allocations, and what a settlement restores. */
+    /**
+     * Renders the body of PUT /allocations/{consumer}; it is also a value of POST /allocations, and of a restore in a
+     * settlement.
+     */
     public void render(JsonGenerator json) throws IOException {
         json.writeStartObject();
         request.renderMembers(json);

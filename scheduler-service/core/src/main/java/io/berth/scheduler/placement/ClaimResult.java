@@ -3,33 +3,33 @@ package io.berth.scheduler.placement;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 
-/** What a claim can come to; each case asks for another next step. */
+/** The result of a claim; each case needs a different next step. */
 public sealed interface ClaimResult {
     /** 204: the consumer holds the allocation. */
     record Claimed(UUID consumer) implements ClaimResult {}
 
-    /** Refused for this candidate, for example because its capacity or its provider is gone. Try the next one. */
+    /** Refused for this candidate, for example because its capacity or its provider is gone. Try the next candidate. */
     record Refused(String code, String detail) implements ClaimResult {}
 
-    /** Provider generations kept moving through all attempts. Try the next host. */
+    /** Provider generations kept changing through all attempts. Try the next host. */
     record ProvidersBusy(int attempts) implements ClaimResult {}
 
     /** No response, or a server error: the claim may hold. Settle before anything else is written. */
     record Unreachable(String why) implements ClaimResult {}
 
     /**
-     * Refused for what no other host would mend: nothing was written, stop the request.
+     * Refused for a reason that applies to every host: nothing was written, stop the request.
      *
-     * @param status 400 for a claim that is not as placement takes it; 401 and 403 for the scheduler's credentials; 503
-     *     for one that could not be sent
+     * @param status 400 for an invalid claim; 401 and 403 for the scheduler's credentials; 503 for a claim that could
+     *     not be sent
      */
     record Denied(int status, String detail) implements ClaimResult {
-        /** Returns whether the request itself is at fault, not what is set up. */
+        /** Returns whether the request is invalid, rather than the scheduler's setup. */
         public boolean isTheRequestsFault() {
             return status == 400;
         }
 
-        /** For whoever asked; with advice for the operator where it is not the request's fault. */
+        /** Returns the reason for the client; it advises the operator unless the request is invalid. */
         public String why() {
             return switch (status) {
                 case 400, 401, 403, 503 -> detail;
@@ -38,13 +38,16 @@ public sealed interface ClaimResult {
         }
     }
 
-    /** A higher number was used for one of the consumers: the request has another owner by now. Nothing was written. */
+    /**
+     * A higher number was used for one of the consumers, so the request has another owner by now. Nothing was
+     * written.
+     */
     record Fenced(long fence) implements ClaimResult {}
 
     /**
-     * The consumer is not what the caller thought: going on could double its allocation. Stop the request.
+     * The consumer's state differs from what was read, so to continue could double its allocations. Stop the request.
      *
-     * @param generation the consumer's; null where it has none, or placement does not say
+     * @param generation the consumer's generation; null if it has none, or placement does not return it
      */
     record ConsumerChanged(UUID consumer, @Nullable Long generation, String detail) implements ClaimResult {}
 }

@@ -11,11 +11,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What the scheduler asks of placement. No method fails its {@code Uni} for anything placement or the network
- * does: refusals and lost answers are cases of the results. Every call is bounded in time.
+ * The scheduler's interface to placement. No method fails its {@code Uni} for an error of placement or the network:
+ * refusals and lost responses are cases of the results. Every call is bounded in time.
  */
 public interface PlacementClient {
-    /** The microversion of every call but those that {@code HttpPlacementClient} names; the candidates' form depends on it. */
+    /**
+     * The microversion of every call except those that {@code HttpPlacementClient} names; the form of the candidates
+     * depends on it.
+     */
     String MICROVERSION = "1.36";
 
     /**
@@ -26,30 +29,30 @@ public interface PlacementClient {
     Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
 
     /**
-     * As {@link #allocationCandidates}, for a request that will claim: claims of other requests that this answer may not
-     * show are counted, here and in {@link #putAllocations}, so that requests at the same moment do not all try the same
-     * hosts. Requests decide a few at a time: the next may at the first claim of this one. Must be followed by
-     * {@link #endTurn}.
+     * Does the same as {@link #allocationCandidates} for a request that will claim. It counts claims of other
+     * requests that this response may not include, here and in {@link #putAllocations}, so that concurrent requests
+     * do not all try the same hosts. Requests decide a few at a time: the next one may decide when this one makes its
+     * first claim. Must be followed by {@link #endTurn}.
      */
     default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
     }
 
     /**
-     * That request will make this claim first, as soon as it may: others count it from now on, and the next request may
-     * decide.
+     * Announces the first claim of a request before it is sent: other requests count it from now on, and the next
+     * request may decide.
      */
     default void announce(AllocationRequest first, String requestId) {}
 
     /**
-     * That request does not claim from its candidates any more. Says whether claims of others were counted, which may still
-     * come to nothing: then that it found no valid host is no proof, and {@link #allocationCandidates} must be asked.
+     * Ends a request's use of its candidates. Returns whether claims of other requests were counted. Those may still
+     * fail, so if the request found no valid host, it must query {@link #allocationCandidates} without them.
      */
     default boolean endTurn(String requestId) {
         return false;
     }
 
-    /** GET /allocations/{consumer}; a consumer placement does not know holds nothing. */
+    /** GET /allocations/{consumer}; a consumer that placement does not know holds nothing. */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
 
     /** PUT /allocations/{consumer}, without a number. See {@link #claim}. */
@@ -58,49 +61,49 @@ public interface PlacementClient {
     }
 
     /**
-     * PUT /allocations/{consumer} for one consumer, POST /allocations for several: all or none. Waits and repeats, at most
-     * {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while placement answers that a provider changed underneath; repeats
-     * nothing else.
+     * PUT /allocations/{consumer} for one consumer, POST /allocations for several: all or none. Waits and repeats, at
+     * most {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while placement reports that a provider changed
+     * concurrently; repeats nothing else.
      *
-     * @param claims the last one counts as the claim of the request for others that decide at the same time
-     * @param number of this write, the header Berth-Fence; null for none. Placement refuses a write whose number is not higher
-     *     than each that was used for its consumers before
+     * @param claims the last one is the request's own claim, which other requests that decide at the same time count
+     * @param number the fence number of this write, sent as header Berth-Fence; null for none. Placement refuses a
+     *     write whose number is not higher than every number that was used for its consumers before
      */
     Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId);
 
     /**
-     * POST /berth/v1/settlements: what the consumers hold, and who wrote it. Afterwards no write with a lower number commits,
-     * so the response is final. Can be repeated.
+     * POST /berth/v1/settlements: returns what the consumers hold, and the number of their last write. Afterwards no
+     * write with a lower number commits, so the response is final. Can be repeated.
      */
     default Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
     /**
-     * POST /berth/v1/settlements as {@link #settle}, which also undoes what writes with the numbers from the first to the last
-     * left, all or nothing. What anybody else wrote since stays. Can be repeated.
+     * POST /berth/v1/settlements as {@link #settle}, which also rolls back writes with numbers from the first to the
+     * last, all or nothing. Later writes of others stay. Can be repeated.
      *
-     * @param restored what each consumer is to hold then
+     * @param restored the allocations that each consumer is to hold then
      */
     default Uni<SettlementResult> undo(long number, long first, long last, List<Claim> restored, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
-    /** DELETE /allocations/{consumer}, with a number as {@link #claim}. */
+    /** DELETE /allocations/{consumer}, with a number as in {@link #claim}. */
     Uni<ReleaseResult> deleteAllocations(UUID consumer, @Nullable Long number, String requestId);
 
     /**
-     * GET /berth/v1/released_consumers: the consumers that gave up all they held.
+     * GET /berth/v1/released_consumers: the consumers that released all their allocations.
      *
-     * @param since as placement said the last time; null to ask where to begin
+     * @param since the position that placement returned last; null to query the current position
      */
     default Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
         return Uni.createFrom().item(new ReleasedAnswer.NotKept());
     }
 
     /**
-     * Returns whether each of the consumers holds something; without those that placement says nothing of. POST
-     * /berth/v1/holding_consumers, or a reading of each.
+     * Returns whether each of the consumers holds allocations; leaves out those that placement does not report on.
+     * POST /berth/v1/holding_consumers, or one GET for each.
      *
      * @param consumers at most {@value #HOLDING_ASKED_MAX}
      */
@@ -116,12 +119,12 @@ public interface PlacementClient {
                 });
     }
 
-    /** Returns whether placement knows {@link #settle}; true where it does not answer. */
+    /** Returns whether placement supports {@link #settle}; true if it does not respond. */
     default Uni<Boolean> hasSettlements(String requestId) {
         return Uni.createFrom().item(true);
     }
 
-    /** GET /resource_providers, for the names of hosts that nobody registered. */
+    /** GET /resource_providers, for the names of hosts that are not registered. */
     Uni<ProvidersAnswer> listProviders(String requestId);
 
     /**
@@ -132,11 +135,12 @@ public interface PlacementClient {
     Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
 
     /**
-     * POST /berth/v1/what_if: questions about a fleet that is as the present one with changes. Changes nothing. Repeats a
-     * question that names a view, at most {@value #REPLICAS_TRIED_MAX} times in all, until the replica that keeps it answers.
+     * POST /berth/v1/what_if: queries on a scenario, the present fleet with changes. Changes nothing. Repeats a query
+     * that names a view, at most {@value #REPLICAS_TRIED_MAX} times in all, until it reaches the replica that has the
+     * view.
      *
-     * @param body as placement takes it
-     * @param atMost how long it may take, the answer's way included
+     * @param body in placement's format
+     * @param atMost time limit for the call, including the transfer of the response
      */
     default Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
         return Uni.createFrom().item(new WhatIfAnswer.NotKnown());
@@ -145,6 +149,6 @@ public interface PlacementClient {
     int CLAIM_ATTEMPTS_MAX = 4;
     int REPLICAS_TRIED_MAX = 40;
     int HOLDING_ASKED_MAX = 1_000;
-    /** Readings of allocations at the same time. */
+    /** Maximum concurrent reads of allocations. */
     int READ_AT_ONCE = 4;
 }

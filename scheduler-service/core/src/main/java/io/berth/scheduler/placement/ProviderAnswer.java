@@ -2,7 +2,7 @@ package io.berth.scheduler.placement;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What reading or writing of a resource provider can come to. */
+/** The result of reading or writing a resource provider. */
 public sealed interface ProviderAnswer {
     /** @param body an empty object if placement sent none */
     record Done(JsonNode body) implements ProviderAnswer {}
@@ -10,12 +10,12 @@ public sealed interface ProviderAnswer {
     /** Placement has no such provider. */
     record Absent() implements ProviderAnswer {}
 
-    /** Somebody else wrote the provider first: read it again. */
+    /** Another client changed the provider first: read it again. */
     record Moved(String detail) implements ProviderAnswer {}
 
-    /** Placement will not do it, now or later, as things are. */
+    /** Placement refuses it, and will as long as nothing changes. */
     record Refused(int status, String detail) implements ProviderAnswer {}
 
-    /** Not known whether it was done. */
+    /** It is unknown whether the request was carried out. */
     record Unreachable(String why) implements ProviderAnswer {}
 }

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * Names of the resource providers nobody registered as compute nodes. Kept for a minute, and for another while they
- * are read anew: a provider's name hardly ever changes, and reading all of them per decision would cost more than the
- * decision. Whoever waits at the same moment waits for the same reading, which has megabytes.
+ * Names of resource providers that are not registered as compute nodes. They are cached for a minute, and for another
+ * while they are read again: a provider's name hardly ever changes, and reading all of them per decision would cost
+ * more than the decision. Concurrent callers share one read, as the response has megabytes.
  */
 @Singleton
 public class ProviderNames {
@@ -19,7 +19,7 @@ public class ProviderNames {
 
     private final PlacementClient placement;
     private volatile Known known = new Known(Map.of(), 0);
-    /** The reading under way; null if there is none. Guarded by this. */
+    /** The read in progress; null if there is none. Guarded by this. */
     private Uni<ProvidersAnswer> underWay;
 
     public ProviderNames(PlacementClient placement) {
@@ -40,19 +40,22 @@ public class ProviderNames {
         }
     }
 
-    /** What was read last, however long ago; empty if nothing was. The same object until names are read again. */
+    /**
+     * Returns the names as last read, however long ago; empty before the first read. It is the same object until the
+     * next read.
+     */
     public Map<String, String> lastKnown() {
         return known.namesByUuid();
     }
 
-    /** Whether {@link #lastKnown} may be used without asking {@link #of}. */
+    /** Returns whether {@link #lastKnown} may be used without calling {@link #of}. */
     public boolean areFresh() {
         return known.isFresh();
     }
 
     /**
-     * At least the names of these, as far as placement knows them; asks placement only for names not known. On the
-     * caller's Vert.x context.
+     * Returns at least the names of these providers, as far as placement knows them; queries placement only if a name
+     * is missing or too old. Completes on the caller's Vert.x context.
      */
     public Uni<ProvidersAnswer> of(Set<String> uuids, String requestId) {
         Known now = known;
@@ -63,7 +66,7 @@ public class ProviderNames {
             return Uni.createFrom().item(new ProvidersAnswer.Listed(now.namesByUuid()));
         }
         Executor caller = CallerContext.executor();
-        // One that began before these were known may not name them; one that begins from now on does.
+        // A read that began before these providers existed may lack them; one that begins now does not.
         Uni<ProvidersAnswer> read = shared(requestId).chain(
                 answer -> answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
                         ? shared(requestId)

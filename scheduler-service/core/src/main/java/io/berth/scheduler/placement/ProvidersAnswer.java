@@ -2,7 +2,7 @@ package io.berth.scheduler.placement;
 
 import java.util.Map;
 
-/** What a listing of all providers can come to. */
+/** The result of listing providers. */
 public sealed interface ProvidersAnswer {
     /** Provider uuid to name. */
     record Listed(Map<String, String> namesByUuid) implements ProvidersAnswer {}

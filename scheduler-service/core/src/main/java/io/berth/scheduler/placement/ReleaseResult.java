@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement;
 
-/** What the release of a consumer's allocations can come to. */
+/** The result of releasing a consumer's allocations. */
 public sealed interface ReleaseResult {
     /** Placement deleted the allocations. */
     record Released() implements ReleaseResult {}
@@ -8,9 +8,9 @@ public sealed interface ReleaseResult {
     /** There was nothing to delete. */
     record NothingHeld() implements ReleaseResult {}
 
-    /** A higher number was used for the consumer: the request has another owner by now. Nothing was deleted. */
+    /** A higher number was used for the consumer, so the request has another owner by now. Nothing was deleted. */
     record Fenced(long fence) implements ReleaseResult {}
 
-    /** Not known whether anything was deleted. Settle. */
+    /** It is unknown whether anything was deleted. Settle it. */
     record Unreachable(String why) implements ReleaseResult {}
 }

@@ -3,15 +3,17 @@ package io.berth.scheduler.placement;
 import java.util.List;
 import java.util.UUID;
 
-/** What the question for consumers that gave up all they held can come to. */
+/** The result of querying for consumers that released all their allocations. */
 public sealed interface ReleasedAnswer {
     /**
-     * @param until to be named the next time
-     * @param isComplete false where some may be missing
+     * The consumers that released their allocations.
+     *
+     * @param until the position to send with the next query
+     * @param isComplete false if some may be missing
      */
     record Told(String until, boolean isComplete, List<UUID> consumers) implements ReleasedAnswer {}
 
-    /** Placement keeps no record of them. */
+    /** Placement keeps no log of them. */
     record NotKept() implements ReleasedAnswer {}
 
     record Unreachable(String why) implements ReleasedAnswer {}

@@ -1,19 +1,19 @@
 package io.berth.scheduler.placement;
 
-/** What a question about a changed fleet can come to. */
+/** The result of a query on a scenario. */
 public sealed interface WhatIfAnswer {
     /** 200. */
     record Told(byte[] body) implements WhatIfAnswer {}
 
-    /** No replica that was reached keeps the view that the question names. */
+    /** No replica that was reached has the view that the query names. */
     record ViewLost() implements WhatIfAnswer {}
 
-    /** This Placement does not answer such questions: it is not Berth's. */
+    /** This Placement does not support such queries, so it is not Berth's. */
     record NotKnown() implements WhatIfAnswer {}
 
-    /** Placement understood us and said no (4xx): an impossible change, or a query that is none. */
+    /** Placement understood the query and refused it (4xx): an impossible change, or an invalid query. */
     record Refused(int status, String detail) implements WhatIfAnswer {}
 
-    /** No usable answer in time. */
+    /** No usable response in time. */
     record Unreachable(String why) implements WhatIfAnswer {}
 }

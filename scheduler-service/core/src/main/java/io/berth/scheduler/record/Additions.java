@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What a prefilter added to a request, in the words of a query to placement. */
+/** Lists the conditions that a prefilter added to a request, as a query to placement states them. */
 final class Additions {
     private Additions() {}
 

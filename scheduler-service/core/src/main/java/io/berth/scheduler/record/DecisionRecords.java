@@ -4,8 +4,9 @@ import io.berth.context.CallerContext;
 import io.berth.context.Recurring;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.instance.NamedInstance;
 import io.berth.scheduler.text.Beginning;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -27,24 +28,26 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Takes the record of every decision and writes it behind the answer, those of {@value #GATHER_MS} ms together, one
- * statement at a time, or at once where somebody wants to read them. Nobody waits for it: what waits is bounded in bytes, and what finds no room, or cannot be written,
- * is dropped and counted. Any thread may call.
+ * Writes the record of every decision asynchronously, after the response. Batches records for up to
+ * {@value #GATHER_MS} ms, one statement at a time; flushes at once if a reader is waiting. The buffer is bounded in
+ * bytes; records that do not fit or cannot be written are dropped and counted. Thread-safe.
  */
 @Singleton
 public class DecisionRecords {
     private static final Logger LOG = Logger.getLogger(DecisionRecords.class);
     private static final long GATHER_MS = 250;
-    /** Of one statement; who reads one of its records has the server unpack those before it, too. */
+    /**
+     * Maximum bytes in one statement; a reader of one record makes the server decompress the records before it, too.
+     */
     private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
     private static final int REQUEST_MAX = 256 * 1_024;
-    /** Characters, as names have at most in keystone and nova. */
+    /** Maximum characters, as for names in keystone and nova. */
     private static final int NAME_MAX = 255;
     private static final int HEAP_PART = 64;
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
     private static final Duration TURN_EVERY = Duration.ofMinutes(1);
-    /** A partition may end between two of them. */
+    /** Maximum attempts to write; a partition may end between two of them. */
     private static final int WRITES_MAX = 3;
     private static final String NO_PARTITION = "23514";
 
@@ -54,26 +57,29 @@ public class DecisionRecords {
     private final Counter noRoom;
     private final Counter notWritten;
     private final long bytesMax;
-    /** Guarded by itself, and so is all that follows. */
+    /** Guarded by itself, as are all fields below. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
-    /** Somebody reads the next partition, as a backup does for hours: not each write waits for that. */
+    /**
+     * True if the next partition is locked by a reader, such as a backup that takes hours: not every write tries
+     * again.
+     */
     private volatile boolean isTurnPutOff;
-    /** Of the last record that came: the next decision most often looks at the same. */
+    /** The hosts of the last record, as the next decision most often considers the same ones. */
     private volatile @Nullable OfferedHosts lastOffered;
     private long bytes;
     private boolean planned;
-    /** When it fires the next are written; of no use any more where they are being written. */
+    /** The timer of the next write; stale while a write is in progress. */
     private long timer;
-    /** Records that came, and those of them of which it is known what became. */
+    /** Records accepted, and records accepted that were since written or dropped. */
     private long came;
     private long settled;
 
-    /** @param size bytes that it alone takes */
+    /** @param size bytes that this record alone takes */
     private record Waiting(DecisionRow row, long size) {}
 
-    /** @param behind how many records had come before it */
+    /** @param behind number of records accepted before this reader */
     private record Reader(long behind, UniEmitter<? super Void> emitter) {}
 
     DecisionRecords(RecordStore store, RecordOptions options, Vertx vertx, MeterRegistry meters) {
@@ -105,7 +111,7 @@ public class DecisionRecords {
         recurring.every(TURN_EVERY, this::keepTurning, "decisions not pruned");
     }
 
-    /** Ends the partition that is written and empties what is too old, where that is due. */
+    /** Ends the current partition and empties expired ones, if due. */
     Uni<Void> keepTurning() {
         isTurnPutOff = false;
         return store.turn(options.partRecords(), options.partSeconds())
@@ -113,44 +119,45 @@ public class DecisionRecords {
                 .replaceWithVoid();
     }
 
-    /** What a refusal says of its record, to be put behind its sentence; empty where there is none. */
-    public String link(Trail trail) {
-        return trail.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trail.id() : "";
+    /** Returns the reference to the record that is appended to a refusal's sentence; empty if there is no record. */
+    public String link(DecisionTrace trace) {
+        return trace.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trace.id() : "";
     }
 
-    /** Never fails, and never waits. Nothing is noted of what only tried, and of each request but its first ending. */
-    public void add(Trail trail, Ending ending) {
-        if (!trail.ends() || !trail.isRecorded() || !options.areMade()) {
+    /** Adds a record. Never fails or blocks. Ignores dry runs, and records only the first ending of a request. */
+    public void add(DecisionTrace trace, Ending ending) {
+        if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
             return;
         }
         try {
-            add(row(trail, ending));
+            add(row(trace, ending));
         } catch (RuntimeException defect) {
-            // A record is no reason to lose an answer.
+            // A failure to record must not cost the response.
             notWritten.increment();
-            LOG.errorf(defect, "no record of a decision decision=%s", trail.id());
+            LOG.errorf(defect, "no record of a decision decision=%s", trace.id());
         }
     }
 
-    private DecisionRow row(Trail trail, Ending ending) {
-        Trail.Request request = trail.request();
+    private DecisionRow row(DecisionTrace trace, Ending ending) {
+        DecisionTrace.Request request = trace.request();
         List<HostState> offered = ending.decision() == null || ending.decision().rounds().isEmpty()
                 ? List.of()
                 : ending.decision().rounds().getFirst().round().preselection().hostsIn();
         return new DecisionRow(
-                trail.id(),
+                trace.id(),
                 request.kind().wireName(),
                 ending.result().wireName(),
                 name(request.project()),
                 name(request.flavor()),
+                request.names().instance(),
                 request.instances(),
                 selected(ending.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
-                RecordBody.of(trail, ending),
+                RecordBody.of(trace, ending),
                 OfferedHosts.of(offered, lastOffered));
     }
 
-    /** Whatever a client sent: refused requests are recorded, too. */
+    /** Truncates any text that a client sent, as refused requests are recorded, too. */
     private static @Nullable String name(@Nullable String stated) {
         return stated == null ? null : Beginning.of(stated, NAME_MAX);
     }
@@ -204,14 +211,14 @@ public class DecisionRecords {
         });
     }
 
-    /** Returns whether a statement could be filled at once, or somebody waits to read what is not yet written. */
+    /** Returns whether a full statement can be written at once, or a reader waits for unwritten records. */
     private boolean isWaitedFor() {
         synchronized (waiting) {
             return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX || !readers.isEmpty();
         }
     }
 
-    /** False when nothing waits any more. Never fails. */
+    /** Writes one batch; false if there is none. Never fails. */
     private Uni<Boolean> writeSome() {
         List<DecisionRow> together = new ArrayList<>();
         long size = 0;
@@ -254,7 +261,7 @@ public class DecisionRecords {
                 .ifNoItem().after(WRITE_MAX).fail()
                 .chain(part -> part.records() < options.partRecords() || isTurnPutOff
                         ? Uni.createFrom().voidItem()
-                        // The records are there, whether or not the next partition could be begun.
+                        // The records are written, whether or not the next partition could be begun.
                         : store.turn(options.partRecords(), options.partSeconds())
                                 .onFailure().invoke(failure -> {
                                     isTurnPutOff = true;
@@ -280,35 +287,40 @@ public class DecisionRecords {
         return failure instanceof PgException refused && NO_PARTITION.equals(refused.getSqlState());
     }
 
-    /** Null: there is none, or no more. Those of this replica that wait to be written are written first. */
+    /** Returns null if it does not exist, or no more. First writes this replica's waiting records. */
     public Uni<RecordedDecision> find(UUID id) {
         return written().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
     }
 
-    /** The latest first. Those of this replica that wait to be written are written first. */
+    /** Returns the latest records first. First writes this replica's waiting records. */
     public Uni<RecordPage<RecordedDecision>> list(RecordSearch search) {
         return written().chain(() -> store.list(search)).map(page -> new RecordPage<>(
                 page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
     }
 
+    /** Instances that a request gave this name, see {@link RecordStore#NAMED}. */
+    public Uni<List<NamedInstance>> named(String name) {
+        return written().chain(() -> store.named(name));
+    }
+
     /**
-     * With what each instance was placed or moved: its latest three decisions that found a host, the latest first. An
-     * instance that none is known of, or whose requests were too large to keep, is not there.
+     * Returns the requests by which each instance was placed or moved: its latest three decisions that found a host,
+     * the latest first. Leaves out instances without any, or whose requests were too large to keep.
      */
     public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
         return written().chain(() -> store.requestsOf(instances));
     }
 
     /**
-     * Requests to place instances, in the order they came, with 4 MiB of their bodies together.
+     * Returns requests to place instances, in the order they arrived, with up to 4 MiB of bodies in all.
      *
-     * @param since the first from then on; null: the latest
+     * @param since the earliest time; null: the latest requests
      */
     public Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
         return written().chain(() -> store.selections(since, limit));
     }
 
-    /** Once it is known what became of all that came before. */
+    /** Completes once all records accepted before are written or dropped. */
     Uni<Void> written() {
         Uni<Void> all = Uni.createFrom().emitter(emitter -> {
             boolean mustWait;
@@ -329,7 +341,7 @@ public class DecisionRecords {
         return all.emitOn(CallerContext.executor());
     }
 
-    /** What waits is written. */
+    /** Writes the waiting records. */
     void stop(@Observes ShutdownEvent stopping) {
         try {
             Uni.createFrom().deferred(this::writeSome)

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One record as the table holds it.
+ * One record as the table stores it.
  *
- * @param hosts those that were selected
- * @param request as the client sent it; null where it was too large, or there is none
+ * @param name the name of its only instance, or the common beginning of several names
+ * @param hosts the selected hosts
+ * @param request as the client sent it; null if it was too large, or there is none
  * @param body see {@link RecordBody}
- * @param offered null where no host was looked at, or too many
+ * @param offered null if no host was considered, or too many
  */
 record DecisionRow(
         UUID id,
@@ -18,6 +19,7 @@ record DecisionRow(
         String result,
         @Nullable String project,
         @Nullable String flavor,
+        @Nullable String name,
         List<UUID> instances,
         List<String> hosts,
         @Nullable byte[] request,
@@ -26,9 +28,9 @@ record DecisionRow(
     private static final int OBJECTS = 400;
     private static final int PER_INSTANCE = 48;
 
-    /** Bytes in memory, about; without the offered hosts, which may be another's too. */
+    /** Returns the estimated bytes in memory, without the offered hosts, which other records may share. */
     int size() {
-        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + body.length
+        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + bytes(name) + body.length
                 + (request == null ? 0 : request.length);
     }
 
@@ -37,6 +39,6 @@ record DecisionRow(
     }
 
     DecisionRow withOffered(OfferedHosts same) {
-        return new DecisionRow(id, kind, result, project, flavor, instances, hosts, request, body, same);
+        return new DecisionRow(id, kind, result, project, flavor, name, instances, hosts, request, body, same);
     }
 }

@@ -8,15 +8,15 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * What came of a decision.
+ * The outcome of a decision.
  *
- * @param code of the error that the caller is told; null where all was placed
- * @param detail of the error; null where all was placed
- * @param tenantDetail the same without a host's name; null where there is no such sentence
- * @param decision null where it ended before any host was looked at
- * @param query as placement was asked, where there is no valid host; else null
- * @param shortfall why it offered nothing, or not more; null where it could not say
- * @param places by instance the host it got and its alternates; empty unless all was placed
+ * @param code of the error in the response; null if everything was placed
+ * @param detail of the error; null if everything was placed
+ * @param tenantDetail the same without host names; null if there is no such sentence
+ * @param decision null if the request ended before any host was considered
+ * @param query the query as sent to placement, if there is no valid host; else null
+ * @param shortfall why placement offered nothing, or not more; null if it did not report that
+ * @param places by instance the host it got and its alternates; empty unless everything was placed
  */
 public record Ending(
         Result result,
@@ -27,11 +27,11 @@ public record Ending(
         @Nullable String query,
         @Nullable Shortfall shortfall,
         List<List<HostName>> places) {
-    /** How it ended, in a word to search by. */
+    /** The outcome as a word to search by. */
     public enum Result implements WireNamed {
         SELECTED,
         NO_VALID_HOST,
-        /** Everything else. */
+        /** Any other error. */
         ERROR;
     }
 }

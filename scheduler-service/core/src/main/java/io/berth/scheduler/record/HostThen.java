@@ -9,28 +9,28 @@ import jakarta.annotation.Nullable;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Why one host was taken, or was not, in a decision on record. */
+/** Explains from a decision's record why one host was selected or not. */
 public final class HostThen {
-    /** What became of it, from the best; for a request of several instances that of each. */
+    /** The outcome for the host, from the best; a request of several instances has one for each. */
     public enum Verdict implements WireNamed {
         CHOSEN,
-        /** To fall back on. */
+        /** The host was an alternate. */
         ALTERNATE,
-        /** It was the turn of this host, and the claim did not hold. */
+        /** The host was tried, and the claim did not hold. */
         NOT_CLAIMED,
-        /** One of the best, and others were better. */
+        /** The host was among the best, and others were better. */
         RANKED,
-        /** It passed all filters, and more than {@value RecordBody#RANKED_MAX} were better. */
+        /** The host passed all filters, and more than {@value RecordBody#RANKED_MAX} were better. */
         PASSED,
-        /** By a filter, or by the request itself. */
+        /** A filter or the request itself rejected the host. */
         REJECTED,
-        /** A filter or a weigher could not read the request: no host would have done. */
+        /** A filter or a weigher could not read the request, so no host was possible. */
         NOT_EVALUATED,
-        /** The record was too large to keep each host of it. */
+        /** The record was too large to include each host. */
         NOT_RECORDED,
-        /** Placement, or a prefilter before it, left it out. */
+        /** Placement, or a prefilter before it, left the host out. */
         NOT_OFFERED,
-        /** Nobody knows a host of that name. */
+        /** No host of that name is known. */
         NOT_KNOWN;
     }
 
@@ -48,7 +48,7 @@ public final class HostThen {
         this.decision = decision;
     }
 
-    /** @param isRegistered whether somebody registered a host of that name, so that it is known though it was not offered */
+    /** @param isRegistered whether a host of that name is registered, so that it is known even if it was not offered */
     public String render(boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("decision_id", row.id().toString());
@@ -69,7 +69,10 @@ public final class HostThen {
         return json.toString();
     }
 
-    /** What was in its way, as far as the record says: what filters behind the one that rejected it would have said, nobody asked. */
+    /**
+     * Returns the obstacles of the host as far as recorded. The filters after the one that rejected it were not
+     * evaluated.
+     */
     private JsonNode obstacles(Said told) {
         ArrayNode obstacles = JsonNodeFactory.instance.arrayNode();
         if (told.verdict() == Verdict.NOT_OFFERED) {
@@ -88,7 +91,7 @@ public final class HostThen {
         return obstacles;
     }
 
-    /** What placement had against it; null where the record does not say. */
+    /** Returns placement's obstacles for the host; null if they are not recorded. */
     private @Nullable JsonNode leftOut() {
         for (JsonNode host : body.path("placement").path("hosts")) {
             if (host.path("host").asText().equals(name) || host.path("nodename").asText().equals(name)) {
@@ -134,7 +137,7 @@ public final class HostThen {
         return rejected != null ? rejected : elsewhere(round, index, isRegistered);
     }
 
-    /** Its rank, from 1, and its weights; nothing where it was none of the best. */
+    /** Returns the host's rank, from 1, and its weights; empty if it was not among the best. */
     private ObjectNode rank(JsonNode round) {
         JsonNode best = round.path("ranked");
         for (int rank = 0; rank < best.size(); rank++) {
@@ -183,7 +186,7 @@ public final class HostThen {
         return said(Verdict.REJECTED, "filter", reason.get("reason").textValue(), json);
     }
 
-    /** Neither among the best nor among those that are on record as rejected. */
+    /** Handles a host that is neither among the best nor recorded as rejected. */
     private Said elsewhere(JsonNode round, int index, boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (row.offered() == null) {
@@ -212,7 +215,7 @@ public final class HostThen {
                         + round.get("passed") + " weighed more", json);
     }
 
-    /** Returns whether an earlier round had rejected it: it is gone for those behind. */
+    /** Returns whether an earlier round rejected the host, which removes it from later rounds. */
     private boolean wasGone(int index) {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() < index && rejected(round) != null) {
@@ -222,7 +225,7 @@ public final class HostThen {
         return false;
     }
 
-    /** Returns whether this round, or one before, rejected hosts that are not on record. */
+    /** Returns whether this round, or an earlier one, rejected hosts that are not recorded. */
     private boolean isCut(int index) {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() <= index) {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which hosts were looked at, by the hash of each name, four bytes. Of some thousand names of a cloud no two have the same,
- * as long as they differ in digits; that one is taken for another is less likely than one in a million.
+ * The hosts that were considered, as four-byte hashes of their names. Among the names of some thousand hosts that
+ * differ in digits no two have the same hash; the chance that one is taken for another is below one in a million.
  *
- * <p>Decisions of the same moment look at much the same hosts: where several are written together, the hashes stand once
- * ({@link Names}), and each record has a bit for each.
+ * <p>Concurrent decisions consider much the same hosts, so if several are written together, the hashes are stored
+ * once ({@link Names}), and each record has a bit for each.
  */
 final class OfferedHosts {
-    /** Beyond that many it is not known of a host whether it was offered. */
+    /** Maximum hosts; beyond it, the record does not tell whether a host was offered. */
     private static final int HOSTS_MAX = 4_096;
 
     private final int[] hashes;
@@ -27,9 +27,9 @@ final class OfferedHosts {
     }
 
     /**
-     * Returns null for none, and for more than {@value #HOSTS_MAX}.
+     * Returns null for no hosts, and for more than {@value #HOSTS_MAX}.
      *
-     * @param last taken where it is of the same hosts, in the same order
+     * @param last is returned if it has the same hosts in the same order
      */
     static @Nullable OfferedHosts of(List<HostState> hosts, @Nullable OfferedHosts last) {
         if (hosts.isEmpty() || hosts.size() > HOSTS_MAX) {
@@ -63,7 +63,7 @@ final class OfferedHosts {
         return at == hashes.length;
     }
 
-    /** Those of one record. */
+    /** Returns the hosts of one record. */
     static OfferedHosts of(byte[] names, byte[] bits) {
         ByteBuffer all = ByteBuffer.wrap(names);
         return new OfferedHosts(BitSet.valueOf(bits).stream().map(name -> all.getInt(name * Integer.BYTES)).toArray());
@@ -79,23 +79,23 @@ final class OfferedHosts {
         return false;
     }
 
-    /** Returns whether they are the same, in the same order. */
+    /** Returns whether both have the same hosts in the same order. */
     boolean areThoseOf(@Nullable OfferedHosts other) {
         return other == this || other != null && Arrays.equals(hashes, other.hashes);
     }
 
-    /** Bytes in memory, about. */
+    /** Returns the estimated bytes in memory. */
     long size() {
         return (long) Integer.BYTES * hashes.length;
     }
 
-    /** All that some records name. Not for several threads at once. */
+    /** All hosts in a batch of records. Not thread-safe. */
     static final class Names {
         private final Map<Integer, Integer> positions = new HashMap<>();
         private OfferedHosts last;
         private byte[] lastBits;
 
-        /** Bit n: the host at position n is one of these. */
+        /** Returns a bit set: bit n is set if the host at position n is included. */
         byte[] bits(OfferedHosts hosts) {
             if (hosts != last) {
                 BitSet bits = new BitSet(positions.size());

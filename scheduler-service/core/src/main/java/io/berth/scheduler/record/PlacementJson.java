@@ -6,11 +6,11 @@ import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 
-/** Why placement offered nothing, or not more, as JSON: its query as asked, and the funnel of its demands. */
+/** Renders as JSON why placement offered nothing, or not more: its query as sent, and the funnel of its demands. */
 public final class PlacementJson {
     private PlacementJson() {}
 
-    /** Writes members into an object that the caller has opened. */
+    /** Writes members into the caller's current object. */
     public static void write(JsonGenerator json, String query, @Nullable Shortfall shortfall) throws IOException {
         json.writeNumberField("candidates", shortfall == null ? 0 : shortfall.candidates());
         json.writeStringField("query", query);
@@ -19,7 +19,7 @@ public final class PlacementJson {
         }
     }
 
-    /** What is in the way of each host that it did not offer, of those that lack least. */
+    /** Writes the obstacles of the hosts that were not offered and lack least. */
     static void writeHosts(JsonGenerator json, Shortfall shortfall) throws IOException {
         JsonLists.writeObjects(json, "hosts", shortfall.blocked(), blocked -> {
             json.writeStringField("host", blocked.host());

@@ -5,19 +5,20 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What one statement writes of some records: bodies, offered hosts and requests one behind the other, which much the same
- * text makes small when it is compressed as one.
+ * The data that one statement writes for some records: bodies, offered hosts and requests in sequence, since similar
+ * texts compress well as one value.
  *
  * @param id of the first record
  * @param names see {@link OfferedHosts.Names}
- * @param parts where each record's are, in the order of the records
+ * @param parts the positions of each record, in the order of the records
  */
 record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
     /**
-     * Where one record's body begins, from 1, and the bytes of it, of its offered hosts and its request, which follow.
+     * The position of one record's body, from 1, and its length, followed by the lengths of its offered hosts and its
+     * request.
      *
-     * @param offered null where they are not known
-     * @param request null where there is none
+     * @param offered null if they are unknown
+     * @param request null if there is none
      */
     record Part(int start, int body, Integer offered, Integer request) {}
 

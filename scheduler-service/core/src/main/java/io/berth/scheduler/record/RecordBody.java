@@ -11,10 +11,11 @@ import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.explanation.NearestMiss;
 import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.timing.Phases;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,25 +26,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What stands in a record: JSON that is quick to write and short, mostly arrays, with each reason's template once.
- * {@link RecordedDecision} makes sentences and named members of it when somebody reads it.
+ * Renders the body of a record: compact JSON that is quick to write, mostly arrays, with each reason's template once.
+ * {@link RecordedDecision} makes sentences and named members of it when it is read.
  *
- * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its version], {@code decisions} (where more
- * than one), {@code result, code, detail, tenant_detail, warnings, prefilters} [[name, text...]...], {@code placement} (as answered, with {@code hosts}),
- * {@code error} (as answered), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]],
- * {@code filters} [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node,
- * weight]...], {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number where all are alike,
- * {@code order} (ranks as they were tried, where that is another order), {@code selected} [host, node]], {@code nearest}
- * [stage, rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
- * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. A rejected host is [host, node,
- * which reason, values...]; a node is null where it is called as its host.
+ * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its
+ * version], {@code decisions} (if more than one), {@code result, code, detail, tenant_detail, project_name, user_name, warnings,
+ * prefilters}
+ * [[name, text...]...], {@code placement} (as in the response, with {@code hosts}), {@code error} (as in the
+ * response), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]], {@code filters} [[name,
+ * in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node, weight]...],
+ * {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number if all are equal, {@code order}
+ * (ranks as they were tried, if that is another order), {@code selected} [host, node]], {@code nearest} [stage,
+ * rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
+ * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. A rejected host is [host,
+ * node, index of the reason, values...]; a node is null if it has the host's name.
  */
 final class RecordBody {
-    /** Ranked hosts of each round. */
+    /** Maximum ranked hosts per round. */
     static final int RANKED_MAX = Round.BEST_MAX;
-    /** Rejected hosts of all rounds; those behind are counted by code. */
+    /** Maximum rejected hosts in all rounds; further ones are counted by code. */
     static final int REJECTED_MAX = 1_000;
-    /** Bytes; of the rounds behind there are counts alone. */
+    /** Maximum bytes; later rounds have only counts. */
     static final int SIZE_MAX = 512 * 1_024;
 
     private static final int TEXT_MAX = 2_000;
@@ -55,7 +58,7 @@ final class RecordBody {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(2_048);
     private final JsonGenerator json;
-    /** One of each code and template: there are few. */
+    /** Each code and template once; there are few. */
     private final List<Reason> reasons = new ArrayList<>();
     private int rejectedCount;
 
@@ -63,33 +66,33 @@ final class RecordBody {
         json = JSON.createGenerator(bytes);
     }
 
-    static byte[] of(Trail trail, Ending ending) {
+    static byte[] of(DecisionTrace trace, Ending ending) {
         try {
             RecordBody body = new RecordBody();
-            body.write(trail, ending);
+            body.write(trace, ending);
             return body.bytes.toByteArray();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
     }
 
-    private void write(Trail trail, Ending ending) throws IOException {
+    private void write(DecisionTrace trace, Ending ending) throws IOException {
         json.writeStartObject();
-        json.writeStringField("kind", trail.request().kind().wireName());
-        json.writeNumberField("time", trail.startedMillis());
-        json.writeStringField("request_id", trail.request().requestId());
-        if (trail.registryAsOf() != null) {
+        json.writeStringField("kind", trace.request().kind().wireName());
+        json.writeNumberField("time", trace.startedMillis());
+        json.writeStringField("request_id", trace.request().requestId());
+        if (trace.registryAsOf() != null) {
             json.writeArrayFieldStart("as_of");
-            json.writeNumber(trail.registryNumber());
-            json.writeString(trail.registryAsOf().toString());
-            if (trail.fleetReplica() != null) {
-                json.writeString(trail.fleetReplica());
-                json.writeNumber(trail.fleetVersion());
+            json.writeNumber(trace.registryNumber());
+            json.writeString(trace.registryAsOf().toString());
+            if (trace.fleetReplica() != null) {
+                json.writeString(trace.fleetReplica());
+                json.writeNumber(trace.fleetVersion());
             }
             json.writeEndArray();
         }
-        if (trail.decisions() > 1) {
-            json.writeNumberField("decisions", trail.decisions());
+        if (trace.decisions() > 1) {
+            json.writeNumberField("decisions", trace.decisions());
         }
         json.writeStringField("result", ending.result().wireName());
         if (ending.code() != null) {
@@ -99,11 +102,12 @@ final class RecordBody {
                 json.writeStringField("tenant_detail", Beginning.of(ending.tenantDetail(), TEXT_MAX));
             }
         }
-        if (!trail.warnings().isEmpty()) {
-            JsonLists.writeArray(json, "warnings", trail.warnings(),
+        names(trace.request().names());
+        if (!trace.warnings().isEmpty()) {
+            JsonLists.writeArray(json, "warnings", trace.warnings(),
                     warning -> json.writeString(Beginning.of(warning, VALUE_MAX)));
         }
-        prefilters(trail);
+        prefilters(trace);
         if (ending.query() != null) {
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, ending.query(), ending.shortfall());
@@ -115,19 +119,28 @@ final class RecordBody {
         if (ending.decision() != null) {
             decision(ending.decision());
         }
-        claims(trail);
+        claims(trace);
         places(ending.places());
-        phases(trail.phases());
+        phases(trace.phases());
         reasons();
         json.writeEndObject();
         json.close();
     }
 
-    private void prefilters(Trail trail) throws IOException {
-        if (trail.prefilters().isEmpty()) {
+    private void names(RequestNames names) throws IOException {
+        if (names.project() != null) {
+            json.writeStringField("project_name", names.project());
+        }
+        if (names.user() != null) {
+            json.writeStringField("user_name", names.user());
+        }
+    }
+
+    private void prefilters(DecisionTrace trace) throws IOException {
+        if (trace.prefilters().isEmpty()) {
             return;
         }
-        JsonLists.writeRows(json, "prefilters", trail.prefilters(), step -> {
+        JsonLists.writeRows(json, "prefilters", trace.prefilters(), step -> {
             json.writeString(step.name());
             for (String added : Additions.of(step.before(), step.after())) {
                 json.writeString(Beginning.of(added, TEXT_MAX));
@@ -274,7 +287,7 @@ final class RecordBody {
         order(round, best);
     }
 
-    /** One number for all where they are alike. */
+    /** Writes one number if all are equal. */
     private void column(double[] numbers, List<RankedHost> best) throws IOException {
         double first = numbers[best.getFirst().position()];
         boolean alike = true;
@@ -288,7 +301,7 @@ final class RecordBody {
         JsonLists.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
     }
 
-    /** Where chance had a say: the first few by their ranks, -1 for one that is not among the best. */
+    /** Writes the order if it was randomized: the first few by rank, -1 for a host that is not among the best. */
     private void order(Round round, List<RankedHost> best) throws IOException {
         if (round.order() == round.ranked()) {
             return;
@@ -300,7 +313,7 @@ final class RecordBody {
         json.writeEndArray();
     }
 
-    /** Most are whole numbers, which are written sooner, and shorter. Infinity is the greatest number there is. */
+    /** Writes most numbers as integers, which is faster and shorter. Infinity becomes the largest double. */
     private void number(double number) throws IOException {
         if (number == (long) number && Math.abs(number) < LONG_MAX) {
             json.writeNumber((long) number);
@@ -311,12 +324,12 @@ final class RecordBody {
         }
     }
 
-    private void claims(Trail trail) throws IOException {
-        if (trail.attemptCount() == 0) {
+    private void claims(DecisionTrace trace) throws IOException {
+        if (trace.attemptCount() == 0) {
             return;
         }
-        json.writeNumberField("claim_count", trail.attemptCount());
-        JsonLists.writeRows(json, "claims", trail.attempts(), attempt -> {
+        json.writeNumberField("claim_count", trace.attemptCount());
+        JsonLists.writeRows(json, "claims", trace.attempts(), attempt -> {
             json.writeString(attempt.instance().toString());
             names(attempt.host(), attempt.nodename());
             json.writeNumber(attempt.candidate());

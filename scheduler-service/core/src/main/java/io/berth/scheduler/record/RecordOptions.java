@@ -5,12 +5,12 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** How long records of decisions are kept, and how many. */
+/** Options that limit the age and the number of decision records. */
 @Singleton
 class RecordOptions {
-    /** Of the table; they are emptied one at a time. */
+    /** The table's number of partitions, which are emptied one at a time. */
     static final int PARTS = 16;
-    /** One is being written, and one is about to be emptied. */
+    /** The number of complete partitions: one more is being written, and one is about to be emptied. */
     private static final int PARTS_KEPT = PARTS - 2;
 
     private static final int TOGETHER_MAX = 500;
@@ -19,8 +19,8 @@ class RecordOptions {
     private final long max;
 
     /**
-     * @param keep how long records of decisions are kept; they go a fourteenth of it at a time
-     * @param max records of decisions at most, a sixteenth of which goes at a time; 0: none are made
+     * @param keep how long records of decisions are kept; a fourteenth of that time is removed at once
+     * @param max maximum records of decisions, a sixteenth of which is removed at once; 0: none are made
      */
     RecordOptions(
             @ConfigProperty(name = "berth.scheduler.decisions.keep", defaultValue = "P7D") Duration keep,
@@ -43,20 +43,20 @@ class RecordOptions {
         return keep.toMillis() / 1e3;
     }
 
-    /** After which a partition is written no more. */
+    /** Returns the age at which a partition ends. */
     double partSeconds() {
         return keepSeconds() / PARTS_KEPT;
     }
 
     /**
-     * With which a partition is written no more: room is left for those of the last statement. Where no records are made no
-     * number ends one: others may make them.
+     * Returns the number of records at which a partition ends, which leaves space for those of the last statement. If
+     * this replica makes no records, there is no limit, as other replicas may make them.
      */
     long partRecords() {
         return areMade() ? Math.max(1, max / PARTS - togetherMax()) : Long.MAX_VALUE;
     }
 
-    /** Records of one statement. */
+    /** Returns the maximum number of records in one statement. */
     int togetherMax() {
         return Math.clamp(max / PARTS / 2, 1, TOGETHER_MAX);
     }

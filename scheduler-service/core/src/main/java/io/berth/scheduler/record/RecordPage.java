@@ -3,7 +3,7 @@ package io.berth.scheduler.record;
 import java.util.List;
 
 /**
- * The first of what was asked for: fewer than the limit where they are large.
+ * The first results of a search: fewer than the limit if they are large.
  *
  * @param hasMore whether more follow
  */

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Which records are listed, the latest first; null: whatever it is.
+ * Selects the records to list, the latest first; a null member does not restrict them.
  *
- * @param host one that was selected
- * @param since its time, and later ones
- * @param until times before it
- * @param marker the page begins behind this record, which need not be there any more
- * @param limit records at most
+ * @param host a selected host
+ * @param since the earliest time, inclusive
+ * @param until the latest time, exclusive
+ * @param marker the page begins after this record, which may have been removed
+ * @param limit maximum number of records
  */
 public record RecordSearch(
         @Nullable UUID instance,
@@ -22,4 +22,9 @@ public record RecordSearch(
         @Nullable Instant since,
         @Nullable Instant until,
         @Nullable UUID marker,
-        int limit) {}
+        int limit) {
+    /** The same about one instance. */
+    public RecordSearch about(UUID one) {
+        return new RecordSearch(one, project, host, result, flavor, since, until, marker, limit);
+    }
+}

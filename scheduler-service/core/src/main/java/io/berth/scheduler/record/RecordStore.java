@@ -1,6 +1,8 @@
 package io.berth.scheduler.record;
 
-import io.berth.scheduler.trail.DecisionId;
+import io.berth.scheduler.host.registry.instance.NameLookup;
+import io.berth.scheduler.host.registry.instance.NamedInstance;
+import io.berth.scheduler.trace.DecisionId;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -14,19 +16,24 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** The tables of decisions, of which one partition is written and one after the other is emptied. */
+/** Stores decision records in tables with partitions, of which one is written at a time and the oldest is emptied. */
 @Singleton
 class RecordStore {
-    /** It is not held up where somebody reads for long. */
+    /** Gives up soon if a reader holds a lock for long. */
     private static final String LOCK_BRIEFLY = "SET LOCAL lock_timeout = '2s'";
 
-    /** Each of one partition after the other, of the same number. */
+    /** Both tables have partitions of the same numbers. */
     private static final List<String> TABLES = List.of("decisions", "decision_contents");
 
-    /** Params: its table and number. Rows are only added until it is emptied: there is nothing to vacuum. */
+    /**
+     * Params: its table and number. Rows are only added until the partition is emptied, so there is nothing to
+     * vacuum.
+     */
     private static final String PARTITION = """
             CREATE TABLE %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)
               WITH (autovacuum_vacuum_insert_threshold = -1, toast.autovacuum_vacuum_insert_threshold = -1,
@@ -36,10 +43,10 @@ class RecordStore {
     private static final String CURRENT = "begun_at IS NOT NULL AND ended_at IS NULL";
 
     /**
-     * Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6 instances and 7 hosts as texts
-     * of arrays, 8 starts, 9 sizes of bodies, 10 of offered hosts, 11 of requests; of all together: 12 id, 13 names of
-     * hosts, 14 content. Nobody waits for the disk: what a crash of the server takes is the last second. Zero rows: the
-     * partition has just ended, and nothing was written.
+     * Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6 instances and 7 hosts as
+     * texts of arrays, 8 starts, 9 sizes of bodies, 10 of offered hosts, 11 of requests; of all together: 12 id, 13
+     * names of hosts, 14 content; one element per record again: 15 names of instances. Commits asynchronously: a crash of
+     * the server loses the last second. Zero rows: the partition has just ended, and nothing was written.
      */
     static final String WRITE = """
             WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
@@ -51,20 +58,21 @@ class RecordStore {
                 INSERT INTO decision_contents (part, id, hosts, content)
                 SELECT part, $12::uuid, $13::bytea, $14::bytea FROM current),
             written AS (
-                INSERT INTO decisions (part, id, kind, result, project, flavor, instances, hosts,
+                INSERT INTO decisions (part, id, kind, result, project, flavor, name, instances, hosts,
                                        contents, start, body_size, offered_size, request_size)
-                SELECT current.part, made.id, made.kind, made.result, made.project, made.flavor,
+                SELECT current.part, made.id, made.kind, made.result, made.project, made.flavor, made.name,
                        made.instances::uuid[], made.hosts::text[], $12::uuid, made.start, made.body, made.offered, made.request
                   FROM current, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-                                       $8::int4[], $9::int4[], $10::int4[], $11::int4[])
-                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request))
+                                       $8::int4[], $9::int4[], $10::int4[], $11::int4[], $15::text[])
+                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request, name))
             SELECT part, records, seconds FROM current
             """.formatted(CURRENT);
 
     /**
-     * Params: 1 records, 2 seconds. The partition that is written, if it has that many, or is that old, or was begun
-     * before a clock was set back. Zero rows: it goes on. It is locked, so that nobody else ends it too. The moment of
-     * the statement counts: that of the transaction may be before somebody else's who has begun the partition since.
+     * Params: 1 records, 2 seconds. Returns and locks the current partition if it has that many records, is that old,
+     * or was begun before a clock was set back. Zero rows: it is not full. The lock keeps other replicas from ending
+     * it, too. Uses the time of the statement, as that of the transaction may be before another replica began the
+     * partition.
      */
     static final String FULL = """
             SELECT part FROM decision_parts
@@ -73,7 +81,7 @@ class RecordStore {
                FOR UPDATE
             """.formatted(CURRENT);
 
-    /** Params: 1 the one that ends, 2 the one that begins. */
+    /** Params: 1 the partition that ends, 2 the one that begins. */
     static final String TURN = """
             UPDATE decision_parts
                SET begun_at = CASE part WHEN $2 THEN now() ELSE begun_at END,
@@ -82,7 +90,10 @@ class RecordStore {
              WHERE part IN ($1, $2)
             """;
 
-    /** Params: 1 seconds. The oldest that ended so long ago. One at a time: a clock that is wrong for a while takes little. */
+    /**
+     * Params: 1 seconds. Returns the oldest partition that ended that long ago. Only one at a time, so that a
+     * temporarily wrong clock removes little.
+     */
     static final String EXPIRED = """
             SELECT part FROM decision_parts
              WHERE records > 0 AND now() - ended_at >= make_interval(secs => $1)
@@ -96,9 +107,9 @@ class RecordStore {
     /** Params: 1 name of a table. */
     private static final String IS_THERE = "SELECT to_regclass($1) IS NOT NULL AS there";
 
-    private static final String COLUMNS = "id, kind, result, project, flavor, instances, hosts";
+    private static final String COLUMNS = "id, kind, result, project, flavor, name, instances, hosts";
 
-    /** Params: 1 id. Zero rows: there is none, or no more. */
+    /** Params: 1 id. Zero rows: it does not exist, or no more. */
     static final String FIND = """
             SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
                    substring(contents.content FROM start + body_size FOR offered_size) AS offered,
@@ -109,7 +120,10 @@ class RecordStore {
                              WHERE part = found.part AND id = found.contents LIMIT 1) AS contents
             """;
 
-    /** All records, or those about one instance, which are few: found first, whatever else is asked for. */
+    /**
+     * The table of all records, or a subquery for those of one instance, which are few and so are selected first,
+     * whatever the other conditions.
+     */
     private static final String ALL = "decisions";
 
     private static final String OF_INSTANCE = """
@@ -117,16 +131,20 @@ class RecordStore {
               WHERE instances[1] = $%1$d OR cardinality(instances) > 1 AND instances @> ARRAY[$%1$d]::uuid[]
              OFFSET 0) AS decisions""";
 
-    /** Bytes in which what a list tells of a record has room, also where JSON makes six of each character of its texts. */
+    /** Enough bytes for the listed members of a record, even if JSON takes six bytes per character of its texts. */
     static final int HEAD_MAX = 32 * 1_024;
 
-    /** Of all that a page tells. A thousand records with the longest names have 131 MB, and one list ended the process. */
+    /**
+     * Maximum bytes in a page. A thousand records with the longest names have 131 MB, and one such list exhausted the
+     * memory of the process.
+     */
     private static final int PAGE_BYTES = 1_000_000;
 
     /**
-     * From where, which, and how many; latest first. Their bodies are asked for one by one, and of these alone; up to
-     * the name of the first member that a list does not tell, where there is one so early: quotes in a text are escaped.
-     * The first of them that a page has room for, but one at least; each with how many there are.
+     * A query for records by table, condition and limit, the latest first. It reads only the bodies of the listed
+     * records, each up to the first member that a list does not include, if that comes early; quotes in texts are
+     * escaped, so they cannot match. Returns the records that fit on a page, at least one, each with the total
+     * number.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
@@ -147,14 +165,16 @@ class RecordStore {
             summed AS (
                 SELECT *, row_number() OVER latest AS place, count(*) OVER () AS found,
                        sum(coalesce(length(body), 0) + coalesce(octet_length(project), 0) + coalesce(octet_length(flavor), 0)
+                           + coalesce(octet_length(name), 0) * cardinality(instances)
                            + octet_length(instances::text) + octet_length(hosts::text)) OVER latest AS bytes
                   FROM told WINDOW latest AS (ORDER BY id DESC))
             SELECT %1$s, body, found FROM summed WHERE place = 1 OR bytes <= %3$d ORDER BY id DESC
             """.formatted(COLUMNS, HEAD_MAX, PAGE_BYTES);
 
     /**
-     * Params: 1 instances. Up to three rows for each: what it was placed or moved with, the latest first. An instance has
-     * few records: OFFSET keeps the planner from walking all there are in the order of their ids.
+     * Params: 1 instances. Returns up to three rows for each: the requests by which it was placed or moved, the
+     * latest first. An instance has few records: OFFSET keeps the planner from scanning all records in the order of
+     * their ids.
      */
     static final String REQUESTS = """
             SELECT asked.instance, placed.id,
@@ -175,8 +195,25 @@ class RecordStore {
             """;
 
     /**
-     * Which, in the order in which requests are given room. Params: 1 records, 2 bytes of their requests, 3 the least id
-     * if any. Those of which there is no request, or no room for it, have none.
+     * Finds instances by name in the latest records. Params: 1 name, 2 and 3 the name without the number at its end and
+     * that number, which says which of several instances is meant, from 1; null without a number; 4 instances. Returns each
+     * instance once, with its host if the request placed that instance alone.
+     */
+    static final String NAMED = """
+            WITH alone AS (
+                SELECT id, instances[1] AS uuid, hosts[1] AS host FROM decisions
+                 WHERE name = $1 AND cardinality(instances) = 1 ORDER BY id DESC LIMIT 1000),
+            one_of_several AS (
+                SELECT id, instances[$3] AS uuid, NULL AS host FROM decisions
+                 WHERE name = $2 AND cardinality(instances) > 1 AND cardinality(instances) >= $3 ORDER BY id DESC LIMIT 1000)
+            SELECT DISTINCT ON (uuid) uuid, host FROM (TABLE alone UNION ALL TABLE one_of_several) AS named
+             ORDER BY uuid, id DESC LIMIT $4
+            """;
+    private static final Pattern NUMBERED = Pattern.compile("(.+)-([1-9][0-9]{0,3})", Pattern.DOTALL);
+
+    /**
+     * A query for requests by condition and order. Params: 1 records, 2 bytes of their requests, 3 the lowest id if
+     * any. A record without a request, or whose request does not fit, has none.
      */
     private static final String SELECTIONS = """
             WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %1$s ORDER BY %2$s LIMIT $1),
@@ -200,10 +237,10 @@ class RecordStore {
         this.pool = pool;
     }
 
-    /** Where the partition that was written stands. */
+    /** The state of the partition after a write. */
     record Written(long records, double seconds) {}
 
-    /** Null: the partition has just ended, and nothing was written; another is begun. */
+    /** Returns null if the partition has just ended and nothing was written; another one is begun. */
     Uni<Written> write(List<DecisionRow> rows) {
         RecordBatch batch = RecordBatch.of(rows);
         Tuple params = Tuple.tuple()
@@ -224,7 +261,8 @@ class RecordStore {
                 .addArrayOfInteger(sizes(batch, RecordBatch.Part::request))
                 .addUUID(batch.id())
                 .addValue(Buffer.buffer(batch.names()))
-                .addValue(Buffer.buffer(batch.content()));
+                .addValue(Buffer.buffer(batch.content()))
+                .addArrayOfString(texts(rows, DecisionRow::name));
         return pool.preparedQuery(WRITE).execute(params).map(written -> {
             if (written.size() == 0) {
                 return null;
@@ -242,7 +280,7 @@ class RecordStore {
         return batch.parts().stream().map(column).toArray(Integer[]::new);
     }
 
-    /** Ends the partition that is written, if it is due, and empties the next to begin it. True if it was. */
+    /** Ends the current partition if it is due, and empties the next one to begin it. Returns whether it did. */
     Uni<Boolean> turn(long partRecords, double partSeconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, FULL, Tuple.of(partRecords, partSeconds)))
@@ -257,7 +295,7 @@ class RecordStore {
                 }));
     }
 
-    /** Empties one partition that ended so long ago. True if there was one. */
+    /** Empties one partition that ended that long ago. Returns whether there was one. */
     Uni<Boolean> expire(double seconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, EXPIRED, Tuple.of(seconds)))
@@ -268,7 +306,7 @@ class RecordStore {
                                 .replaceWith(true)));
     }
 
-    /** Makes a partition that somebody has dropped. */
+    /** Creates the current partition again after an operator dropped it. */
     Uni<Void> mend() {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, "SELECT part FROM decision_parts WHERE " + CURRENT + " FOR UPDATE", Tuple.tuple()))
@@ -301,7 +339,7 @@ class RecordStore {
                         : connection.query(PARTITION.formatted(table, part)).execute().replaceWithVoid());
     }
 
-    /** Null: there is none, or no more. */
+    /** Returns null if it does not exist, or no more. */
     Uni<DecisionRow> find(UUID id) {
         return pool.preparedQuery(FIND).execute(Tuple.of(id)).map(rows -> {
             if (rows.size() == 0) {
@@ -313,7 +351,10 @@ class RecordStore {
         });
     }
 
-    /** The latest first; without their requests and offered hosts, and of their bodies what a list tells. */
+    /**
+     * Returns the latest records first, without their requests and offered hosts, and with only the listed members of
+     * their bodies.
+     */
     Uni<RecordPage<DecisionRow>> list(RecordSearch search) {
         StringBuilder which = new StringBuilder();
         Tuple params = Tuple.tuple();
@@ -327,7 +368,7 @@ class RecordStore {
         where(which, params, "flavor = $%d", search.flavor());
         if (search.result() != null) {
             where(which, params, "result = $%d", search.result().wireName());
-            // Says so in the words of the index of those that failed.
+            // Repeats the condition in the form of the index of failed decisions.
             which.append(search.result() == Ending.Result.SELECTED ? "" : " AND result <> 'selected'");
         }
         where(which, params, "id >= $%d", search.since() == null ? null : DecisionId.lowest(search.since()));
@@ -354,7 +395,22 @@ class RecordStore {
                         .toList());
     }
 
-    /** In the order they came. */
+    /** Runs {@link #NAMED}. */
+    Uni<List<NamedInstance>> named(String name) {
+        Matcher numbered = NUMBERED.matcher(name);
+        boolean isNumbered = numbered.matches();
+        return pool.preparedQuery(NAMED)
+                .execute(Tuple.of(
+                        name,
+                        isNumbered ? numbered.group(1) : null,
+                        isNumbered ? Integer.valueOf(numbered.group(2)) : null,
+                        NameLookup.CANDIDATES_MAX + 1L))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
+                        .map(row -> new NamedInstance(name, row.getUUID("uuid"), row.getString("host")))
+                        .toList());
+    }
+
+    /** Returns the requests in the order they arrived. */
     Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
         return pool.preparedQuery(since == null ? LATEST : SINCE)
                 .execute(since == null
@@ -380,6 +436,7 @@ class RecordStore {
                 row.getString("result"),
                 row.getString("project"),
                 row.getString("flavor"),
+                row.getString("name"),
                 List.of(row.getArrayOfUUIDs("instances")),
                 List.of(row.getArrayOfStrings("hosts")),
                 request,

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.Moments;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;
@@ -23,13 +24,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A record as it is told: what {@link RecordBody} wrote, with names for its members and a sentence for each reason. */
+/**
+ * A record as responses show it: the data of {@link RecordBody}, with names for its members and a sentence for each
+ * reason.
+ */
 public final class RecordedDecision {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final ObjectReader READER = new ObjectMapper().reader();
-    /** What stands before everything else in a body. */
+    /** The members that come first in a body. */
     private static final Set<String> HEAD = Set.of(
-            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail");
+            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail", "project_name",
+            "user_name");
 
     private final DecisionRow row;
     private final JsonNode body;
@@ -44,9 +49,9 @@ public final class RecordedDecision {
     }
 
     /**
-     * For its {@link #summary} alone.
+     * Makes a record for its {@link #summary} only.
      *
-     * @param row of which the body need not have more than the members that come first
+     * @param row whose body may end after the members that come first
      */
     static RecordedDecision listed(DecisionRow row) {
         ObjectNode head = NODES.objectNode();
@@ -63,8 +68,8 @@ public final class RecordedDecision {
     }
 
     /**
-     * As {@code GET /v1/decisions/{id}?detail=tenant} answers it: counts, and the demand or filter that failed. No host has
-     * its name in it.
+     * Renders the response to {@code GET /v1/decisions/{id}?detail=tenant}: counts, and the demand or filter that
+     * failed, without host names.
      */
     public String renderForTenant() {
         ObjectNode json = summary();
@@ -100,17 +105,17 @@ public final class RecordedDecision {
         return row.id();
     }
 
-    /** As lists tell it. */
+    /** Returns the record as lists show it. */
     public ObjectNode summary() {
         return head(row, body);
     }
 
-    /** What became of this host, or node. */
+    /** Returns the explanation for this host, or node. */
     public HostThen host(String name) {
         return new HostThen(row, body, name, this);
     }
 
-    /** As {@code GET /v1/decisions/{id}} answers it. */
+    /** Renders the response to {@code GET /v1/decisions/{id}}. */
     public String render() {
         ObjectNode json = head(row, body);
         json.set("request", request());
@@ -138,7 +143,7 @@ public final class RecordedDecision {
         return json.toString();
     }
 
-    /** What a list and the whole record have in common. */
+    /** Returns the members that a list and the whole record share. */
     private static ObjectNode head(DecisionRow row, JsonNode body) {
         ObjectNode json = NODES.objectNode();
         json.put("decision_id", row.id().toString());
@@ -163,14 +168,23 @@ public final class RecordedDecision {
         }
         ArrayNode instances = json.putArray("instance_uuids");
         row.instances().forEach(uuid -> instances.add(uuid.toString()));
+        if (row.name() != null) {
+            new RequestNames(row.name(), null, null).ofInstances(row.instances().size())
+                    .forEach(json.putArray("instance_names")::add);
+        }
         json.put("project_id", row.project());
+        for (String member : List.of("project_name", "user_name")) {
+            if (body.has(member)) {
+                json.set(member, body.get(member));
+            }
+        }
         json.put("flavor", row.flavor());
         ArrayNode hosts = json.putArray("hosts");
         row.hosts().forEach(hosts::add);
         return json;
     }
 
-    /** As it was sent; null where it was too large to keep. */
+    /** Returns the request as it was sent; null if it was too large to keep. */
     private JsonNode request() {
         return row.request() == null ? NullNode.instance : JsonBody.parse(row.request());
     }
@@ -282,7 +296,7 @@ public final class RecordedDecision {
         });
     }
 
-    /** Host and node stand at these places. */
+    /** Reads host and node at these positions. */
     static ObjectNode names(JsonNode array, int at) {
         ObjectNode names = NODES.objectNode();
         names.set("host", array.get(at));
@@ -311,7 +325,7 @@ public final class RecordedDecision {
         try {
             return reason.render();
         } catch (IllegalFormatException ofAnExtension) {
-            // A number that JSON does not know became a text.
+            // A number that JSON cannot represent was stored as text.
             return reason.code() + " " + values;
         }
     }

@@ -3,7 +3,7 @@ package io.berth.scheduler.record;
 import java.util.UUID;
 
 /**
- * What an instance was placed with.
+ * The request by which an instance was placed.
  *
  * @param body as the client sent it: a selection's, or a move's
  */

@@ -1,7 +1,7 @@
 /**
- * Why did a decision go as it did, long after it? Every decision leaves a record in PostgreSQL, behind its answer:
- * {@link io.berth.scheduler.record.DecisionRecords} takes it, {@link io.berth.scheduler.record.RecordBody} says what
- * stands in it, {@link io.berth.scheduler.record.RecordedDecision} reads it. Whoever decides does not wait for it, and
- * what is written may be lost, but never in part. Must not know routes, nor who decides for whom.
+ * Records why a decision went as it did. Every decision leaves a record in PostgreSQL, written after its response:
+ * {@link io.berth.scheduler.record.DecisionRecords} writes it, {@link io.berth.scheduler.record.RecordBody} defines
+ * its content, {@link io.berth.scheduler.record.RecordedDecision} reads it. Decisions do not wait for it; a record
+ * may be lost, but never in part. This package must not know routes, nor the flow of decisions.
  */
 package io.berth.scheduler.record;

@@ -15,10 +15,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/** The hosts of placement's answers, as far as they must be with names that are asked for. */
+/** Makes the hosts of placement's candidates, with the names of those that are not registered. */
 @Singleton
 class FoundHosts {
-    /** Trees whose hosts are new, and trees in all, up to which the work is quick. */
+    /** Limits up to which the work is quick: trees whose hosts are new, and trees in all. */
     private static final int NEW_QUICK_MAX = 64;
     private static final int QUICK_MAX = 4_000;
 
@@ -29,7 +29,7 @@ class FoundHosts {
         this.names = names;
     }
 
-    /** What became of the hosts. */
+    /** The result of making the hosts. */
     sealed interface Result {}
 
     record Hosts(HostStates states) implements Result {}
@@ -37,9 +37,9 @@ class FoundHosts {
     record Unreachable(String why) implements Result {}
 
     /**
-     * Asks placement for nothing but names that are not known yet, or too old.
+     * Makes the hosts. Queries placement only for names that are unknown or too old.
      *
-     * @param namesByUuid names that are known already; if there are any, the hosts are these alone
+     * @param namesByUuid names that are known already; if not empty, the candidates are limited to these hosts
      */
     Uni<Result> of(
             AllocationCandidates candidates,

@@ -11,15 +11,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Zones and server groups that an instance was placed with, and that are gone when it is placed again: by a move, an
- * evacuation or an unshelving. They are ignored, as nobody can name others for an instance that is there. Pure.
- * <br>Source: nova {@code objects/request_spec.py} (a deleted group is dropped), {@code scheduler/request_filter.py} (a zone
- * of no aggregate restricts nothing).
+ * Ignores zones and server groups that an instance was placed with and that no longer exist when it is placed again
+ * by a move, an evacuation or an unshelving, as an operator cannot name others for an existing instance. Pure.
+ * <br>Source: nova {@code objects/request_spec.py} (a deleted group is dropped), {@code scheduler/request_filter.py}
+ * (a zone of no aggregate restricts nothing).
  */
 public final class GoneNames {
     private GoneNames() {}
 
-    /** The request without a zone that no aggregate has, and without a group that is not registered and has no policy. */
+    /**
+     * Returns the request without a zone that no aggregate has, and without a group that is not registered and has no
+     * policy.
+     */
     public static RequestSpec ignore(RequestSpec spec, RegistrySnapshot registry, String defaultZone) {
         RequestSpec.Builder kept = spec.toBuilder();
         String zone = spec.availabilityZone();
@@ -34,7 +37,7 @@ public final class GoneNames {
         return kept.build();
     }
 
-    /** Of several zones those that are known; null where none is. */
+    /** Returns the known zones of a list; null if none is known. */
     private static String known(String asked, Set<String> zones) {
         if (zones.contains(asked)) {
             return asked;

@@ -26,9 +26,9 @@ import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.text.Derived;
-import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -43,7 +43,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * From a request to the hosts that placement offers for it: prefilters, named hosts, candidates, host states.
+ * Takes a request to the hosts that placement offers for it: runs prefilters, looks up named hosts, queries
+ * candidates and makes host states.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
  */
 @Singleton
@@ -56,7 +57,7 @@ public class HostSearch {
     private final NamedHostLookup lookup;
     private final UnknownNames names;
     private final SegmentAggregates segments;
-    /** In one response of placement without a limit, of those so far; approximate. */
+    /** The most hosts in any response of placement without a limit so far; approximate. */
     private volatile int hostsMost;
 
     HostSearch(
@@ -78,26 +79,31 @@ public class HostSearch {
         this.segments = segments;
     }
 
-    /** What the search can come to. */
+    /** The result of a search. */
     public sealed interface Result {}
 
     /**
-     * @param spec the request, with its destination made exact where one node was found for it
-     * @param query as placement was asked first
-     * @param candidates placement's answer
+     * The hosts that placement offers.
+     *
+     * @param spec the request, with an exact destination if one node was found for it
+     * @param query the first query to placement
+     * @param candidates placement's response
      */
     public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
-        /** Returns whether placement may have more: it gave as many candidates as were asked for. Cost: candidates. */
+        /**
+         * Returns whether placement may have more candidates, as it returned as many as the limit. The cost is one
+         * pass over the candidates.
+         */
         public boolean isCut(int limit) {
             return isLimited(query) && candidates.requests().size() >= limit;
         }
     }
 
     /**
-     * It ended before any host was looked at.
+     * The search ended before any host was considered.
      *
-     * @param reason what nova's scheduler says of the same, which the server's owner reads
+     * @param reason the reason that nova's scheduler gives for this, which the server's owner can read
      */
     public record Refused(ErrorCode code, String detail, String reason) implements Result, Planned, Prepared {
         Refused(ErrorCode code, String detail) {
@@ -105,24 +111,30 @@ public class HostSearch {
         }
     }
 
-    /** What placement would be asked. */
+    /** The queries that placement would get. */
     public sealed interface Planned permits Refused, Queries {}
 
     /**
-     * @param spec the request, with its destination made exact where one node was found for it
-     * @param fallback whose candidates come behind those of the first query; null without one
-     * @param namesByUuid of named hosts that nobody registered; if there are any, the hosts are these alone
+     * The queries of a request, before they are sent.
+     *
+     * @param spec the request, with an exact destination if one node was found for it
+     * @param fallback the query whose candidates come after those of the first; null without one
+     * @param namesByUuid names of named hosts that are not registered; if not empty, the queries are limited to these
+     *     hosts
      */
     public record Queries(RequestSpec spec, String query, @Nullable String fallback, Map<String, String> namesByUuid)
             implements Planned {
         private static final Pattern LIMIT = Pattern.compile("limit=[0-9]+&?");
 
-        /** In the order asked. */
+        /** Returns the queries in the order in which they are sent. */
         public List<String> all() {
             return fallback == null ? List.of(query) : List.of(query, fallback);
         }
 
-        /** The same for all candidates that there are: what a decision asks where the first so many will not do. */
+        /**
+         * Returns the same queries for all candidates, as a decision sends them when the limited ones contain no
+         * valid host.
+         */
         public Queries withoutLimit() {
             return new Queries(spec, unlimited(query), fallback == null ? null : unlimited(fallback), namesByUuid);
         }
@@ -132,50 +144,54 @@ public class HostSearch {
         }
     }
 
-    /** Before placement is asked for candidates. */
+    /** The state of a search before candidates are queried. */
     sealed interface Prepared permits Refused, Ready {}
 
     private record Ready(NamedHostLookup.Found named, PlacementRequest asked) implements Prepared {}
 
     /**
-     * Placement offers nothing.
+     * Placement offers no candidates.
      *
-     * @param query as placement was asked
-     * @param shortfall which of its demands left nothing; null where placement could not say
+     * @param query the query as sent to placement
+     * @param shortfall which of its demands left nothing; null if placement did not report that
      */
     public record NoCandidates(String query, @Nullable Shortfall shortfall) implements Result {}
 
-    /** Room for the hosts was given only after a while: what the registry was then says little of now. Nothing was asked. */
+    /** Heap memory for the hosts was granted only after a wait, so the registry is outdated. Nothing was queried. */
     public record Waited() implements Result {}
 
-    /** How placement's answers are read. */
+    /** How placement's responses are read. */
     public enum Reading {
         AS_TOLD,
-        /** With the claims of other requests at the same moment; {@link #endTurn} must follow. */
+        /** Counts the in-flight claims of other requests; {@link #endTurn} must follow. */
         TO_CLAIM
     }
 
-    /** @param share taken for what placement offers; its decision ends it */
+    /**
+     * Finds the hosts for a request.
+     *
+     * @param share acquired for the hosts that placement offers; the decision ends it
+     */
     public Uni<Result> find(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation(registry), share, trail).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
+        return new Search(registry, reading, configured.options(), translation(registry), share, trace).begin(spec);
     }
 
-    /** What placement would be asked first; asks it for no more than that takes. */
+    /** Returns the first queries that placement would get. Queries placement only for what is needed to build them. */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
-        return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, Trail.ofQuestion(requestId))
+        return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
                 .plan(spec);
     }
 
-    /** The same with all candidates that there are, however many. */
+    /** Does the same as {@link #find} without a limit on candidates. */
     public Uni<Result> findWithoutLimit(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, Trail trail) {
-        return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trail).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
+        return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trace).begin(spec);
     }
 
     /**
-     * The hosts for a request that stays where it is and claims nothing: the registered ones, and the one it names, or
-     * the one its instance is on, if nobody registered that. Placement is asked for the last alone.
+     * Returns the hosts for a request that stays on its host and claims nothing: the registered hosts, and the one it
+     * names, or its instance's, if that is not registered. Queries placement only for the unregistered host.
      */
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
@@ -219,7 +235,10 @@ public class HostSearch {
                 configured.requireTpmSecretSecurity());
     }
 
-    /** What keeps placement from offering a compute node for that query; empty where it cannot say. */
+    /**
+     * Returns the reasons why placement does not offer a compute node for the query; empty if it does not report
+     * them.
+     */
     public Uni<List<String>> obstacles(String query, ComputeNode node, String requestId) {
         return explanations.obstacles(query, node.uuid(), requestId);
     }
@@ -229,7 +248,10 @@ public class HostSearch {
         return placement.endTurn(requestId);
     }
 
-    /** What placement left out of a query's hosts. Null where it cannot say, or does not answer. */
+    /**
+     * Returns the hosts that placement did not offer for a query. Null if it does not report that, or does not
+     * respond.
+     */
     public Uni<Shortfall> leftOut(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return explanations.of(query, requestId)
                 .map(explained -> explained == null ? null : Shortfall.of(explained, registry, spec));
@@ -259,24 +281,24 @@ public class HostSearch {
         private final RegistrySnapshot registry;
         private final Reading reading;
         private final String requestId;
-        private final Trail trail;
+        private final DecisionTrace trace;
         private final Phases phases;
         private final Options options;
         private final TranslationOptions translation;
         private final @Nullable DecisionHeap.Share share;
 
-        /** @param share null where placement is not asked for candidates */
+        /** @param share null if candidates are not queried */
         Search(
                 RegistrySnapshot registry, Reading reading, Options options, TranslationOptions translation,
-                @Nullable DecisionHeap.Share share, Trail trail) {
+                @Nullable DecisionHeap.Share share, DecisionTrace trace) {
             this.registry = registry;
             this.reading = reading;
             this.options = options;
             this.translation = translation;
             this.share = share;
-            this.trail = trail;
-            this.requestId = trail.request().requestId();
-            this.phases = trail.phases();
+            this.trace = trace;
+            this.requestId = trace.request().requestId();
+            this.phases = trace.phases();
         }
 
         Uni<Result> begin(RequestSpec spec) {
@@ -340,9 +362,9 @@ public class HostSearch {
                     translation,
                     registry.listAggregates().stream().map(RegisteredAggregate::facts).toList(),
                     aggregatesBySegment);
-            trail.begins(registry.number(), registry.asOf());
+            trace.begins(registry.number(), registry.asOf());
             return switch (phases.of(
-                    Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trail::prefiltered))) {
+                    Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trace::prefiltered))) {
                 case PrefilterResult.Refused(String why) -> Uni.createFrom().item(
                         new Refused(ErrorCode.NO_VALID_HOST, why, "Scheduling failed: " + why));
                 case PrefilterResult.Invalid(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
@@ -383,7 +405,10 @@ public class HostSearch {
                     });
         }
 
-        /** All there are may be more than placement tells in time, or than may be held: the first so many are better than none. */
+        /**
+         * Returns whether a failed unlimited query may be repeated with a limit. All candidates may be more than
+         * placement can send in time or than fit in memory; a limited number is better than none.
+         */
         private boolean mayBeLimited(String query) {
             return !isLimited(query) && translation.maxPlacementResults() != TranslationOptions.NO_LIMIT;
         }
@@ -410,8 +435,8 @@ public class HostSearch {
         }
 
         /**
-         * The first that asks for all of a fleet is to be alone until it has its answer: placement may have many that nobody
-         * registered.
+         * Returns the number of hosts to reserve memory for. The first unlimited query reserves all, so that it runs
+         * alone until its response, as placement may have many hosts that are not registered.
          */
         private int hostsExpected(String query) {
             int all = hostsMost == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsMost);
@@ -425,11 +450,11 @@ public class HostSearch {
             share.offered(found.treeCount());
             Moment seen = found.moment();
             if (seen != null) {
-                trail.sees(seen.replica(), seen.position());
+                trace.sees(seen.replica(), seen.position());
             }
         }
 
-        /** Hosts that offer no PCPU yet may still pin: their candidates come behind the others. */
+        /** Adds the candidates of hosts without PCPU inventory, which may still pin CPUs, after the others. */
         private Uni<Result> fallback(
                 NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
             return invalidOr(
@@ -438,7 +463,8 @@ public class HostSearch {
                         String second = isLimited(query) && mayBeLimited(built.queryString())
                                 ? limited(built.queryString())
                                 : built.queryString();
-                        // It has room, unless the first answer was empty: then it may as well wait with what it knows.
+                        // The share is already acquired, unless the first response was empty: then a wait holds no
+                        // memory.
                         return room(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
                             case CandidatesAnswer.Unreachable _ when mayBeLimited(second) ->
                                 fallback(named, asked, limited(query), first);
@@ -462,7 +488,7 @@ public class HostSearch {
                 NamedHostLookup.Found named, String query, @Nullable String fallback, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
                 return explained(query, named.spec())
-                        // Where nobody has the class, what the other query lacks is nearer.
+                        // If no host has the resource class at all, the shortfall of the other query is more useful.
                         .chain(told -> fallback == null || told.shortfall() == null || lacksAmount(told)
                                 ? Uni.createFrom().item(told)
                                 : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : told));

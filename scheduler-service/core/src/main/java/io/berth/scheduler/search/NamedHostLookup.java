@@ -36,22 +36,24 @@ class NamedHostLookup {
         this.placement = placement;
     }
 
-    /** What the search can come to. */
+    /** The result of the lookup. */
     sealed interface Result {}
 
     /**
-     * @param spec the request, with its destination made exact where one node was found for it
-     * @param namesByUuid of those of the hosts that nobody registered
+     * The named hosts.
+     *
+     * @param spec the request, with an exact destination if one node was found for it
+     * @param namesByUuid names of those hosts that are not registered
      */
     record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
-    /** @param but what there is instead, as the end of a sentence; empty for nothing */
+    /** @param but what exists instead, as the end of a sentence; empty for nothing */
     record NoSuchHost(@Nullable String host, @Nullable String node, String but) implements Result {
         String why() {
             return "no such host: " + (node == null ? host : node) + but;
         }
 
-        /** As nova says it. */
+        /** Returns the message as nova words it. */
         String reason() {
             return "No such host - host: " + Objects.toString(host, "None") + " node: " + Objects.toString(node, "None")
                     + " ";
@@ -89,8 +91,8 @@ class NamedHostLookup {
     }
 
     /**
-     * Those that are written the same, else those that differ by case alone: nova finds them, too, where its databases are
-     * in MariaDB, and compares forced hosts so.
+     * Returns the nodes whose names match exactly, or else those that differ only in case: nova finds them, too, if
+     * its databases are in MariaDB, and compares forced hosts in that way.
      */
     private static List<ComputeNode> named(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         List<ComputeNode> ofHost = host == null ? registry.listComputeNodes() : registry.computeNodesOf(host);
@@ -102,7 +104,7 @@ class NamedHostLookup {
                 .toList();
     }
 
-    /** The same for a request that stays where it is: without a name the host its instance is on is meant. */
+    /** Does the same for a request that stays on its host: if it names no host, its instance's host is used. */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {
             RegisteredInstance instance = found instanceof Found(_, NamedHosts hosts, _) && !hosts.asked()
@@ -128,7 +130,10 @@ class NamedHostLookup {
         });
     }
 
-    /** A provider of that name may be a node's that is registered under another host. */
+    /**
+     * Handles a name that is not registered. A provider of that name may belong to a node that is registered under
+     * another host.
+     */
     private static Result unregistered(
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
             Map<String, String> found) {
@@ -148,7 +153,7 @@ class NamedHostLookup {
         return new NoSuchHost(host, node, hosts.isEmpty() ? near(registry, host, node) : "; near: " + String.join(", ", hosts));
     }
 
-    /** Names that are the same but for a domain come first. */
+    /** Returns a hint at similar names; those that differ only in the domain come first. */
     private static String near(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         String name = node == null ? host : node;
         List<String> known =

@@ -13,21 +13,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Demands of a query to placement in the words of the request that made them: its zone, its hosts, its ports. Of demands
- * that the request has no word for nothing changes. Pure.
+ * Renders the demands of a query to placement in the terms of the request that made them: its zone, hosts and ports.
+ * Other demands stay unchanged. Pure.
  */
 record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
     static final String ZONE = "availability_zone=";
     private static final String MEMBER_OF = "member_of=in:";
     private static final String IN_TREE = "in_tree=";
-    /** By which a request names hosts. */
+    /** The fields by which a request names hosts. */
     private static final List<String> HOSTS = List.of(IN_TREE, "requested_destination=", "force_hosts=", "force_nodes=");
 
     /**
-     * One demand as a sentence names it.
+     * Returns one demand as a sentence names it.
      *
-     * @param demand as placement was asked
-     * @param named the same with names in the place of uuids
+     * @param demand as sent to placement
+     * @param named the same with names instead of uuids
      */
     String of(String demand, String named) {
         if (demand.startsWith(MEMBER_OF) && isZone(demand.substring(MEMBER_OF.length()))) {
@@ -40,7 +40,7 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
         return port(named);
     }
 
-    /** For tenants: a demand for one tree names a host. */
+    /** Returns the demand without a host name, for tenants: a demand for one tree names a host. */
     static String withoutHost(String demand) {
         return HOSTS.stream()
                 .filter(demand::startsWith)
@@ -69,7 +69,7 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
                 : spec.forceNodes().isEmpty() ? null : "force_nodes=" + String.join(",", spec.forceNodes());
     }
 
-    /** Groups of ports have the port's uuid for a suffix. */
+    /** Renders the demand of a port. Request groups of ports have the port's uuid as a suffix. */
     private String port(String named) {
         int equals = named.indexOf('=');
         for (OutsideGroup group : spec.requestedResources()) {

@@ -17,7 +17,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Asks placement for the aggregates of network segments: neutron makes a provider for each, with the segment's uuid.
+ * Queries placement for the aggregates of network segments: neutron makes a provider for each, with the segment's
+ * uuid.
  * <br>Source: nova {@code network/neutron.py} (get_segment_ids_for_network), {@code scheduler/request_filter.py}
  * (routed_networks_filter).
  */
@@ -31,7 +32,7 @@ class SegmentAggregates {
         this.providers = providers;
     }
 
-    /** What the reading can come to. */
+    /** The result of the query. */
     sealed interface Result {}
 
     record Read(Map<String, Set<String>> bySegment) implements Result {}
@@ -40,7 +41,7 @@ class SegmentAggregates {
 
     private record Answered(String segment, ProviderAnswer answer) {}
 
-    /** For every segment that the request has to reach. */
+    /** Reads the aggregates of every segment that the request must reach. */
     Uni<Result> of(PlacementRequest request, String requestId) {
         List<UUID> segments = request.networks().stream()
                 .map(WantedNetwork::reachableSegments)

@@ -27,38 +27,39 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What placement's half of a decision came to where there is no valid host: the demands with names in the place of uuids,
- * and a sentence for humans in {@linkplain RequestWords the request's own words}. Pure.
+ * Explains which of placement's demands leave a decision without a valid host: the demands with names instead of
+ * uuids, and a sentence in {@linkplain RequestWords the request's own terms}. Pure.
  *
- * @param roots provider trees there are
- * @param candidates trees that it offered
- * @param demands with names in their texts
- * @param emptiedBy the demands that left nothing, or that nobody meets who meets all that is no amount
- * @param nearest of the first of these that is an amount; null if none is
- * @param nearestReason why that provider does not give the amount; null without it
- * @param blocked of the trees that it did not offer those that lack least, these first
- * @param removed how many trees each demand left out
- * @param tenantRemoved the same without a host's name
- * @param text one sentence; of use where it offered nothing
- * @param tenantText the same without a host's name
+ * @param roots number of provider trees
+ * @param candidates number of trees that placement offered
+ * @param demands the demands, with names in their texts
+ * @param emptiedBy the demands that left nothing, or that no tree meets among those that meet all non-quantitative
+ *     demands
+ * @param nearest the nearest provider for the first of these that is an amount; null if none is
+ * @param nearestReason why that provider cannot supply the amount; null without one
+ * @param blocked the trees that were not offered and lack least, these first
+ * @param removed how many trees each demand removed
+ * @param tenantRemoved the same without host names
+ * @param text one sentence; useful if placement offered nothing
+ * @param tenantText the same without host names
  */
 public record Shortfall(
         long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
         @Nullable String nearestReason, List<BlockedHost> blocked, List<NoneWillDo.Removed> removed,
         List<NoneWillDo.Removed> tenantRemoved, String text, String tenantText) {
-    /** Obstacles that are told of one host in a sentence. */
+    /** Maximum obstacles of one host that a sentence lists. */
     private static final int TOLD_MAX = 3;
 
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-    /** Members of an obstacle that may name somebody. */
+    /** Members of an obstacle that may contain uuids. */
     private static final List<String> NAMING = List.of("by", "wanted", "had", "with", "text");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
 
     /**
      * A host that was not offered.
      *
-     * @param obstacles all of them, with names in the place of uuids
+     * @param obstacles all of its obstacles, with names instead of uuids
      */
     public record BlockedHost(String host, String nodename, List<ObjectNode> obstacles) {
         private static BlockedHost of(CandidatesExplanation.Blocked tree, RegistrySnapshot registry) {
@@ -70,12 +71,12 @@ public record Shortfall(
                     : new BlockedHost(node.host(), node.nodename(), obstacles);
         }
 
-        /** What it cannot give together, though it could each of it. */
+        /** Returns the obstacle of demands that the host meets one by one but not together. */
         private @Nullable ObjectNode collision() {
             return obstacles.stream().filter(obstacle -> !obstacle.path("with").isEmpty()).findFirst().orElse(null);
         }
 
-        /** Returns whether the request asks for another host by its name. */
+        /** Returns whether the request names another host. */
         private boolean isElsewhere() {
             return obstacles.stream().anyMatch(obstacle -> obstacle.path("code").asText().equals("not_in_tree"));
         }
@@ -131,12 +132,18 @@ public record Shortfall(
         return List.copyOf(steps);
     }
 
-    /** The host that lacks least of those that were left out and might be asked for, with what it lacks. Null for none. */
+    /**
+     * Returns the host that lacks least of those that were not offered and that the request allows, with its
+     * obstacles. Null for none.
+     */
     public @Nullable String nearestLeftOut() {
         return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
     }
 
-    /** The one that left nothing first; and each that nobody meets, an amount: nobody that meets all that is no amount. */
+    /**
+     * Returns the demands to blame: the first that left nothing, and each that no tree meets; for an amount, no tree
+     * that meets all non-quantitative demands.
+     */
     private static List<Demand> blamed(List<Demand> demands) {
         List<Demand> blamed = new ArrayList<>();
         boolean empty = false;
@@ -150,7 +157,7 @@ public record Shortfall(
         return blamed;
     }
 
-    /** A provider tree is a host, as a rule; pools that hosts share count, too. */
+    /** Renders the sentence. A provider tree is usually a host; sharing pools count, too. */
     private static String sentence(
             long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
         List<NoneWillDo.Removed> steps = new ArrayList<>();
@@ -160,7 +167,7 @@ public record Shortfall(
                 : "");
     }
 
-    /** How many are left. */
+    /** Adds the removals by demand, and returns how many trees are left. */
     private static long removed(
             long roots, List<Demand> demands, Function<Demand, String> name, List<NoneWillDo.Removed> steps) {
         long left = roots;
@@ -173,7 +180,7 @@ public record Shortfall(
         return left;
     }
 
-    /** Empty where what removed hosts says it all. */
+    /** Returns an addition to the sentence; empty if the numbers of removed hosts explain enough. */
     private static String needed(Demand demand, String word) {
         String reason = reason(demand);
         if (reason != null) {
@@ -187,12 +194,15 @@ public record Shortfall(
                 : "; nobody meets " + word;
     }
 
-    /** For tenants: a demand for one tree names a host. */
+    /** Returns the demand without a host name, for tenants: a demand for one tree names a host. */
     public static String withoutHost(String demand) {
         return RequestWords.withoutHost(demand);
     }
 
-    /** Returns null where the demand is no amount, or one that comes so far could give it. */
+    /**
+     * Returns the reason why an amount is not available; null if the demand is no amount, or a tree that meets the
+     * earlier demands has it.
+     */
     private static @Nullable String reason(Demand demand) {
         if (demand.obstacle() == null) {
             return null;
@@ -217,12 +227,12 @@ public record Shortfall(
         };
     }
 
-    /** Returns whether there would be enough without what is reserved. */
+    /** Returns whether the free amount would suffice without the reserved one. */
     private static boolean isReserved(Nearest nearest, String amount) {
         return nearest.reserved() > 0 && nearest.free() + nearest.reserved() >= Long.parseLong(amount);
     }
 
-    /** Which hosts are disabled, and why somebody disabled them. */
+    /** Returns which hosts are disabled, with the operator's reason. */
     private static String why(Demand demand, RegistrySnapshot registry) {
         if (!demand.text().equals(DISABLED) || demand.removed().isEmpty()) {
             return "";
@@ -236,7 +246,7 @@ public record Shortfall(
         return " (" + String.join("; ", hosts) + ")";
     }
 
-    /** As its service says, or else the node's own report; null if neither gives one. */
+    /** Returns the reason from its service, or else from the node's own report; null if neither has one. */
     private static @Nullable String disabledReason(String provider, RegistrySnapshot registry) {
         UUID uuid = Uuids.find(provider);
         ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
@@ -247,7 +257,10 @@ public record Shortfall(
         return service != null ? service.disabledReason() : node.state().service().disabledReason();
     }
 
-    /** An obstacle with the names of registered aggregates and compute nodes for their uuids; {@code provider} stays a uuid. */
+    /**
+     * Replaces uuids in an obstacle by the names of registered aggregates and compute nodes; {@code provider} stays a
+     * uuid.
+     */
     public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
         ObjectNode named = obstacle.deepCopy();
         for (String member : NAMING) {
@@ -263,7 +276,7 @@ public record Shortfall(
         return named;
     }
 
-    /** The text with the names of registered aggregates and compute nodes for their uuids. */
+    /** Replaces uuids in a text by the names of registered aggregates and compute nodes. */
     public static String names(String text, RegistrySnapshot registry) {
         return UUID_TEXT.matcher(text).replaceAll(found -> Matcher
                 .quoteReplacement(name(found.group(), registry)));

@@ -28,17 +28,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds names in a request that nobody knows. With such a name an instance would go anywhere, or nowhere for no reason
- * that its owner could see; nova lets it pass.
+ * Finds names in a request that do not exist. With such a name an instance would be placed anywhere, or refused for
+ * no reason that its owner could see; nova accepts such names.
  *
  * <p>Option: {@code berth.scheduler.strict-names}, default true; false gives nova's leniency.
  */
 @Singleton
 public class UnknownNames {
-    /** Each is compared with all that are known. */
+    /** Maximum unknown names in an error, as each is compared with all known names. */
     private static final int TOLD_MAX = 20;
 
-    /** Placement is asked about one after the other. */
+    /** Maximum aggregates to look up in placement, which is queried for one after the other. */
     private static final int ASKED_MAX = 100;
 
     private final boolean strict;
@@ -51,7 +51,7 @@ public class UnknownNames {
         this.vocabulary = vocabulary;
     }
 
-    /** The first unknown zone, server group or aggregate as a refusal; null if all are known. */
+    /** Returns a refusal for the first unknown zone, server group or aggregate; null if all are known. */
     public Uni<HostSearch.Refused> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone, String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
@@ -71,7 +71,10 @@ public class UnknownNames {
                         .toUni();
     }
 
-    /** An unknown trait or resource class of a query that placement refused; null if that is not why. */
+    /**
+     * Returns a refusal for unknown traits or resource classes in a query that placement refused; null if there are
+     * none.
+     */
     Uni<HostSearch.Refused> ofRefused(String query, String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
@@ -97,7 +100,7 @@ public class UnknownNames {
         return missing.isEmpty() ? null : new HostSearch.Refused(code, missing);
     }
 
-    /** Several zones may be asked for with commas. */
+    /** Checks the requested zone, which may be several with commas. */
     private static @Nullable HostSearch.Refused unknownZone(
             @Nullable String asked, RegistrySnapshot registry, String defaultZone) {
         if (asked == null || asked.isEmpty()) {
@@ -115,7 +118,7 @@ public class UnknownNames {
                         .orElse(null);
     }
 
-    /** Those of the aggregates, and the default one. */
+    /** Returns the zones of all aggregates and the default zone. */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
         zones.add(defaultZone);
@@ -129,7 +132,10 @@ public class UnknownNames {
         return zones;
     }
 
-    /** As the request names it; null if it is known. A group that comes with its policy need not be registered. */
+    /**
+     * Returns the unknown group as the request names it; null if it is known. A group that comes with its policy need
+     * not be registered.
+     */
     static @Nullable String findUnknownGroup(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup given = spec.instanceGroup();
         String named = given == null
@@ -155,7 +161,7 @@ public class UnknownNames {
         return new HostSearch.Refused(ErrorCode.UNKNOWN_SERVER_GROUP, "there is no server group " + named + near);
     }
 
-    /** Each once, however it is written; of very many not all. */
+    /** Returns unregistered aggregates, each once in normalized form; stops above the limit. */
     private static List<String> unregistered(RequestSpec spec, RegistrySnapshot registry) {
         return Stream.concat(ofDestination(spec.requestedDestination()), spec.requestedResources().stream()
                 .flatMap(group -> group.aggregates().stream().flatMap(Set::stream)))
@@ -179,7 +185,7 @@ public class UnknownNames {
         return uuid != null && registry.findAggregate(uuid) != null;
     }
 
-    /** One that nobody registered is known all the same if a provider is in it. */
+    /** Looks up an unregistered aggregate in placement: it is known if a provider is in it. */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
         Uni<ProvidersAnswer> members = uuid == null

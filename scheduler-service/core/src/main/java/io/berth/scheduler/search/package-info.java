@@ -1,6 +1,6 @@
 /**
- * Which hosts does placement offer for a request? {@link io.berth.scheduler.search.HostSearch} is the entry point. Asks
- * placement and claims nothing; who gets which of the hosts is decided elsewhere. Must not know filters' verdicts, claims
- * or routes.
+ * Finds the hosts that placement offers for a request. {@link io.berth.scheduler.search.HostSearch} is the entry
+ * point. This package queries placement and claims nothing; which request gets which host is decided elsewhere. It
+ * must not know filters' verdicts, claims or routes.
  */
 package io.berth.scheduler.search;

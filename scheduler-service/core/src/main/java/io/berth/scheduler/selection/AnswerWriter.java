@@ -2,22 +2,24 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 
-/** What the caller will be told, for those who keep an answer before it is given. */
+/** Renders the response to a selection before it is sent, so that it can be stored with the request's record. */
 public interface AnswerWriter {
     /**
-     * An answer before it is given.
+     * A response that was rendered before it is sent.
      *
-     * @param plain the same without an explanation, as it is stored
+     * @param plain the response without an explanation, as it is stored
      */
     record Told(String answer, String plain) {}
 
     /**
-     * @param explained whether the answer itself says how every host fared
-     * @param trail of the request, which is told what it is warned of
+     * Renders the response to a selection.
+     *
+     * @param explained whether the response itself describes how every host fared
+     * @param trace the decision trace of the request, to which the response's warnings are added
      */
-    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, Trail trail);
+    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
 
-    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, Trail trail);
+    ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace);
 }

@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * {@code caching_scheduler}: filters and weighers on {@link HostCache}. Placement is asked for no candidates and
- * nothing is claimed, so a host may turn out to be full; alternates are the answer to that.
+ * {@code caching_scheduler}: filters and weighers on {@link HostCache}. It queries no candidates per request and
+ * claims nothing, so a selected host may turn out to be full; the caller then tries the alternates.
  * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
  */
 @Singleton

@@ -18,22 +18,25 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** How decisions end, where their time goes and which filters remove hosts. As many labels as there are classes. */
+/**
+ * Counts how decisions end, where their time goes and which filters remove hosts. Label values are bounded by the
+ * number of enabled classes.
+ */
 @Singleton
 class DecisionMetrics {
     private static final String ANSWERED = "selected";
     private static final String REPEATED = "repeated";
     private static final String FAULT = "fault";
 
-    /** Why no host was found. */
+    /** The reason why no host was found. */
     private enum Cause {
-        /** A prefilter, or placement, refused the question, or a named host does not exist. */
+        /** A prefilter or placement refused the query, or a named host does not exist. */
         QUERY,
-        /** Placement has no candidates. */
+        /** Placement returned no candidates. */
         CANDIDATES,
         /** Filters removed every host. */
         FILTER,
-        /** No claim held. */
+        /** Every claim was refused. */
         CLAIM
     }
 

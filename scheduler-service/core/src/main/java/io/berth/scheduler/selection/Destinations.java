@@ -1,9 +1,6 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.Boots;
-import io.berth.scheduler.boot.Known;
-import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.config.Driver;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.config.service.ConfiguredOptions;
@@ -25,6 +22,9 @@ import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.PriorRequest;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.search.GoneNames;
 import io.berth.scheduler.search.HostSearch;
@@ -33,7 +33,7 @@ import io.berth.scheduler.search.UnknownNames;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -47,17 +47,21 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * From a request to claimed hosts: registry, then {@link HostSearch} for the hosts and {@link Rounds} for the claims.
+ * Takes a request to claimed hosts: reads the registry, then runs {@link HostSearch} for the hosts and {@link Rounds}
+ * for the claims.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 @Singleton
 public class Destinations {
     private static final Logger LOG = Logger.getLogger(Destinations.class);
-    /** Decisions of one request, each after something that was in its way is gone. */
+    /**
+     * Maximum decisions per request; each one after the first follows the removal of an earlier request that was in
+     * its way.
+     */
     private static final int TRIES_MAX = 3;
-    /** Of one decision, while members of its server group come to be elsewhere. */
+    /** Maximum decisions per attempt; a decision is repeated if members of its server group moved to other hosts. */
     private static final int DECISIONS_MAX = 5;
-    /** The request waited for room in the heap: to be decided by what is registered now. */
+    /** The request waited for heap memory, so it must be decided again with the current registry. */
     private static final Outcome WAITED = new Outcome.Outdated(new Outcome.Failed(ErrorCode.OVERLOADED, "waited for memory"));
 
     private final ConfiguredOptions configured;
@@ -67,7 +71,7 @@ public class Destinations {
     private final HostSearch search;
     private final DecisionHeap heap;
     private final FactSources facts;
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final AnswerWriter answers;
     private final ChanceDriver chance;
     private final CachingDriver caching;
@@ -83,7 +87,7 @@ public class Destinations {
             HostSearch search,
             DecisionHeap heap,
             FactSources facts,
-            Boots boots,
+            RequestRecords requestRecords,
             AnswerWriter answers,
             ChanceDriver chance,
             CachingDriver caching,
@@ -97,7 +101,7 @@ public class Destinations {
         this.search = search;
         this.heap = heap;
         this.facts = facts;
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.answers = answers;
         this.chance = chance;
         this.caching = caching;
@@ -106,29 +110,29 @@ public class Destinations {
         this.records = records;
     }
 
-    /** Places instances, claims as the driver does, and registers them. */
-    public Uni<Outcome> select(SelectionRequest request, Asked asked, SchedulingInputs.Detail detail, Trail trail) {
+    /** Places instances, claims as the driver does, and registers them if the driver claims nothing itself. */
+    public Uni<Outcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, DecisionTrace trace) {
         String requestId = asked.requestId();
-        warn(request, trail);
+        warn(request, trace);
         boolean claims = request.claims() && !request.spec().schedulerHints().asksForRebuildCheck();
-        return ended(trail, switch (driver()) {
+        return ended(trace, switch (driver()) {
             case FILTER_SCHEDULER -> claims
-                    ? boot(asked, TRIES_MAX, request, detail, trail)
-                    : found(request, null, detail, trail);
-            case CACHING_SCHEDULER -> found(request, null, detail, trail)
-                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
+                    ? boot(asked, TRIES_MAX, request, detail, trace)
+                    : found(request, null, detail, trace);
+            case CACHING_SCHEDULER -> found(request, null, detail, trace)
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trace.phases()) : nothing());
             case CHANCE_SCHEDULER -> chance.place(request.spec(), request.returnAlternates(), requestId)
-                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trail.phases()) : nothing());
+                    .call(outcome -> claims ? register(request.spec(), outcome, requestId, trace.phases()) : nothing());
         });
     }
 
     /**
-     * Decides first: only where that comes to nothing, or the record is another's, is it asked what earlier requests mean
-     * for this one.
+     * Decides first. The records of earlier requests are read only if the decision fails or another request owns the
+     * record, so that the common case costs no extra query.
      */
     private Uni<Outcome> boot(
-            Asked asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, Trail trail) {
-        return boots.claims(asked).chain(claims -> found(request, claims, detail, trail).chain(outcome -> {
+            IdempotencyKey asked, int triesLeft, SelectionRequest request, SchedulingInputs.Detail detail, DecisionTrace trace) {
+        return requestRecords.claims(asked).chain(claims -> found(request, claims, detail, trace).chain(outcome -> {
             if (!(outcome instanceof Outcome.Failure failure)) {
                 return Uni.createFrom().item(outcome);
             }
@@ -138,24 +142,24 @@ public class Destinations {
             if (claims.hasBegun() || !mayBeInTheWay(failure)) {
                 return where(asked, failure);
             }
-            return trail.phases().during(Phase.SETTLE, () -> boots.known(asked)).chain(known -> switch (known) {
-                case Known.Nothing _ when !isOvertaken(failure) -> Uni.createFrom().item(failure);
-                case Known.Nothing _, Known.Cleared _ -> triesLeft > 1
-                        ? boot(asked, triesLeft - 1, request, detail, trail)
-                        : Uni.createFrom().item(new Outcome.Refused(Boots.underWay()));
-                case Known.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
-                case Known.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
+            return trace.phases().during(Phase.SETTLE, () -> requestRecords.known(asked)).chain(known -> switch (known) {
+                case PriorRequest.Nothing _ when !isOvertaken(failure) -> Uni.createFrom().item(failure);
+                case PriorRequest.Nothing _, PriorRequest.Cleared _ -> triesLeft > 1
+                        ? boot(asked, triesLeft - 1, request, detail, trace)
+                        : Uni.createFrom().item(new Outcome.Refused(RequestRecords.underWay()));
+                case PriorRequest.Answered(String answer) -> Uni.createFrom().item(new Outcome.Repeated(answer));
+                case PriorRequest.Refused(ApiFault fault) -> Uni.createFrom().item(new Outcome.Refused(fault));
             });
         }));
     }
 
-    /** The new owner of the record has perhaps found that it was placed. */
-    private Uni<Outcome> overtaken(Asked asked) {
-        return boots.answerOf(asked)
-                .map(answer -> answer == null ? new Outcome.Refused(Boots.underWay()) : new Outcome.Repeated(answer));
+    /** Returns the stored response if the new owner of the record confirmed the placement. */
+    private Uni<Outcome> overtaken(IdempotencyKey asked) {
+        return requestRecords.answerOf(asked)
+                .map(answer -> answer == null ? new Outcome.Refused(RequestRecords.underWay()) : new Outcome.Repeated(answer));
     }
 
-    /** Of an earlier request about the same instances. */
+    /** Returns whether an earlier request about the same instances may have caused the failure. */
     private static boolean mayBeInTheWay(Outcome.Failure failure) {
         return failure instanceof Outcome.NoCandidates
                 || isOvertaken(failure)
@@ -170,47 +174,49 @@ public class Destinations {
         return failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.CONCURRENT_UPDATE;
     }
 
-    /** No request on record placed the instances, and yet they hold something: the caller is told where. */
-    private Uni<Outcome> where(Asked asked, Outcome.Failure failure) {
+    /** Handles instances that hold allocations although no recorded request placed them: the error names the hosts. */
+    private Uni<Outcome> where(IdempotencyKey asked, Outcome.Failure failure) {
         return failure instanceof Outcome.Failed failed && failed.code() == ErrorCode.ALLOCATION_UPDATE_FAILED
-                ? boots.findPlaced(asked)
+                ? requestRecords.findPlaced(asked)
                         .onFailure(ApiFault.class).recoverWithNull()
                         .map(fault -> fault == null ? failure : new Outcome.Refused(fault))
                 : Uni.createFrom().item(failure);
     }
 
-    /** Counted, and put on record; one that is only answered again is no decision. */
-    private Uni<Outcome> ended(Trail trail, Uni<Outcome> selecting) {
+    /**
+     * Counts the decision and records it. A repeated response is counted but not recorded, as it is no new decision.
+     */
+    private Uni<Outcome> ended(DecisionTrace trace, Uni<Outcome> selecting) {
         return selecting
                 .invoke(outcome -> {
-                    metrics.ended(trail.phases(), outcome);
+                    metrics.ended(trace.phases(), outcome);
                     switch (outcome) {
-                        case Outcome.Selected selected -> records.add(trail, Endings.of(selected));
-                        case Outcome.Failure failure -> records.add(trail, Endings.of(failure));
+                        case Outcome.Selected selected -> records.add(trace, Endings.of(selected));
+                        case Outcome.Failure failure -> records.add(trace, Endings.of(failure));
                         case Outcome.Repeated _ -> {}
                     }
                 })
                 .onFailure().invoke(failure -> {
                     metrics.failed(failure);
-                    records.add(trail, Endings.of(failure));
+                    records.add(trace, Endings.of(failure));
                 });
     }
 
-    private void warn(SelectionRequest request, Trail trail) {
-        trail.warns(Warnings.of(request.spec(), enabled.filters(), configured.options()));
+    private void warn(SelectionRequest request, DecisionTrace trace) {
+        trace.warns(Warnings.of(request.spec(), enabled.filters(), configured.options()));
     }
 
-    /** Of one that failed without {@link #select}: that is on record, too. */
-    public void failed(Trail trail, Throwable failure) {
-        trail.phases().end();
-        records.add(trail, Endings.of(failure));
+    /** Records a request that failed before {@link #select} was called. */
+    public void failed(DecisionTrace trace, Throwable failure) {
+        trace.phases().end();
+        records.add(trace, Endings.of(failure));
     }
 
     public Driver driver() {
         return configured.options().scheduler().driver();
     }
 
-    /** ApiFault (409) under a driver that claims nothing: nothing can be moved then. */
+    /** Fails with ApiFault (409) under a driver that claims nothing, as instances cannot be moved then. */
     public void requireMoves() {
         if (driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(
@@ -222,7 +228,7 @@ public class Destinations {
         return Uni.createFrom().voidItem();
     }
 
-    /** Of drivers that claim nothing: the next request of the same group must see these. */
+    /** Registers instances under drivers that claim nothing, so that the next request of the same group sees them. */
     private Uni<Void> register(RequestSpec spec, Outcome outcome, String requestId, Phases phases) {
         if (!(outcome instanceof Outcome.Selected selected)) {
             return nothing();
@@ -240,24 +246,28 @@ public class Destinations {
                 .onFailure().recoverWithNull();
     }
 
-    /** @param claiming how the hosts found are claimed; null where it is only decided */
-    public Uni<Outcome> select(SelectionRequest request, @Nullable Claiming claiming, Trail trail) {
-        warn(request, trail);
-        return ended(trail, found(request, claiming, SchedulingInputs.Detail.COUNTS, trail));
+    /**
+     * Selects hosts and claims them with the caller's strategy, or only decides.
+     *
+     * @param claiming how the hosts found are claimed; null to decide only
+     */
+    public Uni<Outcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming, DecisionTrace trace) {
+        warn(request, trace);
+        return ended(trace, found(request, claiming, SchedulingInputs.Detail.COUNTS, trace));
     }
 
     private Uni<Outcome> found(
-            SelectionRequest request, @Nullable Claiming claiming, SchedulingInputs.Detail detail, Trail trail) {
+            SelectionRequest request, @Nullable ClaimStrategy claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {
         Options options = configured.options();
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
             case Derived.Refused<RequestSpec>(String why) -> failed(ErrorCode.REQUEST_INVALID, why);
             case Derived.Value<RequestSpec>(RequestSpec spec) -> {
                 Room room = new Room(heap.share(spec.instanceCount()));
-                yield decided(DECISIONS_MAX, () -> trail.phases()
+                yield decided(DECISIONS_MAX, () -> trace.phases()
                         .during(Phase.REGISTRY, () -> groups.current(
-                                registry -> ServerGroups.find(spec, registry), trail.request().requestId()))
-                        .chain(registry -> new Request(request, claiming, detail, options, registry, room, trail).run(spec)))
+                                registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
+                        .chain(registry -> new Request(request, claiming, detail, options, registry, room, trace).run(spec)))
                         .onTermination().invoke(room.share::end);
             }
         };
@@ -283,58 +293,64 @@ public class Destinations {
         return Uni.createFrom().item(new Outcome.Failed(refused.code(), refused.detail(), refused.reason(), null));
     }
 
-    /** What one request takes of the heap, however often it is decided; it waits for it twice at most. */
+    /** The heap share of one request across all its decisions. A request waits for its share twice at most. */
     private static final class Room {
         private final DecisionHeap.Share share;
-        /** Why none of the first candidates will do, without the hosts; null until all there are may be asked for. */
+        /**
+         * The failure of the first, limited candidates, without its hosts; null until all candidates may be
+         * requested.
+         */
         private @Nullable Outcome.Failed first;
 
         Room(DecisionHeap.Share share) {
             this.share = share;
         }
 
-        /** All candidates take a turn of their own: whoever has some of the heap does not wait for more. */
+        /**
+         * Acquires the share for all candidates as a new admission: a request that holds part of the heap must not
+         * wait for more.
+         */
         void beginAnew(Outcome.Failed failed) {
             first = new Outcome.Failed(failed.code(), failed.detail(), failed.reason(), null);
             share.beginAnew();
         }
     }
 
-    /** One request on its way. */
+    /** One request while it is decided. */
     private final class Request {
         private final SelectionRequest request;
-        private final @Nullable Claiming claiming;
+        private final @Nullable ClaimStrategy claiming;
         private final SchedulingInputs.Detail detail;
         private final String requestId;
         private final Options options;
         private final RegistrySnapshot registry;
         private final Room room;
-        private final Trail trail;
+        private final DecisionTrace trace;
         private final Phases phases;
 
         Request(
                 SelectionRequest request,
-                @Nullable Claiming claiming,
+                @Nullable ClaimStrategy claiming,
                 SchedulingInputs.Detail detail,
                 Options options,
                 RegistrySnapshot registry,
                 Room room,
-                Trail trail) {
+                DecisionTrace trace) {
             this.request = request;
             this.claiming = claiming;
             this.detail = detail;
-            this.requestId = trail.request().requestId();
+            this.requestId = trace.request().requestId();
             this.options = options;
             this.registry = registry;
             this.room = room;
-            this.trail = trail;
-            this.phases = trail.phases();
+            this.trace = trace;
+            this.phases = trace.phases();
         }
 
         Uni<Outcome> run(RequestSpec asked) {
             String zone = options.defaults().defaultAvailabilityZone();
             RequestSpec derived = request.again() ? GoneNames.ignore(asked, registry, zone) : asked;
-            // A rebuild stays where it is, whatever became of the names that the instance was made with.
+            // A rebuild stays on its host, so names that the instance was created with may be gone.
             return derived.schedulerHints().asksForRebuildCheck()
                     ? known(derived)
                     : names.find(derived, registry, zone, requestId)
@@ -357,13 +373,16 @@ public class Destinations {
             };
         }
 
-        /** Whether hosts would still do. Asks placement for no candidates and claims nothing. */
+        /** Checks whether the hosts would still pass. Requests no candidates and claims nothing. */
         private Uni<Outcome> check(RequestSpec spec) {
             return search.findToCheck(spec, registry, room.share, requestId)
                     .chain(hosts -> decide(spec, hosts, amounts -> true));
         }
 
-        /** That other requests' claims leave no host is no proof: whether those claims hold is placement's to say. */
+        /**
+         * Decides with other requests' claims in flight counted. If that leaves no host, decides again without them,
+         * as only placement knows whether those claims hold.
+         */
         private Uni<Outcome> claimAmongOthers(RequestSpec spec) {
             return find(spec, HostSearch.Reading.TO_CLAIM)
                     .chain(outcome -> isNoValidHost(outcome) && search.endTurn(requestId)
@@ -377,7 +396,7 @@ public class Destinations {
                 return findUncut(spec, reading);
             }
             record Tried(Outcome outcome, boolean isCut) {}
-            return search.find(spec, registry, reading, room.share, trail)
+            return search.find(spec, registry, reading, room.share, trace)
                     .chain(result -> place(result)
                             .map(outcome -> new Tried(outcome, isNoValidHost(outcome) && isCut(result))))
                     .chain(tried -> {
@@ -393,9 +412,9 @@ public class Destinations {
             return result instanceof HostSearch.Hosts hosts && hosts.isCut(options.scheduler().maxPlacementResults());
         }
 
-        /** That none of the first so many hosts would do says nothing of the others. */
+        /** Repeats the search without a limit: the first candidates that failed say nothing about the others. */
         private Uni<Outcome> findUncut(RequestSpec spec, HostSearch.Reading reading) {
-            return search.findWithoutLimit(spec, registry, reading, room.share, trail)
+            return search.findWithoutLimit(spec, registry, reading, room.share, trace)
                     .chain(result -> result instanceof HostSearch.Refused || result instanceof HostSearch.NoCandidates
                             ? Uni.createFrom().item(new Outcome.Failed(
                                     room.first.code(),
@@ -428,7 +447,10 @@ public class Destinations {
             };
         }
 
-        /** Members belong together: where the group's host is not offered, that is what stands in the way. */
+        /**
+         * Names the group's host as the obstacle if an affinity group is bound to a host that placement does not
+         * offer.
+         */
         private Uni<Outcome> withHostOfGroup(Outcome.Failed failed, HostSearch.Hosts found) {
             ComputeNode node = ServerGroups.findHostNotOffered(found.spec().instanceGroup(), found.hosts(), registry);
             return node == null
@@ -443,7 +465,7 @@ public class Destinations {
                                     failed.decision()));
         }
 
-        /** Placement offers some, of which none is in reach of the request. */
+        /** Explains a result in which placement offers candidates but none is on a host that the request can reach. */
         private Outcome withoutHosts(Outcome outcome, HostSearch.Hosts found) {
             String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
             return why != null && outcome instanceof Outcome.Failed failed && isNoValidHost(failed)
@@ -451,14 +473,17 @@ public class Destinations {
                     : outcome;
         }
 
-        /** Filters saw the hosts that placement offered: what it did not is the other half of the reason. */
+        /**
+         * Completes the failure with the hosts that placement did not offer, as filters only saw those that it
+         * offered.
+         */
         private Uni<Outcome> withLeftOut(Outcome.Failed failed, HostSearch.Hosts found) {
             return search.leftOut(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
                     ? failed
                     : failed.with(new Outcome.NoCandidates(found.query(), shortfall)));
         }
 
-        /** Nothing is claimed; {@code claims} as of {@link Scheduling#place}. */
+        /** Decides without claiming; {@code claims} is as in {@link Scheduling#place}. */
         private Uni<Outcome> decide(
                 RequestSpec spec, List<HostState> hosts, Predicate<Map<String, Map<String, Long>>> claims) {
             return Computing.run(
@@ -473,9 +498,9 @@ public class Destinations {
                     claiming,
                     selected -> claiming.isRecorded()
                             ? selected.with(answers.told(
-                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trail))
+                                    selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
                             : selected,
-                    trail);
+                    trace);
         }
 
         private SchedulingInputs inputs() {

@@ -9,7 +9,7 @@ import io.berth.scheduler.record.Ending;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** What came of a request, for its record. */
+/** Makes the outcome of a request for its record. */
 final class Endings {
     private Endings() {}
 
@@ -37,20 +37,23 @@ final class Endings {
         };
     }
 
-    /** Of a request that ended with an exception. */
+    /** The outcome of a request that ended with an exception. */
     static Ending of(Throwable failure) {
         ApiError error = ApiFault.errorOf(failure);
         return new Ending(result(error.code()), error.code().code(), error.detail(), null, null, null, null, List.of());
     }
 
-    /** Of one that has a host without a decision on hosts. */
+    /** The outcome of a request that got a host without a decision, such as a reschedule. */
     static Ending placed(String host, String nodename) {
         return new Ending(
                 Ending.Result.SELECTED, null, null, null, null, null, null,
                 List.of(List.of(new HostName(host, nodename))));
     }
 
-    /** The sentence of a refusal without a host's name; null where it would say too little, or is none of "no valid host". */
+    /**
+     * Returns the sentence of a refusal without host names; null if it would say too little, or if the failure is not
+     * "no valid host".
+     */
     static @Nullable String forTenant(Outcome.Failure failure) {
         return switch (failure) {
             case Outcome.Outdated(Outcome.Failed as) -> forTenant(as);

@@ -33,11 +33,11 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * All hosts of all cells as they were read last, for the drivers that do not ask placement per request. Read on first
- * use and every {@code [scheduler] periodic_task_interval} seconds; what was placed since is charged until then. Each
- * replica has its own.
+ * Caches all hosts of all cells for the drivers that do not query placement per request. It reads them on first use
+ * and every {@code [scheduler] periodic_task_interval} seconds, and charges placements to the hosts in between. Each
+ * replica has its own cache.
  *
- * <p>What hosts have and use is placement's to say here, too: the reading asks for all providers with a free VCPU.
+ * <p>Inventories and usage come from placement here, too: each read queries all providers with a free VCPU.
  * Registered hosts without one come from the registry.
  * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
  */
@@ -50,7 +50,7 @@ class HostCache {
     private final RegistryFeed feed;
     private final PlacementClient placement;
     private final ProviderNames names;
-    /** Never changed, only replaced, guarded by this; null before the first reading. */
+    /** The map is never changed, only replaced, guarded by this; null before the first read. */
     private volatile Map<HostName, HostState> hosts;
 
     HostCache(
@@ -72,7 +72,7 @@ class HostCache {
         }
     }
 
-    /** Fails with ApiFault (503) when nothing was read yet and placement cannot be asked now. */
+    /** Fails with ApiFault (503) if nothing was read yet and placement cannot be reached. */
     Uni<Collection<HostState>> hosts(String requestId) {
         Map<HostName, HostState> held = hosts;
         return held == null
@@ -80,15 +80,15 @@ class HostCache {
                 : Uni.createFrom().item(held.values());
     }
 
-    /**
-     * Runs one decision against the hosts of this moment, no other at the same time. Only for worker threads, and after
-     * a reading.
-     */
+    /** Runs one decision on the current hosts, exclusively. Call it only on worker threads, and after a read. */
     synchronized <T> T decide(Function<List<HostState>, T> decision) {
         return decision.apply(List.copyOf(hosts.values()));
     }
 
-    /** Hosts with something placed on them; those that went meanwhile stay away. Cost: all hosts. */
+    /**
+     * Replaces the hosts that instances were placed on. Ignores hosts that were removed since. The cost is one copy
+     * of all hosts.
+     */
     synchronized void charge(List<HostState> charged) {
         Map<HostName, HostState> after = new LinkedHashMap<>(hosts);
         charged.forEach(host -> after.computeIfPresent(HostName.of(host), (name, before) -> blank(host)));
@@ -129,7 +129,7 @@ class HostCache {
         hosts = collected;
     }
 
-    /** Filters narrow candidates; a host here has just one, of nothing. */
+    /** Gives a host its only candidate, an empty one, since filters narrow candidates. */
     private static HostState blank(HostState host) {
         return new HostState(host.facts(), UNCLAIMED, Limits.NONE);
     }

@@ -9,12 +9,12 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
-/** What a request for destinations comes to. */
+/** The outcome of a request for destinations. */
 public sealed interface Outcome {
     /**
-     * What a decision comes to, where its claims hold or there are none.
+     * Returns the outcome of a decision whose claims hold, or that has none.
      *
-     * @param claims what became of claims, if there is no valid host
+     * @param claims text on the refused claims, appended if there is no valid host
      */
     static Outcome of(Decision decision, String claims) {
         return switch (decision.result()) {
@@ -25,15 +25,15 @@ public sealed interface Outcome {
         };
     }
 
-    /** Returns null where the request ended before any host was looked at. */
+    /** Returns null if the request ended before any host was considered. */
     default @Nullable Decision decision() {
         return null;
     }
 
     /**
-     * Everything is claimed; per instance the selected host, then its alternates.
+     * All instances have hosts; each list has the selected host of one instance, then its alternates.
      *
-     * @param told what the caller is told, where that was needed before; else null
+     * @param told the rendered response, if it was needed for the record; else null
      */
     record Selected(Decision decision, List<List<Selection>> selections, @Nullable AnswerWriter.Told told)
             implements Outcome {
@@ -41,7 +41,10 @@ public sealed interface Outcome {
             this(decision, selections, null);
         }
 
-        /** The server group that was found for the request, by which its instances took seats. Null for none. */
+        /**
+         * The server group that was found for the request and in which its instances hold reservations; null for
+         * none.
+         */
         public @Nullable UUID seatedIn() {
             return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
         }
@@ -51,28 +54,29 @@ public sealed interface Outcome {
         }
     }
 
-    /** The same request was made before, and what it was told still holds. */
+    /** The same request was made before, and its response still holds. */
     record Repeated(String answer) implements Outcome {}
 
-    /** Nothing is claimed, or what was is being released. */
+    /** Nothing is claimed, or the claims are being released. */
     sealed interface Failure extends Outcome {
         /**
-         * Why no host will do, without the name of one: for whoever wants the instance. Null for other failures, and where
-         * nothing can be said without names.
+         * Returns why no host is valid, without host names, for the tenant who requested the instance. Null for other
+         * failures, and if nothing can be said without names.
          */
         default @Nullable String tenantDetail() {
             return Endings.forTenant(this);
         }
     }
 
-    /** An earlier request about the same instances stands in its way. */
+    /** An earlier request about the same instances conflicts with this one. */
     record Refused(ApiFault fault) implements Failure {}
 
     /**
-     * Ended by one step or another.
+     * A step of the decision or its claims failed.
      *
-     * @param reason what nova's scheduler says of the same; null where it says that there are not enough hosts
-     * @param leftOut what placement offered no hosts for; null where it was not asked, or could not say
+     * @param reason the reason that nova's scheduler gives for this; null if nova reports that there are not enough
+     *     hosts
+     * @param leftOut the hosts that placement did not offer; null if that was not queried or is unknown
      */
     record Failed(
             ErrorCode code, String detail, @Nullable String reason, @Nullable Decision decision,
@@ -90,7 +94,7 @@ public sealed interface Outcome {
             this(code, detail, reason, decision, null);
         }
 
-        /** The same with the other half: of all hosts there are. */
+        /** Returns this failure completed with the hosts that placement did not offer, so that it covers all hosts. */
         Failed with(NoCandidates leftOut) {
             String own = NoValidHost.describe(decision);
             String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
@@ -98,7 +102,7 @@ public sealed interface Outcome {
         }
     }
 
-    /** Decided before members of its server group were seen elsewhere: decided anew, it may come to something. */
+    /** The decision predates changes in its server group's hosts; a new decision may succeed. */
     record Outdated(Failed as) implements Failure {
         @Override
         public @Nullable Decision decision() {
@@ -107,17 +111,18 @@ public sealed interface Outcome {
     }
 
     /**
-     * Placement offered no candidate, so no host was looked at; or, beside a decision, not all hosts.
+     * Placement offered no candidate, so no host was considered. Beside a decision: placement did not offer all
+     * hosts.
      *
-     * @param query as placement was asked
-     * @param shortfall which of its demands left nothing; null where placement could not say
+     * @param query the query as sent to placement
+     * @param shortfall which of its demands left nothing; null if placement did not report that
      */
     record NoCandidates(String query, @Nullable Shortfall shortfall) implements Failure {
         public String detail() {
             return shortfall == null ? "Placement has no allocation candidates for the request" : shortfall.text();
         }
 
-        /** For a decision on those hosts that it did offer. */
+        /** Returns the text for a decision on the hosts that placement did offer. */
         @Nullable NoValidHost.LeftOut half(boolean forTenants) {
             return shortfall == null
                     ? null

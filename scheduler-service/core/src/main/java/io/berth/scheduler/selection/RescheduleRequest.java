@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What is to be claimed after a failed build.
+ * A request to claim an alternate after a failed build.
  *
- * @param failed what was claimed on the host that failed: the selection as select_destinations answered it
- * @param alternates the selections behind it, in order
- * @param byPolicy whether the host refused the build by the policy of its server group: nothing failed there
+ * @param failed the selection on the host that failed, as select_destinations returned it
+ * @param alternates the selections after it, in order
+ * @param byPolicy whether the host refused the build because of its server group's policy, so that no build failed
+ *     there
  *     <br>Source: nova {@code compute/build_results.py} (RESCHEDULED_BY_POLICY).
  */
 public record RescheduleRequest(
@@ -24,9 +25,9 @@ public record RescheduleRequest(
         Candidate failed,
         List<Claimable<Candidate>> alternates,
         boolean byPolicy) {
-    /** A selection as the caller got it. */
+    /** A selection as the client received it. */
     public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
-        /** Host and node as the registry keeps them of an instance, as JSON text. */
+        /** Returns host and node in the form of the instance's registry entry, as JSON text. */
         String place() {
             ObjectNode place = JsonNodeFactory.instance.objectNode();
             place.put("host", host);

@@ -1,98 +1,99 @@
 package io.berth.scheduler.selection;
 
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.BootClaims;
-import io.berth.scheduler.boot.Boots;
-import io.berth.scheduler.boot.Known;
-import io.berth.scheduler.claim.Claiming;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
-import io.berth.scheduler.departure.Departures;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.instancecleanup.InstanceCleanups;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.Ending;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.PriorRequest;
+import io.berth.scheduler.requestrecord.RecordedClaims;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.timing.Phases.Phase;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * After a failed build: claims the alternates one after the other until one holds, under a record like that of a boot.
- * Each claim replaces the allocations on the failed host in one request to placement; they are released where no alternate
- * is left. A repeated request gets the same response; one that was cut off is rolled back and can be repeated.
+ * After a failed build: claims the alternates one after the other until one holds, under a record like that of a
+ * placement request. Each claim replaces the allocations on the failed host in one request to placement; if no
+ * alternate is left, they are released. A repeated request gets the same response; an interrupted request is rolled
+ * back and can be repeated.
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
 @Singleton
 public class Reschedules {
     private static final int TRIES_MAX = 3;
 
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final PlacementClient placement;
     private final ServerGroups groups;
-    private final Departures departures;
+    private final InstanceCleanups cleanups;
     private final DecisionRecords records;
 
     Reschedules(
-            Boots boots,
+            RequestRecords requestRecords,
             PlacementClient placement,
             ServerGroups groups,
-            Departures departures,
+            InstanceCleanups cleanups,
             DecisionRecords records) {
-        this.boots = boots;
+        this.requestRecords = requestRecords;
         this.placement = placement;
         this.groups = groups;
-        this.departures = departures;
+        this.cleanups = cleanups;
         this.records = records;
     }
 
-    /** The answer as JSON. Fails with ApiFault where there is none. */
-    public Uni<String> reschedule(RescheduleRequest call, Asked asked, Trail trail) {
-        return boots.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trail))
-                .onFailure().invoke(failure -> ended(trail, Endings.of(failure)))
-                .onFailure(ApiFault.class).transform(failure -> trail.isRecorded()
-                        ? failure.recordedAs(trail.id().toString())
+    /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
+    public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
+        return requestRecords.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trace))
+                .onFailure().invoke(failure -> ended(trace, Endings.of(failure)))
+                .onFailure(ApiFault.class).transform(failure -> trace.isRecorded()
+                        ? failure.recordedAs(trace.id().toString())
                         : failure);
     }
 
-    private void ended(Trail trail, Ending ending) {
-        trail.phases().end();
-        records.add(trail, ending);
+    private void ended(DecisionTrace trace, Ending ending) {
+        trace.phases().end();
+        records.add(trace, ending);
     }
 
-    private Uni<String> attempt(RescheduleRequest call, Asked asked, int triesLeft, Trail trail) {
-        return boots.leave(asked)
+    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, int triesLeft, DecisionTrace trace) {
+        return requestRecords.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                     case AllocationsAnswer.Held held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
-                        begin(call, asked, triesLeft, held, trail);
+                        begin(call, asked, triesLeft, held, trace);
                     case AllocationsAnswer.Held _ -> known(
-                            call, asked, triesLeft, trail, new ApiFault(
+                            call, asked, triesLeft, trace, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                                     "the instance holds other allocations than those of the failed host"));
                 });
     }
 
-    /** @param held the failed host's allocations, or nothing where an earlier call released them */
+    /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, Asked asked, int triesLeft, AllocationsAnswer.Held held, Trail trail) {
-        var plan = new Claiming.Plan(call.failed().request(), null, null);
-        BootClaims claims = boots.claimsInstead(asked, held);
+            RescheduleRequest call, IdempotencyKey asked, int triesLeft, AllocationsAnswer.Held held, DecisionTrace trace) {
+        var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
+        RecordedClaims claims = requestRecords.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
-                ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trail)
-                : known(call, asked, triesLeft, trail, Boots.underWay()));
+                ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trace)
+                : known(call, asked, triesLeft, trace, RequestRecords.underWay()));
     }
 
-    private static Consumer consumer(RescheduleRequest call, Asked asked) {
+    private static Consumer consumer(RescheduleRequest call, IdempotencyKey asked) {
         return new Consumer(
                 call.instanceUuid(),
                 call.projectId() == null ? Rounds.NOBODY : call.projectId(),
@@ -100,48 +101,55 @@ public class Reschedules {
                 asked.requestId());
     }
 
-    /** @param otherwise where no earlier request says anything */
+    /** @param otherwise the fault to throw if no earlier request decides the response */
     private Uni<String> known(
-            RescheduleRequest call, Asked asked, int triesLeft, Trail trail, ApiFault otherwise) {
-        return boots.known(asked).chain(known -> switch (known) {
-            case Known.Answered(String answer) -> Uni.createFrom().item(answer);
-            case Known.Refused(ApiFault fault) -> throw fault;
-            case Known.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trail);
-            case Known.Cleared _, Known.Nothing _ -> throw otherwise;
+            RescheduleRequest call, IdempotencyKey asked, int triesLeft, DecisionTrace trace, ApiFault otherwise) {
+        return requestRecords.known(asked).chain(known -> switch (known) {
+            case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
+            case PriorRequest.Refused(ApiFault fault) -> throw fault;
+            case PriorRequest.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trace);
+            case PriorRequest.Cleared _, PriorRequest.Nothing _ -> throw otherwise;
         });
     }
 
-    /** @param holding whether the instance holds the failed host's allocations */
+    /** @param holding whether the instance still has the allocations on the failed host */
     private Uni<String> run(
-            RescheduleRequest call, BootClaims claims, Consumer consumer, boolean holding, Trail trail) {
+            RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holding, DecisionTrace trace) {
         return grouping(call, consumer.requestId())
-                .chain(grouping -> trail.phases().during(Phase.CLAIM, () -> claims.claimFirst(
-                        consumer, grouping, call.alternates(), (host, request, came, detail) -> trail.tried(
-                                new Trail.Attempt(
+                .chain(grouping -> trace.phases().during(Phase.CLAIM, () -> claims.claimFirst(
+                        consumer, grouping, call.alternates(), (host, request, came, detail) -> trace.tried(
+                                new DecisionTrace.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
-                .chain(placing -> placing instanceof Placing.Selected<RescheduleRequest.Candidate>(var host, var _)
+                .chain(placing -> placing instanceof ClaimOutcome.Selected<RescheduleRequest.Candidate>(var host, var _)
                         ? countFailure(call, holding)
-                                .chain(() -> follow(claims, host, trail))
-                                // What holds is known; and it stays where the record was closed and nobody heard of that.
+                                .chain(() -> follow(claims, host, trace))
+                                // The claim may hold. If the record was closed but the response to that was lost, the
+                                // claim stays.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
-                                .invoke(answer -> ended(trail, Endings.placed(
+                                .invoke(answer -> ended(trace, Endings.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, placing, holding)
-                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trail)))))
+                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trace)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
-    /** One more build counts as failed on the host, once for each time that it was claimed; none that it refused by policy. */
+    /**
+     * Counts one more failed build on the host, once per claim of it. A build that the host refused by group policy
+     * does not count.
+     */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
         return holding && !call.byPolicy()
-                ? boots.buildFailed(call.failed().host(), call.failed().nodename())
+                ? requestRecords.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
 
-    /** An earlier call may have given the failed host up and come no further: then nothing is registered of the instance. */
+    /**
+     * Finds the group for the claim. An earlier call may have released the failed host and stopped there, in which
+     * case the instance has no registration and its last group is used.
+     */
     private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
-        return departures.lastGroup(call.instanceUuid()).chain(last -> {
+        return cleanups.lastGroup(call.instanceUuid()).chain(last -> {
             Function<RegistrySnapshot, ServerGroup> group = registry -> last == null
                     ? registry.findServerGroupOf(call.instanceUuid().toString())
                     : asKnown(last, registry);
@@ -156,22 +164,22 @@ public class Reschedules {
     }
 
     /**
-     * No alternate holds: releases the failed host's allocations. Where a claim could not be settled, or the record has another
-     * owner, that is left to whoever finishes the record.
+     * Handles the case that no alternate holds: releases the allocations on the failed host. If a claim is
+     * indeterminate, or the record has another owner, the owner that finishes the record does that instead.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
-            BootClaims claims,
+            RecordedClaims claims,
             Consumer consumer,
-            Placing<RescheduleRequest.Candidate> placing,
+            ClaimOutcome<RescheduleRequest.Candidate> placing,
             boolean holding) {
-        boolean mayHold = placing instanceof Placing.Unsettled;
-        if (!holding || mayHold || placing instanceof Placing.Overtaken) {
+        boolean mayHold = placing instanceof ClaimOutcome.Unsettled;
+        if (!holding || mayHold || placing instanceof ClaimOutcome.Overtaken) {
             return claims.takeBack(mayHold).chain(() -> countFailure(call, holding));
         }
         return claims.releaseHeld(consumer, call.failed().host()).chain(released -> {
-            boolean mayBeReleased = released instanceof Placing.Unsettled;
-            boolean isReleased = released instanceof Placing.Selected;
+            boolean mayBeReleased = released instanceof ClaimOutcome.Unsettled;
+            boolean isReleased = released instanceof ClaimOutcome.Selected;
             return countFailure(call, isReleased || mayBeReleased)
                     .chain(() -> claims.takeBack(mayBeReleased))
                     .invoke(() -> {
@@ -184,18 +192,18 @@ public class Reschedules {
         });
     }
 
-    private static Uni<String> follow(BootClaims claims, RescheduleRequest.Candidate host, Trail trail) {
-        String record = trail.isRecorded() ? "\"decision_id\":\"" + trail.id() + "\"," : "";
+    private static Uni<String> follow(RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
+        String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
         return claims.rescheduled(answer, host.place()).map(ours -> {
             if (!ours) {
-                throw Boots.underWay();
+                throw RequestRecords.underWay();
             }
             return answer;
         });
     }
 
-    private static String refusals(Placing.NoneLeft<RescheduleRequest.Candidate> none) {
+    private static String refusals(ClaimOutcome.NoneLeft<RescheduleRequest.Candidate> none) {
         return switch (none.attempts()) {
             case 0 -> none.lastRefusal().isEmpty() ? "there is no alternate left to try" : none.lastRefusal();
             case 1 -> "1 alternate refused with: " + none.lastRefusal();
@@ -203,24 +211,24 @@ public class Reschedules {
         };
     }
 
-    /** @param link to the record */
-    static ApiFault fault(Placing<RescheduleRequest.Candidate> placing, String link) {
+    /** @param link the text that refers to the decision record */
+    static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
-            case Placing.Selected<RescheduleRequest.Candidate> _, Placing.Overtaken<RescheduleRequest.Candidate> _ ->
-                Boots.underWay();
-            case Placing.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
+            case ClaimOutcome.Selected<RescheduleRequest.Candidate> _, ClaimOutcome.Overtaken<RescheduleRequest.Candidate> _ ->
+                RequestRecords.underWay();
+            case ClaimOutcome.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,
                     "Exceeded max scheduling attempts: " + refusals(none) + link);
-            case Placing.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
+            case ClaimOutcome.GroupElsewhere<RescheduleRequest.Candidate> elsewhere ->
                 new ApiFault(ErrorCode.NO_VALID_HOST, elsewhere.why() + link);
-            case Placing.Aborted<RescheduleRequest.Candidate>(String why) ->
+            case ClaimOutcome.Aborted<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.ALLOCATION_UPDATE_FAILED, why);
-            case Placing.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(
+            case ClaimOutcome.Denied<RescheduleRequest.Candidate> denied -> new ApiFault(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why());
-            case Placing.Unsettled<RescheduleRequest.Candidate>(String why) ->
+            case ClaimOutcome.Unsettled<RescheduleRequest.Candidate>(String why) ->
                 new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, why);
         };
     }

@@ -1,11 +1,11 @@
 package io.berth.scheduler.selection;
 
 import io.berth.database.SqlFault;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Claimable;
-import io.berth.scheduler.claim.Claiming;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.claim.Placing;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -17,9 +17,9 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
-import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.timing.Phases.Phase;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -31,8 +31,8 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * Instance after instance: filter, weigh, claim, charge. What fails after a claim has every claim of the request taken
- * back. One object per request; its steps run one after the other.
+ * Filters, weighs, claims and charges one instance after the other. A failure after a claim releases every claim of
+ * the request. There is one object per request; its steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
@@ -41,32 +41,35 @@ final class Rounds {
 
     private final SchedulingInputs inputs;
     private final RegistrySnapshot registry;
-    private final Claiming claiming;
+    private final ClaimStrategy claiming;
     private final UnaryOperator<Outcome.Selected> telling;
-    private final Trail trail;
+    private final DecisionTrace trace;
     private final Phases phases;
     private Scheduling scheduling;
-    /** What comes of it if the first claim holds; null where that is not known. */
+    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
     private @Nullable Outcome planned;
     private boolean isAsPlanned;
-    /** True if a round is filtered and weighed where its caller is, an event loop, and not on a worker thread. */
+    /**
+     * True if a round is small enough to be filtered and weighed on the caller's event loop instead of a worker
+     * thread.
+     */
     private boolean isQuick;
-    /** True if one of its claims holds, or may hold. */
+    /** True if a claim of this request holds or is indeterminate. */
     private boolean mayHold;
 
-    /** @param telling adds what the caller will be told, for claims that are recorded */
+    /** @param telling adds the rendered response, for claims that are recorded */
     Rounds(
             SchedulingInputs inputs,
             RegistrySnapshot registry,
-            Claiming claiming,
+            ClaimStrategy claiming,
             UnaryOperator<Outcome.Selected> telling,
-            Trail trail) {
+            DecisionTrace trace) {
         this.inputs = inputs;
         this.registry = registry;
         this.claiming = claiming;
         this.telling = telling;
-        this.trail = trail;
-        this.phases = trail.phases();
+        this.trace = trace;
+        this.phases = trace.phases();
     }
 
     Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
@@ -78,7 +81,7 @@ final class Rounds {
                             ? all(spec, withAlternates)
                             : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
                     : all(spec, withAlternates);
-            // Where a lock was not granted nothing was claimed.
+            // If a lock was not granted, nothing was claimed.
         }).onFailure().call(failure -> claiming.takeBack(mayHold || !SqlFault.LOCKED.isIn(failure)));
     }
 
@@ -92,8 +95,9 @@ final class Rounds {
     }
 
     /**
-     * Where one instance takes no seat in a group, what comes of its first claim is known before: it is stored with the record, and
-     * nothing has to be written between claim and answer.
+     * Writes the request's record. For a single instance without a group reservation the response to its first claim
+     * can be computed in advance: it is stored with the record, so that nothing must be written between claim and
+     * response.
      */
     private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
         RankedHost first = scheduling.round().attempts().getFirst();
@@ -106,7 +110,7 @@ final class Rounds {
             if (plan instanceof Outcome.Failed) {
                 return Uni.createFrom().item(false);
             }
-            var recorded = new Claiming.Plan(
+            var recorded = new ClaimStrategy.Plan(
                     requestOf(first.host()),
                     plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
                     planned ? PlacedInstanceStore.body(spec, first.host()) : null);
@@ -125,7 +129,7 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Returns null once the open round's instance has its host. */
+    /** Returns null once the current round's instance has its host. */
     private Uni<Outcome.Failure> placeOne(RequestSpec spec) {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
@@ -135,39 +139,39 @@ final class Rounds {
                 UUID.fromString(scheduling.round().spec().instanceUuid()),
                 spec.projectId() == null ? NOBODY : spec.projectId(),
                 spec.userId() == null ? NOBODY : spec.userId(),
-                trail.request().requestId());
+                trace.request().requestId());
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec(), registry);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
-                consumer, grouping, ranked, (host, request, came, detail) -> trail.tried(new Trail.Attempt(
+                consumer, grouping, ranked, (host, request, came, detail) -> trace.tried(new DecisionTrace.Attempt(
                         consumer.uuid(), host.host().host(), host.host().nodename(),
                         candidateOf(host.host(), request), came.wireName(), detail))));
         return claimed.chain(placing -> {
-            mayHold |= placing instanceof Placing.Selected || placing instanceof Placing.Unsettled;
-            if (placing instanceof Placing.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
+            mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
+            if (placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
                 return selected(host, request, host == attempts.getFirst());
             }
             return Uni.createFrom().item(failure(placing));
         });
     }
 
-    private Outcome.Failure failure(Placing<RankedHost> placing) {
+    private Outcome.Failure failure(ClaimOutcome<RankedHost> placing) {
         return switch (placing) {
-            case Placing.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
-            case Placing.NoneLeft<RankedHost> none ->
+            case ClaimOutcome.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
+            case ClaimOutcome.NoneLeft<RankedHost> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
-            case Placing.GroupElsewhere<RankedHost> elsewhere ->
+            case ClaimOutcome.GroupElsewhere<RankedHost> elsewhere ->
                 new Outcome.Outdated(gaveUp("; " + elsewhere.why()));
-            case Placing.Denied<RankedHost> denied -> new Outcome.Failed(
+            case ClaimOutcome.Denied<RankedHost> denied -> new Outcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why(),
                     scheduling.giveUp());
-            case Placing.Aborted<RankedHost>(String why) ->
+            case ClaimOutcome.Aborted<RankedHost>(String why) ->
                 new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
-            case Placing.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
-            case Placing.Unsettled<RankedHost>(String why) ->
+            case ClaimOutcome.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
+            case ClaimOutcome.Unsettled<RankedHost>(String why) ->
                 new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp());
         };
     }
@@ -186,7 +190,7 @@ final class Rounds {
     private static int candidateOf(HostState host, AllocationRequest request) {
         List<AllocationCandidate> candidates = host.allocationCandidates();
         for (int i = 1; i < candidates.size(); i++) {
-            // The very objects: the request was made of one of them.
+            // Compares by identity, as the request was made of one of these candidates.
             if (candidates.get(i).allocations() == request.allocations()
                     && candidates.get(i).mappings() == request.mappings()) {
                 return i;
@@ -195,7 +199,7 @@ final class Rounds {
         return 0;
     }
 
-    /** @param claims what became of the claims, if any were tried */
+    /** @param claims text on the claims, if any were tried */
     private Outcome.Failed gaveUp(String claims) {
         return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
     }
@@ -215,7 +219,7 @@ final class Rounds {
         // The first round's spec names the server group that was found for the request.
         RequestSpec asked = done.getFirst().round().spec();
         List<String> bodies =
-                done.stream().map(each -> PlacedInstanceStore.body(asked, each.host())).toList();
+                PlacedInstanceStore.bodies(asked, done.stream().map(Scheduling.Placed::host).toList());
         return phases.during(Phase.REGISTER, () -> claiming.placed(selected.told().plain(), bodies))
                 .map(ours -> ours ? selected : overtaken(selected.decision()));
     }
@@ -224,7 +228,7 @@ final class Rounds {
         return claiming.takeBack(mayHold).replaceWith(failure);
     }
 
-    /** What is claimed on a host: its first candidate that filters left; nothing where it has none. */
+    /** Returns the allocations to claim on a host: the first candidate that filters left; empty if it has none. */
     static AllocationRequest requestOf(HostState host) {
         AllocationCandidate first = host.allocationCandidates().isEmpty()
                 ? AllocationCandidate.NONE
@@ -232,7 +236,7 @@ final class Rounds {
         return new AllocationRequest(first.allocations(), first.mappings());
     }
 
-    /** What would be claimed, made as far down the list as claims are tried. */
+    /** The allocation requests of ranked hosts, built lazily for the hosts that are tried. */
     private static final class Claimables extends AbstractList<Claimable<RankedHost>> implements RandomAccess {
         private final List<RankedHost> attempts;
 

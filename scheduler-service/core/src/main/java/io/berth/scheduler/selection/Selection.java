@@ -7,9 +7,12 @@ import io.berth.scheduler.weigher.RankedHost;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One host of an answer, selected or alternate, with the weight it had when it was ranked; an alternate's is the last. */
+/**
+ * One host of a response, selected or alternate, with the weight from its ranking; an alternate has its weight in the
+ * last round.
+ */
 public record Selection(HostState host, double weight) {
-    /** Per instance the selected host, then its alternates. */
+    /** Returns a list per instance: the selected host, then its alternates. */
     static List<List<Selection>> of(Decision decision) {
         List<List<Selection>> selections = new ArrayList<>();
         for (int i = 0; i < decision.selections().size(); i++) {
@@ -24,7 +27,7 @@ public record Selection(HostState host, double weight) {
         return selections;
     }
 
-    /** Mostly one of the first, so that the ranking is read no further. */
+    /** Returns the weight of a host in a round. The scan usually stops early, as the host is among the first ranked. */
     private static double weightOf(HostState host, Decision.Evaluated evaluated) {
         for (RankedHost each : evaluated.round().ranked()) {
             if (each.host().host().equals(host.host()) && each.host().nodename().equals(host.nodename())) {
@@ -34,7 +37,7 @@ public record Selection(HostState host, double weight) {
         return 0;
     }
 
-    /** What is claimed on it; nothing where no candidate is known. */
+    /** Returns the allocations that are claimed on the host; empty if it has no candidate. */
     public AllocationRequest allocationRequest() {
         return Rounds.requestOf(host);
     }

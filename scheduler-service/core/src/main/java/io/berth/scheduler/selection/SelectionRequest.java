@@ -4,20 +4,20 @@ import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 
 /**
- * What is to be placed.
+ * A request to select destinations.
  *
- * @param open what of the request is to be derived from flavor and image
- * @param claims whether the caller named the instances; without names there is nobody to claim for
+ * @param open the parts of the request that are derived from flavor and image
+ * @param claims whether the client named the instances; without names there is no consumer to claim for
  * @param again whether the instances were placed before, with names that may be gone by now
  */
 public record SelectionRequest(
         RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims, boolean again) {
-    /** The same for what a request has become. */
+    /** Returns this request with another specification. */
     public SelectionRequest with(RequestSpec other) {
         return new SelectionRequest(other, open, returnAlternates, claims, again);
     }
 
-    /** The same, only to see what would be decided. */
+    /** Returns this request as a dry run, which claims nothing. */
     public SelectionRequest withoutClaims() {
         return new SelectionRequest(spec, open, returnAlternates, false, again);
     }

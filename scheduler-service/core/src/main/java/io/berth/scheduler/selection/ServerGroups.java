@@ -2,6 +2,8 @@ package io.berth.scheduler.selection;
 
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.MovedMembers;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -10,8 +12,6 @@ import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.seat.MovedMembers;
-import io.berth.scheduler.seat.Seats;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -30,27 +30,27 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The server group of a request, with what is known of it: policy, rule, members, the hosts they run on, and those on
- * which they have a seat.
+ * Finds the server group of a request and completes it from the registry: policy, rule, members, their hosts, and the
+ * hosts on which they have a reservation.
  * <br>Source: nova {@code scheduler/utils.py} (setup_instance_group).
  */
 @Singleton
 public class ServerGroups {
     private final RegistryFeed feed;
-    private final Seats seats;
+    private final GroupReservations reservations;
     private final MovedMembers moved;
 
-    ServerGroups(RegistryFeed feed, Seats seats, MovedMembers moved) {
+    ServerGroups(RegistryFeed feed, GroupReservations reservations, MovedMembers moved) {
         this.feed = feed;
-        this.seats = seats;
+        this.reservations = reservations;
         this.moved = moved;
     }
 
     /**
-     * The registry of now. Of the group in question no seat is taken on a host that its member has left for good, or to
-     * which it did not come.
+     * Returns the current registry. First resolves the group's reservations on hosts that a member has left for good
+     * or never reached.
      *
-     * @param find answers null where there is no group
+     * @param find returns null if there is no group
      */
     Uni<RegistrySnapshot> current(Function<RegistrySnapshot, ServerGroup> find, String requestId) {
         return feed.current().chain(registry -> {
@@ -60,7 +60,7 @@ public class ServerGroups {
             }
             Uni<Boolean> settled = group.seats().isEmpty()
                     ? Uni.createFrom().item(false)
-                    : seats.settle(group, requestId);
+                    : reservations.settle(group, requestId);
             return moved.follow(group, registry)
                     .chain(() -> settled)
                     .chain(changed -> changed ? feed.current() : Uni.createFrom().item(registry));
@@ -68,22 +68,25 @@ public class ServerGroups {
     }
 
     /**
-     * Runs a statement by which the instances of a request join its group, when it is its turn.
+     * Runs a statement by which the instances of a request join its group, once other joins of that group are done.
      *
-     * @param scheduled with the group that was found for it, if there is one
+     * @param scheduled the request with the group that was found for it, if there is one
      */
     Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
-        return seats.join(
+        return reservations.join(
                 groupOf(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
     }
 
-    /** Returns null for none by which others would know it. */
+    /** Returns null for a group without a uuid, as other requests cannot refer to it. */
     static @Nullable UUID groupOf(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null ? null : group.findUuid();
     }
 
-    /** Refused: the filter or weigher that would honour the group's policy is not enabled. */
+    /**
+     * Adds the group to the request. Refuses it if the filter or weigher that enforces the group's policy is not
+     * enabled.
+     */
     public static Derived<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
         ServerGroup known = find(spec, registry);
@@ -103,8 +106,9 @@ public class ServerGroups {
     }
 
     /**
-     * The same for a request that forces hosts, as its claim will find it. Its hosts pass no filter, and seats go by what
-     * Berth knows of the group: members and hosts that the request alone names do not count, nor does a group without a uuid.
+     * Does the same as {@link #complete} for a request that forces hosts, as its claim will see the group. Forced
+     * hosts pass no filter, and group reservations depend only on the registered group: members and hosts that only
+     * the request names do not count, nor does a group without a uuid.
      */
     public static Derived<RequestSpec> completeForced(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
@@ -115,7 +119,7 @@ public class ServerGroups {
         };
     }
 
-    /** Of a group whose members belong together a node where they are, if none of its hosts is offered; else null. */
+    /** For an affinity group of which no host is offered, returns a node of one of its hosts; else null. */
     static @Nullable ComputeNode findHostNotOffered(
             @Nullable InstanceGroup group, List<HostState> offered, RegistrySnapshot registry) {
         if (group == null || !"affinity".equals(group.policy())
@@ -125,7 +129,7 @@ public class ServerGroups {
         return group.hosts().stream().flatMap(host -> registry.computeNodesOf(host).stream()).findFirst().orElse(null);
     }
 
-    /** The policies of seats; the others put hosts in order. */
+    /** Returns whether the policy is enforced by reservations; the soft policies only rank hosts. */
     private static boolean isBinding(@Nullable InstanceGroup group) {
         return group != null && ("affinity".equals(group.policy()) || "anti-affinity".equals(group.policy()));
     }
@@ -137,8 +141,8 @@ public class ServerGroups {
     }
 
     /**
-     * By the request's own group, by the hint, or by membership. Of nova's instances the group comes with the request: one
-     * that does not was deleted, and what is known of its members is left over.
+     * Finds the group by the request's own group, by the hint, or by membership. For nova's instances the group comes
+     * with the request, so a group that is not in the request was deleted, and its stored members are leftovers.
      */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
         ServerGroup known = known(spec, registry);
@@ -161,7 +165,10 @@ public class ServerGroups {
                 .orElse(null);
     }
 
-    /** What is registered counts before what the request says; what is known of earlier requests, after it. */
+    /**
+     * Merges the request's group with the known one. A registered group overrides the request; one that is only known
+     * from earlier requests does not.
+     */
     private static InstanceGroup merged(
             @Nullable InstanceGroup given, ServerGroup known, RequestSpec spec, RegistrySnapshot registry) {
         Set<String> hosts = new LinkedHashSet<>();
@@ -177,13 +184,13 @@ public class ServerGroups {
             }
         }
         Set<String> own = Set.copyOf(spec.instanceUuids());
-        Map<String, Set<String>> seats = new HashMap<>();
+        Map<String, Set<String>> reservations = new HashMap<>();
         for (ServerGroup.Seat seat : known.seats()) {
             String instance = seat.instance().toString();
             if (!own.contains(instance)) {
                 hosts.add(seat.host());
                 members.add(instance);
-                seats.computeIfAbsent(seat.host(), made -> new HashSet<>()).add(instance);
+                reservations.computeIfAbsent(seat.host(), made -> new HashSet<>()).add(instance);
             }
         }
         boolean asGiven = given != null && !known.isRegistered();
@@ -196,7 +203,7 @@ public class ServerGroups {
                 asGiven ? given.maxServerPerHost() : maxServerPerHost(known),
                 members,
                 hosts.stream().toList(),
-                seats);
+                reservations);
     }
 
     private static InstanceGroup withMoving(InstanceGroup group, RequestSpec spec, RegistrySnapshot registry) {
@@ -212,8 +219,8 @@ public class ServerGroups {
     }
 
     /**
-     * By host, members that nova moves from or to it: they may be there in the end. Members that belong together are where
-     * nova has them and nowhere else, as for its computes.
+     * Returns by host the members that nova moves from or to it, as they may end up on either. Affinity groups are
+     * exempt: their members count only where nova has them, as nova-compute checks it.
      */
     private static Map<String, Set<UUID>> moving(
             @Nullable String policy, Set<String> members, RegistrySnapshot registry) {
@@ -236,7 +243,10 @@ public class ServerGroups {
         return group.maxServerPerHost() == null ? null : group.maxServerPerHost().longValue();
     }
 
-    /** Returns null for an instance that takes no seat, as there is no group by which others would know it. */
+    /**
+     * Returns null for an instance without a group reservation, as it is in no group that other requests can refer
+     * to.
+     */
     static @Nullable Grouping<RankedHost> grouping(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup group = spec.instanceGroup();
         UUID uuid = groupOf(spec);
@@ -251,7 +261,10 @@ public class ServerGroups {
                         moving(group.policy(), group.members(), registry));
     }
 
-    /** Of an instance that is in it already; no other hosts than those can be had. Null for no group. */
+    /**
+     * Returns the grouping of an instance that is already a member, for which only the given hosts are available;
+     * null for no group.
+     */
     static @Nullable <H> Grouping<H> grouping(
             @Nullable ServerGroup group, RegistrySnapshot registry, Function<H, String> host) {
         return group == null

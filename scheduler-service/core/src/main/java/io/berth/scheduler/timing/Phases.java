@@ -5,30 +5,30 @@ import io.smallrye.mutiny.Uni;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Where the time of one request went. Mutable; the request's steps run one after the other. */
+/** Measures where the time of one request went. Mutable; the request's steps run one after the other. */
 public final class Phases implements StageTimes {
     private static final double NANOS_PER_MS = 1e6;
 
-    /** In the order they are told. */
+    /** The phases, in the order in which they are listed. */
     public enum Phase {
-        /** The registry is brought up to date. */
+        /** Updates the registry to the current state. */
         REGISTRY,
-        /** What earlier, failed requests left of the same instances is cleared away; where any may be left at all. */
+        /** Resolves what earlier, failed requests left of the same instances, if there may be anything. */
         SETTLE,
         PREFILTER,
-        /** Hosts that the request names are looked for. */
+        /** Looks up hosts that the request names. */
         LOOKUP,
-        /** Placement is asked; parsing is part of it, and so is a wait for the turn to claim. */
+        /** Queries placement, including parsing and the wait for a turn to decide. */
         CANDIDATES,
-        /** Candidates and registry become host states. */
+        /** Makes host states from candidates and the registry. */
         HOSTS,
         ATTEST,
         FILTER,
         WEIGH,
         CLAIM,
-        /** Instances are written to the registry. */
+        /** Writes instances to the registry. */
         REGISTER,
-        /** Everything, from body to answer. */
+        /** The whole request, from body to response. */
         TOTAL;
 
         public final String label = name().toLowerCase(Locale.ROOT);
@@ -39,7 +39,7 @@ public final class Phases implements StageTimes {
     private final long startedNanos = System.nanoTime();
     private final long[] nanos = new long[ALL.length];
 
-    /** Adds what this takes, however it ends. */
+    /** Adds the time that this takes, however it ends. */
     public <T> Uni<T> during(Phase phase, Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();
@@ -70,17 +70,17 @@ public final class Phases implements StageTimes {
         nanos[phase.ordinal()] += taken;
     }
 
-    /** 0 for one the request did not come to. */
+    /** Returns 0 for a phase that the request did not reach. */
     public long nanos(Phase phase) {
         return nanos[phase.ordinal()];
     }
 
-    /** The request ends now. */
+    /** Marks the end of the request. */
     public void end() {
         nanos[Phase.TOTAL.ordinal()] = System.nanoTime() - startedNanos;
     }
 
-    /** As the header of this name: {@code phase;dur=MILLISECONDS, ...}, without the phases that did not come. */
+    /** Renders the header of this name: {@code phase;dur=MILLISECONDS, ...}, without phases that were not reached. */
     public String serverTiming() {
         var text = new StringBuilder(160);
         for (Phase phase : ALL) {
@@ -92,7 +92,7 @@ public final class Phases implements StageTimes {
         return text.toString();
     }
 
-    /** With three digits behind the point. */
+    /** Appends milliseconds with three decimals. */
     private static void appendMs(StringBuilder text, long taken) {
         long micros = Math.round(taken / (NANOS_PER_MS / 1_000));
         text.append(micros / 1_000).append('.');

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Meters of the classes of the running service. As many labels as there are enabled classes. */
+/** Meters for the enabled filters, weighers and prefilters. The number of labels is that of enabled classes. */
 @Singleton
 public final class TimedClasses {
     private static final double NANOS = 1e9;
@@ -26,7 +26,7 @@ public final class TimedClasses {
         this.meters = meters;
     }
 
-    /** What is told of them counts. */
+    /** Returns the receiver of filter and weigher times. */
     public StageTimes stages(EnabledFilters filters, EnabledWeighers weighers) {
         return new Meters(
                 times("filter", filters.inOrder().stream().map(HostFilter::name).toList()),
@@ -38,7 +38,7 @@ public final class TimedClasses {
                 meters, "berth.prefilter", "Requests through this prefilter", "prefilter", prefilter.name())));
     }
 
-    /** One that is enabled twice has one meter. */
+    /** A class that is enabled twice has one meter. */
     private Map<String, Time> times(String kind, List<String> names) {
         Map<String, Time> times = new HashMap<>();
         names.forEach(name -> times.computeIfAbsent(name, _ -> new Time(meters, kind, name)));
@@ -57,7 +57,7 @@ public final class TimedClasses {
         }
     }
 
-    /** Under {@code berth.KIND.time} and {@code berth.KIND.calls}, with the class as label KIND. */
+    /** Counts under {@code berth.KIND.time} and {@code berth.KIND.calls}, with the class as label KIND. */
     private static final class Time {
         private final LongAdder nanos = new LongAdder();
         private final LongAdder hosts = new LongAdder();

@@ -7,7 +7,7 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.TimeUnit;
 
-/** A prefilter with a clock around every call: there is one per request. */
+/** A prefilter whose every call is timed; there is one call per request. */
 record TimedPrefilter(RequestPrefilter prefilter, Timer timer) implements RequestPrefilter {
     @Override
     public String name() {

@@ -104,4 +104,25 @@ class PutBackRulesTest {
     void ofARevert(String kind, String after, String instance, String migration, String expected, String then) {
         check(MoveState.REVERTING, kind, after, instance, "move", migration, "move", expected, then);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        // kind, the instance held once moved, the migration or the instance holds now, what is written, then
+        "resize, b, a, migration=-, Done",
+        "cold, b, x, migration=-, Done",
+        "live, b, -, nothing, Done",
+        "evacuate, ab, ab, instance=b, Done",
+        "evacuate, ab, b, nothing, Done",
+        "evacuate, ab, -, nothing, Done",
+        "evacuate, ab, a, nothing, Gone",
+        "unshelve, b, b, nothing, Done",
+    })
+    void ofAConfirm(String kind, String after, String holds, String expected, String then) {
+        Move move = new Move(
+                MIGRATION, INSTANCE, MoveKind.find(kind), null, MoveState.MOVED, HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"),
+                HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
+        var restoration = PutBackRules.ofConfirm(move, consumer(holds, "move").held());
+        assertThat(written(restoration.claims())).isEqualTo(expected);
+        assertThat(restoration.then().getClass().getSimpleName()).isEqualTo(then);
+    }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.Placing;
+import io.berth.scheduler.claim.ClaimOutcome;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -14,7 +14,7 @@ class ReschedulesTest {
         "1, no room, 1 alternate refused with: no room; see /v1/decisions/1",
         "3, no room, '3 alternates refused, the last with: no room; see /v1/decisions/1'"})
     void saysWhatBecameOfTheAlternates(int attempts, String lastRefusal, String detail) {
-        assertThat(Reschedules.fault(new Placing.NoneLeft<>(attempts, lastRefusal), "; see /v1/decisions/1").error().detail())
+        assertThat(Reschedules.fault(new ClaimOutcome.NoneLeft<>(attempts, lastRefusal), "; see /v1/decisions/1").error().detail())
                 .isEqualTo("Exceeded max scheduling attempts: " + detail);
     }
 }

@@ -8,14 +8,14 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Hosts to fall back on, per instance: of the selected host's cell, in ranked order, none that this request selected
- * for any instance. The same host may be alternate for several instances.
+ * Chooses fallback hosts for each instance: hosts in the selected host's cell, in ranked order, except those that this
+ * request selected for any instance. The same host may be an alternate for several instances.
  * <br>Source: nova {@code scheduler/manager.py} (_get_alternate_hosts).
  */
 final class Alternates {
     private Alternates() {}
 
-    /** One list per placed instance: its host, then at most that many alternates. */
+    /** Returns one list per placed instance: its host, then at most {@code alternatesMax} alternates. */
     static List<List<HostState>> choose(List<Scheduling.Placed> placed, List<HostState> ranked, int alternatesMax) {
         Set<HostName> selected = new HashSet<>();
         placed.forEach(each -> selected.add(HostName.of(each.host())));

@@ -9,15 +9,15 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Hosts by chance: each at most once while there are as many hosts as instances, any of them for each instance
- * otherwise. Pure.
+ * Selects hosts at random: each host at most once if there are at least as many hosts as instances, otherwise any host
+ * for each instance. Pure.
  * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
  */
 public final class Chance {
     private Chance() {}
 
     /**
-     * One list per instance: its host, then alternates that were selected for no instance.
+     * Returns one list per instance: its host, then alternates that were not selected for any instance.
      *
      * @param hosts at least one
      * @param perInstanceMax hosts of one list, at least 1

@@ -24,11 +24,11 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * Host and request once the instance of a round counts as placed, so that the next round sees what is left.
+ * The host and the request after the instance of a round counts as placed, so that the next round sees what is left.
  *
- * <p>Swap is not charged, and the root disk is even if it is a volume. The fitted NUMA topology replaces the one asked
- * for, so the next instance starts from it. Where the NUMA cells or devices cannot be charged after all, the steps
- * before stay done.
+ * <p>Swap is not charged, and the root disk is charged even if it is a volume. The fitted NUMA topology replaces the
+ * requested one, so the next instance starts from it. If the NUMA cells or devices cannot be charged after all, the
+ * earlier steps stay in effect.
  * <br>Source: nova {@code scheduler/host_manager.py} (consume_from_request), {@code scheduler/manager.py}.
  */
 record Consumption(HostState host, RequestSpec spec) {
@@ -84,7 +84,7 @@ record Consumption(HostState host, RequestSpec spec) {
                 charged.toBuilder().pciStats(devices).numIoOps(host.numIoOps() + 1).build(), fitted);
     }
 
-    /** Returns null if the topology does not fit, which can only be where filters were skipped. */
+    /** Returns null if the topology does not fit, which can happen only if filters were skipped. */
     private @Nullable InstanceNuma fit(Options options) {
         boolean pack = options.compute().packingHostNumaCellsAllocationStrategy();
         var session = new FittingSession(host.numaTopology(), spec.numaTopology(), host.limits().numa(), pack);
@@ -105,7 +105,7 @@ record Consumption(HostState host, RequestSpec spec) {
         HostState joined = host;
         InstanceGroup more = group.withHost(host.host());
         if (spec.instanceUuid() != null) {
-            // Claims count members by compute service, which may have other nodes.
+            // Claims count members per compute service, and a service may have other nodes.
             more = more.withSeat(host.host(), spec.instanceUuid());
             var instances = new HashMap<>(host.instances());
             instances.putIfAbsent(spec.instanceUuid(), new RunningInstance(spec.flavor().id(), null));

@@ -21,7 +21,7 @@ public record Decision(
     public enum Result implements WireNamed { SELECTED, NO_VALID_HOST, ERROR }
 
     /**
-     * A round and what became of it.
+     * A round and its outcome.
      *
      * @param selected null if no host could be claimed
      */
@@ -36,23 +36,23 @@ public record Decision(
         return new Decision(Result.SELECTED, null, rounds, selections);
     }
 
-    /** @param rounds none: it ended before any host was looked at */
+    /** @param rounds empty if the request ended before any host was evaluated */
     public static Decision noValidHost(List<Evaluated> rounds) {
         return new Decision(Result.NO_VALID_HOST, null, rounds, List.of());
     }
 
-    /** @param rounds what was evaluated before the error */
+    /** @param rounds the rounds evaluated before the error */
     public static Decision failed(List<Evaluated> rounds, EvaluationError error) {
         return new Decision(Result.ERROR, error, rounds, List.of());
     }
 
-    /** The whole request where every claim succeeds: nothing is claimed, nothing can be lost. */
+    /** Decides the whole request as if every claim succeeded; does not claim anything. */
     public static Decision decide(
             RequestSpec spec, List<HostState> hosts, boolean withAlternates, SchedulingInputs inputs) {
         return decide(spec, hosts, withAlternates, inputs, amounts -> true);
     }
 
-    /** The same where some would be refused; {@code claims} as of {@link Scheduling#place}. */
+    /** Decides the whole request if some claims would be refused; {@code claims} as in {@link Scheduling#place}. */
     public static Decision decide(
             RequestSpec spec,
             List<HostState> hosts,
@@ -66,7 +66,7 @@ public record Decision(
         return result == Result.NO_VALID_HOST;
     }
 
-    /** Instances that found a host. */
+    /** The number of instances that found a host. */
     public int placedCount() {
         return (int) rounds.stream().filter(each -> each.selected() != null).count();
     }

@@ -4,13 +4,13 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * The request itself cannot be evaluated; no host would help.
+ * Reports that the request itself cannot be evaluated, so no other host would help.
  *
  * @param name of the filter or weigher; null for constraints
- * @param host where it showed; null for constraints
+ * @param host where the error occurred; null for constraints
  */
 public record EvaluationError(Stage stage, @Nullable String name, @Nullable HostName host, String detail) {
-    /** Where the error showed. */
+    /** The stage in which the error occurred. */
     public enum Stage implements WireNamed {
         /** Reading the image, deriving topology or PCI requests. */
         CONSTRAINTS,

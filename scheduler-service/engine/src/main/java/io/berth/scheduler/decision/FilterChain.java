@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The enabled filters one after the other, each on the survivors of the one before.
+ * Runs the enabled filters in sequence, each on the survivors of the one before.
  *
- * @param error where a filter could not evaluate the request; then there are no survivors
- *     <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
+ * @param error set if a filter could not evaluate the request; then there are no survivors
+ *  <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
-    /** In the place of a filter's name. */
+    /** Stands in the place of a filter's name in the step of {@link #withoutClaim}. */
     static final String NOTHING_OF_ROOT = "root_provider";
 
-    /** The filters that a round asks: those that need no second answer only in the first. */
+    /** Returns the filters that run in a round; filters that run once per request take part only in the first. */
     static List<HostFilter> takingPart(EnabledFilters enabled, RequestSpec spec, int round) {
         boolean rebuild = spec.schedulerHints().asksForRebuildCheck();
         if (round == 0 && !rebuild) {
@@ -72,8 +72,9 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     }
 
     /**
-     * Those of the hosts that filters left whose own provider gives none of what is asked for: children give all of it, and
-     * nova claims on no such host. Null where there are none; rebuild checks claim nothing.
+     * Finds, among the hosts that passed the filters, those whose root provider would supply none of the requested
+     * resources: their child providers supply all of it, and nova never claims on such a host. Returns null if there
+     * are none; a rebuild check claims nothing, so it has none.
      */
     static @Nullable FilterStep withoutClaim(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {
@@ -101,7 +102,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
                 String.valueOf(host.uuid()), List.of());
     }
 
-    /** Stands in for a filter that has no say when an instance is rebuilt in place. */
+    /** Replaces a filter that does not apply when an instance is rebuilt in place. */
     private record LetThrough(String name) implements PreparedFilter {
         @Override
         public HostCheck prepare(RequestSpec spec, Options options) {
@@ -109,7 +110,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         }
     }
 
-    /** One filter over the hosts of a round. Mutable, local to {@link #run}. */
+    /** Runs one filter over the hosts of a round. Mutable, local to {@link #run}. */
     private static final class FilterRun {
         private final String name;
         private final boolean keepsHosts;

@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one filter did in one round.
+ * The result of one filter in one round.
  *
  * @param hostCountIn hosts that reached it
- * @param hostCountOut hosts it let through
+ * @param hostCountOut hosts that passed it
  * @param hostsIn empty unless every host is kept; so is {@code hostsOut}
- * @param rejections all, or only the first {@value #REJECTIONS_MAX} where hosts are not kept
- * @param moreByCode how many more there were, by the code of their reason; empty where all are kept
- * @param nearest of all rejections the one that missed by least, else the first; null unless the filter left no host
+ * @param rejections all, or only the first {@value #REJECTIONS_MAX} if hosts are not kept
+ * @param moreByCode the number of further rejections, by the code of their reason; empty if all are kept
+ * @param nearest the rejection that missed by least, or the first if none is measurable; null unless the filter left no
+ * host
  */
 public record FilterStep(
         String name,
@@ -23,10 +24,10 @@ public record FilterStep(
         List<Rejection> rejections,
         Map<String, Integer> moreByCode,
         @Nullable Rejection nearest) {
-    /** Rejections kept where hosts are not; those behind are counted. */
+    /** Limits the rejections that are kept if hosts are not; further ones are only counted. */
     public static final int REJECTIONS_MAX = 1_000;
 
-    /** Of a filter that let all pass, hosts not kept. */
+    /** Returns the step of a filter that passed every host, without the hosts. */
     static FilterStep passedBy(String name, int hostCount) {
         return new FilterStep(name, hostCount, hostCount, List.of(), List.of(), List.of(), Map.of(), null);
     }

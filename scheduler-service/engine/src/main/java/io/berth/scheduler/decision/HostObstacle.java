@@ -10,30 +10,36 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Something that keeps an instance off a host, of all there is: what a decision, which asks the hosts that are left alone,
- * may never come to.
+ * One obstacle that keeps an instance off a host. All obstacles of a host are listed, including those that a decision
+ * never reaches, because it evaluates each filter only on the hosts that passed the earlier ones.
  *
  * @param by member of the request, or filter
  */
 public record HostObstacle(Stage stage, String by, Reason reason) {
-    /** Of what there is no comparing: the filter cannot evaluate the request on this host. */
+    /** The code of an obstacle without comparable values: the filter cannot evaluate the request on this host. */
     public static final String NOT_EVALUATED = "not_evaluated";
 
-    /** Where it is in the way. */
+    /** The stage at which the obstacle applies. */
     public enum Stage implements WireNamed {
         /** The request itself. */
         PREFILTER,
         FILTER,
-        /** Forced hosts pass no filter, but not by what the claim holds to; and nothing can be claimed where the root gives nothing. */
+        /**
+         * Forced hosts skip the filters, except those that the claim enforces too; and a claim needs a host whose root
+         * provider supplies some of the resources.
+         */
         CLAIM;
 
-        /** Of what stands in the way after the preselection. */
+        /** Returns the stage of obstacles that apply after the preselection. */
         public static Stage after(Preselection preselection) {
             return preselection.forced() ? CLAIM : FILTER;
         }
     }
 
-    /** All of the host, as the first instance of the request finds it; each filter sees what those before it left. */
+    /**
+     * Returns all obstacles of the host for the first instance of the request; each filter sees what the earlier ones
+     * left.
+     */
     public static List<HostObstacle> of(HostState host, RequestSpec asked, SchedulingInputs inputs) {
         RequestSpec spec = asked.instanceUuids().isEmpty()
                 ? asked
@@ -59,7 +65,7 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
         return obstacles;
     }
 
-    /** Where children give all that is asked for. */
+    /** Returns the obstacle of a host whose child providers supply all the requested resources. */
     public static HostObstacle ofRoot(HostState host) {
         return new HostObstacle(Stage.CLAIM, FilterChain.NOTHING_OF_ROOT, FilterChain.nothingOfRoot(host));
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The hosts of a round for the next one, in the order they were to be tried, the selected one as the claim left it.
- * Read-only; the ranking is sorted no further than this is read.
+ * The hosts of a round for the next round, in the order of the attempts, with the selected host charged for its claim.
+ * Read-only. The ranking is sorted only as far as this list is read.
  */
 final class HostsLeft extends AbstractList<HostState> implements RandomAccess {
     private final List<RankedHost> order;

@@ -10,7 +10,8 @@ import java.util.RandomAccess;
 import java.util.random.RandomGenerator;
 
 /**
- * The order in which ranked hosts are tried: the ranking, unless options ask for chance among the best.
+ * Determines the order in which ranked hosts are tried: the ranking, unless options request a random choice among the
+ * best.
  * <br>Source: nova {@code scheduler/manager.py} (_get_sorted_hosts).
  */
 final class Pick {
@@ -39,7 +40,10 @@ final class Pick {
         return first.isEmpty() ? ranked : new Reordered(first, ranked);
     }
 
-    /** The first hosts in another order, all others as they were: so that the ranking is read no further. */
+    /**
+     * A list with its first hosts reordered and all others unchanged, so that the ranking is sorted no further than
+     * needed.
+     */
     private static final class Reordered extends AbstractList<RankedHost> implements RandomAccess {
         private final List<RankedHost> first;
         private final List<RankedHost> ranked;

@@ -14,12 +14,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Which hosts the request itself leaves open, before any filter: its destination, the hosts it ignores, the hosts and
- * nodes it forces, in this order.
+ * Applies the request's own restrictions on hosts, before any filter: its destination, the hosts it ignores, the hosts
+ * and nodes it forces, in this order.
  *
  * @param hostsIn empty in a round that is kept in brief; so is {@code hostsOut}
  * @param forced hosts were forced, so the filters are skipped
- *     <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
+ *  <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  */
 public record Preselection(
         int hostCountIn,
@@ -34,7 +34,10 @@ public record Preselection(
 
     /** @param by the member of the request that dropped the host */
     public record Dropped(HostName host, String by, Reason reason) {
-        /** What of the request dropped the host, in a sentence. */
+        /**
+         * Returns the cause as it appears in a sentence: the member of the request, and whether the host is a move's
+         * source.
+         */
         public String what() {
             return reason.code().equals("source") ? by + " (the source of the move)" : by;
         }
@@ -71,7 +74,7 @@ public record Preselection(
         return new Preselection(hosts, left, dropped, forced);
     }
 
-    /** A move ignores the host that the instance is on. */
+    /** Distinguishes the source of a move, which the move ignores, from other ignored hosts. */
     private static Reason ignored(HostState host, RequestSpec spec) {
         String instance = spec.instanceUuid();
         return instance != null && host.instances().containsKey(instance)
@@ -79,7 +82,7 @@ public record Preselection(
                 : Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host());
     }
 
-    /** All that the request says against a host, of which {@link #of} comes to the first alone. */
+    /** Returns every restriction of the request that excludes the host; {@link #of} stops at the first one. */
     static List<Dropped> allAgainst(HostState host, RequestSpec spec) {
         RequestSpec any = spec.toBuilder()
                 .requestedDestination(null).ignoreHosts(List.of()).forceHosts(List.of()).forceNodes(List.of()).build();
@@ -100,7 +103,7 @@ public record Preselection(
         return !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
     }
 
-    /** Returns whether the request's hosts pass no filter. */
+    /** Returns whether the request forces its hosts, which therefore skip the filters. */
     public static boolean isForced(RequestSpec spec) {
         return forces(spec) && !spec.schedulerHints().statesCheckType();
     }

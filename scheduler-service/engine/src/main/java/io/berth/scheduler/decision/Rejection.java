@@ -2,5 +2,5 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.spi.Reason;
 
-/** A host that left at some stage. */
+/** A host that a stage removed, with the reason. */
 public record Rejection(HostName host, Reason reason) {}

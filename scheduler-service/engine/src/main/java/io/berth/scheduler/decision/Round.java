@@ -11,14 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Preselection, filters, weighers and pick for one instance.
+ * One instance's preselection, filters, weighers and pick.
  *
  * @param index of the instance, from 0
  * @param spec the request as this round saw it
- * @param filters and last, where there are such hosts, those on which nothing can be claimed
- * @param passed hosts that may be claimed
- * @param weighed survivors of the filters, in the order the arrays of {@code weighers} go by
- * @param ranked those that may be claimed, highest weight first; sorted no further than it is read, and so is {@code order}
+ * @param filters the steps of the filters; if hosts passed on which nothing can be claimed, a last step that removes
+ * them
+ * @param passed the number of hosts that can be claimed
+ * @param weighed survivors of the filters, in the order of the arrays of {@code weighers}
+ * @param ranked the hosts that can be claimed, highest weight first; sorted no further than it is read, and so is
+ * {@code order}
  * @param order the same hosts in the order they are to be tried
  * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
  */
@@ -33,11 +35,12 @@ public record Round(
         List<RankedHost> ranked,
         List<RankedHost> order,
         @Nullable EvaluationError error) {
-    /** Hosts of the ranking that a round in brief keeps: as many as are told and recorded. */
+    /** The number of ranked hosts that a round in brief keeps: as many as responses and records show. */
     public static final int BEST_MAX = 20;
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
-        // A ranking behind a view, which sorts as it is read, would be read a dozen times.
+        // The list may be a view of a ranking that sorts as it is read; the copy reads it once instead of a dozen
+        // times.
         Preselection preselection = Preselection.of(List.copyOf(hosts), spec);
         List<HostFilter> filters = FilterChain.takingPart(inputs.filtersOf(spec), spec, index);
         FilterChain chain = FilterChain.run(preselection.hostsOut(), filters, spec, inputs);
@@ -61,7 +64,10 @@ public record Round(
         };
     }
 
-    /** Hosts that nothing can be claimed on weigh like the others, as in nova, and are not told as ranked. */
+    /**
+     * Ranks the hosts. Hosts on which nothing can be claimed are weighed with the others, as in nova, but do not appear
+     * in the ranking.
+     */
     private static Round ranked(
             int index, RequestSpec spec, Preselection preselection, List<FilterStep> filters, Ranking.Ranked done,
             SchedulingInputs inputs) {
@@ -99,8 +105,8 @@ public record Round(
     }
 
     /**
-     * What is told of the round once its host is claimed: counts, the first rejections and the best of the ranking. A
-     * thousand whole rounds over a thousand hosts take more than the heap.
+     * Reduces the round, once its host is claimed, to what responses show: counts, the first rejections and the best of
+     * the ranking. A thousand complete rounds over a thousand hosts would not fit in the heap.
      */
     Round inBrief() {
         List<RankedHost> best = best();
@@ -129,12 +135,12 @@ public record Round(
                 error);
     }
 
-    /** The first of the ranking. */
+    /** The first hosts of the ranking, at most {@value #BEST_MAX}. */
     public List<RankedHost> best() {
         return ranked.subList(0, Math.min(BEST_MAX, ranked.size()));
     }
 
-    /** The hosts to claim, one after the other until a claim succeeds. */
+    /** The hosts to claim, in order, until a claim succeeds. */
     public List<RankedHost> attempts() {
         return order;
     }

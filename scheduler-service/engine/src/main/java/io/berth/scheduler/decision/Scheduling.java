@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * A request on its way through its rounds. Immutable: {@link #consume} answers the next state.
+ * The state of a request between its rounds. Immutable: {@link #consume} returns the next state.
  *
- * <p>Step by step: try the hosts of {@code round().attempts()} in order; tell {@link #consume} which one was claimed;
- * when {@link #isComplete} holds, {@link #finish} adds the alternates. If no attempt succeeds, or the round has an
- * error, {@link #giveUp} ends it. Hosts rejected in a round are gone for all later ones.
+ * <p>To drive it: try the hosts of {@code round().attempts()} in order; pass the one that was claimed to
+ * {@link #consume}; when {@link #isComplete} holds, {@link #finish} adds the alternates. If no attempt succeeds, or the
+ * round has an error, {@link #giveUp} ends it. Hosts rejected in a round are excluded from all later ones.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule, _get_alternate_hosts).
  *
- * @param round the round that is open; once complete, the last one
- * @param done the rounds before, and their hosts
+ * @param round the round that is open; null once every instance has its host
+ * @param done the earlier rounds and their hosts
  */
 public record Scheduling(
         SchedulingInputs inputs,
@@ -28,25 +28,28 @@ public record Scheduling(
         RequestSpec spec,
         @Nullable Round round,
         List<Placed> done) {
-    /** Candidates of one host that are tried at most; mostly it has but one. */
+    /** Limits the candidates of one host that are tried; most hosts have only one. */
     public static final int CANDIDATES_PER_HOST_MAX = 3;
 
-    /** Hosts; a thousand take 0.1 to 0.2 ms of a core with the default filters and all weighers. */
+    /**
+     * The number of hosts in a quick round: a thousand take 0.1 to 0.2 ms of a core with the default filters and
+     * weighers.
+     */
     private static final int QUICK_MAX = 2_000;
-    /** Hosts; NUMA cells and PCI devices take some 5 µs each, members of a group one. */
+    /** The same for requests that are fitted: NUMA cells and PCI devices take some 5 µs per host, group members one. */
     private static final int FITTED_QUICK_MAX = 64;
-    /** Characters of all hints: filters compare them with each host. */
+    /** Characters of all hints in a quick round: filters compare them with each host. */
     private static final int HINTS_QUICK_MAX = 1_000;
 
     /**
      * A round whose host was claimed.
      *
-     * @param host as claimed: with the candidate first in its list and the limits that filters noted
-     * @param after as the claim left it
+     * @param host as claimed: with the claimed candidate first in its list and the limits that filters noted
+     * @param after the host charged for the claim
      */
     public record Placed(Round round, HostState host, HostState after) {}
 
-    /** @param hosts in the order that decides between equal weights */
+    /** @param hosts in the order that breaks ties between equal weights */
     public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
         return next(inputs, spec.instanceCount(), hosts, spec, List.of());
     }
@@ -63,13 +66,16 @@ public record Scheduling(
         return new Scheduling(inputs, count, hosts, ofInstance, Round.run(index, hosts, ofInstance, inputs), done);
     }
 
-    /** Returns whether a round over these hosts takes less than half a millisecond: fitting and groups take some time per host. */
+    /**
+     * Returns whether a round over these hosts takes less than half a millisecond: fitting and groups cost time per
+     * host.
+     */
     public static boolean isQuick(RequestSpec spec, List<HostState> hosts) {
         boolean fits = spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
         return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX) && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
     }
 
-    /** Returns whether nothing has to be ranked any more once the open round's instance is placed. */
+    /** Returns whether the open round is the last: nothing has to be ranked after its instance is placed. */
     public boolean isLastRound() {
         return done.size() + 1 >= instanceCount;
     }
@@ -80,9 +86,11 @@ public record Scheduling(
     }
 
     /**
-     * All instances that are left, each on its best host: the last state, complete unless one finds none.
+     * Places every remaining instance on its best host and returns the last state, which is complete unless an instance
+     * found no host.
      *
-     * @param claims whether a claim of these amounts would hold, provider uuid to resource class to amount; it counts from then on
+     * @param claims whether a claim of these amounts would succeed, provider uuid to resource class to amount; an
+     * accepted amount counts as used from then on
      */
     public Scheduling place(Predicate<Map<String, Map<String, Long>>> claims) {
         Scheduling last = this;
@@ -96,12 +104,12 @@ public record Scheduling(
         return last;
     }
 
-    /** Returns null where every claim would be refused. */
+    /** Returns null if every claim would be refused. */
     private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> claims) {
         for (RankedHost host : round.attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
             if (candidates.isEmpty()) {
-                // A rebuild check.
+                // A host without candidates occurs only in a rebuild check, which claims nothing.
                 return consume(host);
             }
             for (int i = 0; i < Math.min(candidates.size(), CANDIDATES_PER_HOST_MAX); i++) {
@@ -113,12 +121,12 @@ public record Scheduling(
         return null;
     }
 
-    /** The state after the open round's instance went to this host, one of the round's attempts. */
+    /** Returns the state after the open round's instance was placed on this host, one of the round's attempts. */
     public Scheduling consume(RankedHost selected) {
         return consume(selected, 0);
     }
 
-    /** @param candidate which of the host's was claimed, from 0 */
+    /** @param candidate index of the host's claimed candidate, from 0 */
     public Scheduling consume(RankedHost selected, int candidate) {
         HostState claimed = candidate == 0 ? selected.host() : withFirst(selected.host(), candidate);
         Consumption after = Consumption.of(claimed, spec, inputs.options());
@@ -128,7 +136,10 @@ public record Scheduling(
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
     }
 
-    /** Of several rounds the first says what the request began with, the last what alternates weigh. */
+    /**
+     * Returns whether to keep the whole round: the first shows what the request began with, the last how alternates
+     * weigh.
+     */
     private boolean keepsRound() {
         return done.isEmpty() || isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
     }
@@ -139,12 +150,12 @@ public record Scheduling(
         return host.withCandidates(candidates);
     }
 
-    /** The decision, whether every instance has its host or not. */
+    /** Returns the decision, whether or not every instance has its host. */
     public Decision decision(boolean withAlternates) {
         return isComplete() ? finish(withAlternates) : giveUp();
     }
 
-    /** The decision when every instance has its host. */
+    /** Returns the decision when every instance has its host. */
     public Decision finish(boolean withAlternates) {
         List<HostState> remaining = hosts;
         int alternatesMax = withAlternates ? inputs.options().scheduler().maxAttempts() - 1 : 0;
@@ -159,7 +170,7 @@ public record Scheduling(
         return Decision.selected(rounds(), Alternates.choose(done, remaining, alternatesMax));
     }
 
-    /** The decision when the open round found no host that could be claimed, or could not be evaluated. */
+    /** Returns the decision when no host of the open round could be claimed, or the round could not be evaluated. */
     public Decision giveUp() {
         var all = new ArrayList<>(rounds());
         all.add(new Decision.Evaluated(round, null));

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What stays the same over the rounds of a request.
+ * The inputs that stay the same over all rounds of a request.
  *
- * @param random for picking among the best; not asked if nothing is random
+ * @param random for picking among the best; unused if no option requests randomness
  * @param detail how much is kept for explanations
- * @param times is told how long filters and weighers took
- * @param ofForced filters of hosts that the request forces: none where a claim follows, which sees to its rules itself
+ * @param times receives the durations of filters and weighers
+ * @param ofForced filters for hosts that the request forces; empty if a claim follows, which enforces its own rules
  */
 public record SchedulingInputs(
         Options options,
@@ -24,7 +24,7 @@ public record SchedulingInputs(
         StageTimes times,
         EnabledFilters ofForced) {
 
-    /** For decisions that are claimed. */
+    /** Creates inputs for a decision that is claimed. */
     public SchedulingInputs(
             Options options,
             EnabledFilters filters,
@@ -35,7 +35,7 @@ public record SchedulingInputs(
         this(options, filters, weighers, random, detail, times, new EnabledFilters(List.of()));
     }
 
-    /** With nobody who wants to know the times. */
+    /** Creates inputs whose durations are discarded. */
     public SchedulingInputs(
             Options options,
             EnabledFilters filters,
@@ -45,26 +45,26 @@ public record SchedulingInputs(
         this(options, filters, weighers, random, detail, StageTimes.NOBODY);
     }
 
-    /** The same for a question: no claim follows. */
+    /** Returns these inputs for an analysis, after which no claim follows. */
     public SchedulingInputs ofQuestion() {
         return new SchedulingInputs(options, filters, weighers, random, detail, times, filters.atClaim());
     }
 
-    /** The same with others that filter and weigh the hosts that are not forced. */
+    /** Returns these inputs with other filters and weighers for hosts that are not forced. */
     public SchedulingInputs with(EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
         return new SchedulingInputs(options, otherFilters, otherWeighers, random, detail, times, ofForced);
     }
 
-    /** Those that the request's hosts pass. */
+    /** Returns the filters that apply to the hosts of the request. */
     public EnabledFilters filtersOf(RequestSpec spec) {
         return Preselection.isForced(spec) ? ofForced : filters;
     }
 
-    /** How much of a decision is kept. */
+    /** The level of detail that a decision keeps. */
     public enum Detail {
-        /** Counts per stage, and the first rejections of each filter. */
+        /** Keeps counts per stage and the first rejections of each filter. */
         COUNTS,
-        /** Every host of every stage and why it left. */
+        /** Keeps every host of every stage and why it was removed. */
         HOSTS
     }
 }

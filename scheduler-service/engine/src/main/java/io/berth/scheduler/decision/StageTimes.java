@@ -2,7 +2,7 @@ package io.berth.scheduler.decision;
 
 import io.berth.scheduler.weigher.WeigherTimes;
 
-/** Is told how long each filter and weigher of a round took, in nanoseconds. Has no say in what is decided. */
+/** Receives the duration of each filter and weigher of a round, in nanoseconds. Does not affect the decision. */
 public interface StageTimes extends WeigherTimes {
     StageTimes NOBODY = new StageTimes() {
         @Override
@@ -15,7 +15,7 @@ public interface StageTimes extends WeigherTimes {
     /** @param hostCount hosts that reached the filter */
     void filtered(String filter, int hostCount, long nanos);
 
-    /** Tells both. */
+    /** Returns an instance that forwards each duration to both. */
     default StageTimes and(StageTimes other) {
         return new StageTimes() {
             @Override

@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What a request says without effect, for every answer that is about it: decisions, records, and what operators ask. */
+/** Warns about parts of a request that have no effect, in every response about it: decisions, records and analyses. */
 public final class Warnings {
-    /** Statistics that nova's computes report. */
+    /** The names of statistics that nova's compute nodes report. */
     private static final Pattern STATISTIC = Pattern.compile("num_\\w+|io_workload|failed_builds");
 
     private Warnings() {}
 
-    /** Usually none. */
+    /** Returns the warnings, usually none. */
     public static List<String> of(RequestSpec spec, EnabledFilters filters, Options options) {
         List<String> ofFlavorAndImage =
                 RequestWarnings.of(spec, key -> filters.inOrder().stream().anyMatch(filter -> mayRead(filter, key)));
@@ -32,13 +32,16 @@ public final class Warnings {
         return all;
     }
 
-    /** Placement is asked for the hosts of a zone's aggregates, and for all hosts where it has none. */
+    /**
+     * Returns whether the request names the default zone and no filter compares zones. Placement is queried for the
+     * hosts of a zone's aggregates, and for all hosts if the zone has none.
+     */
     private static boolean isOfNoZone(RequestSpec spec, EnabledFilters filters, Options options) {
         return options.defaults().defaultAvailabilityZone().equals(spec.availabilityZone())
                 && filters.inOrder().stream().noneMatch(filter -> filter.name().equals("AvailabilityZoneFilter"));
     }
 
-    /** An extension's filter may read anything. */
+    /** An extension's filter may read any key. */
     private static boolean mayRead(HostFilter filter, String key) {
         return switch (filter) {
             case AggregateInstanceExtraSpecsFilter _ -> true;

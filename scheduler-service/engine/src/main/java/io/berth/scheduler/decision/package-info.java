@@ -1,9 +1,9 @@
 /**
  * Where does the instance go, and why? {@link io.berth.scheduler.decision.Scheduling} is the pure pipeline of
  * preselection, filters, weighers and pick, one round per instance, with the virtual consumption between rounds;
- * {@link io.berth.scheduler.decision.Decision} is its outcome with all that is needed to explain it.
+ * {@link io.berth.scheduler.decision.Decision} is its outcome with everything that explains it.
  *
- * <p>No I/O, no clock, no randomness but what is passed in. Whoever really claims hosts asks a round for its
- * candidates in order, and tells the pipeline which one it got.
+ * <p>The pipeline has no I/O, no clock and no randomness except what is passed in. The claim loop takes a round's hosts
+ * in order and passes the one that it claimed back to the pipeline.
  */
 package io.berth.scheduler.decision;

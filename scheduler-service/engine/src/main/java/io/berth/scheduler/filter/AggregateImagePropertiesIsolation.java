@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps images and hosts together by properties that aggregates state: where an aggregate of the host names a known
- * image property, an image that has the property must have one of the values.
+ * Compares image properties with the metadata of the host's aggregates: if an aggregate names a known image property,
+ * an image that has the property must have one of the aggregate's values.
  *
  * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix count;
  * default: all) and {@code aggregate_image_properties_isolation_separator}.
@@ -50,7 +50,7 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter, 
         return Verdict.PASS;
     }
 
-    /** Upstream does not compare such values. */
+    /** Returns whether Python treats the value as false: upstream does not compare such values. */
     private static boolean isFalseLike(Object value) {
         return switch (value) {
             case Boolean bool -> !bool;

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of another scope are not looked
- * at; those without any scope are, even if they were meant for another filter.
+ * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of another scope are ignored;
+ * those without any scope are compared, even if they were meant for another filter.
  * <br>Differs from nova: its order of specs and values is arbitrary. Here a value that matches outweighs one that
  * cannot be compared, and a rejection outweighs a spec that cannot be evaluated.
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
@@ -27,7 +27,7 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        // In the order given; two specs may name one key.
+        // The list keeps the flavor's order; two specs may name one key.
         List<Map.Entry<String, ExtraSpecRequirement>> asked = new ArrayList<>();
         spec.flavor().extraSpecs().forEach((name, requirement) -> {
             String key = keyInMetadata(name);

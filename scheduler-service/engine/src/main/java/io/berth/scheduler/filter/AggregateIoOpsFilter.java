@@ -8,7 +8,7 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * As {@link IoOpsFilter}, with the limit that the host's aggregates state under {@code max_io_ops_per_host}.
+ * Applies {@link IoOpsFilter} with the limit that the host's aggregates set under {@code max_io_ops_per_host}.
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton

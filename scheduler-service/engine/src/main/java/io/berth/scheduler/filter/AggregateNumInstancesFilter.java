@@ -8,7 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * As {@link NumInstancesFilter}, with the limit that the host's aggregates state under {@code max_instances_per_host}.
+ * Applies {@link NumInstancesFilter} with the limit that the host's aggregates set under
+ * {@code max_instances_per_host}.
  * <br>Source: nova {@code scheduler/filters/num_instances_filter.py}.
  */
 @Singleton

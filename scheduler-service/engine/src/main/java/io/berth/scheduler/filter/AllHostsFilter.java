@@ -7,7 +7,7 @@ import io.berth.scheduler.spi.PreparedFilter;
 import jakarta.inject.Singleton;
 
 /**
- * Lets every host pass.
+ * Accepts every host.
  * <br>Source: nova {@code scheduler/filters/all_hosts_filter.py}.
  */
 @Singleton

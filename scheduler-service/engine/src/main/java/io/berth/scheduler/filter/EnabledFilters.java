@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The filters in execution order.
+ * The enabled filters, in execution order.
  * <br>Source: nova {@code scheduler/host_manager.py} (_choose_host_filters).
  */
 public record EnabledFilters(List<HostFilter> inOrder) {
@@ -15,23 +15,24 @@ public record EnabledFilters(List<HostFilter> inOrder) {
         inOrder = List.copyOf(inOrder);
     }
 
-    /** Those whose rule the claim holds to as well. */
+    /** Returns the filters whose rule the claim enforces too. */
     public EnabledFilters atClaim() {
         return new EnabledFilters(inOrder.stream().filter(HostFilter::holdsAtClaim).toList());
     }
 
-    /** What became of a list of names. */
+    /** The result of looking up a list of names. */
     public sealed interface Choice {
         record Chosen(EnabledFilters filters) implements Choice {}
 
-        /** There is no such filter, it is not available, or there are two of the name. */
+        /** A filter of that name does not exist or is not available, or there are two. */
         record Unknown(String detail) implements Choice {}
     }
 
     /**
-     * @param built all filters there are, an extension's among them
-     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for Berth's own.
-     *     Of those only the last word counts, so that nova's paths name them too; an extension's are named in full
+     * @param built all filters there are, including those of extensions
+     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for Berth's own. Only
+     * the last part of a path to Berth's own filters counts, so that nova's paths name them too; an extension's path
+     * must be complete
      * @param enabled class names; a name given twice runs twice, as upstream
      */
     public static Choice choose(List<HostFilter> built, List<String> available, List<String> enabled) {

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a flavor's extra spec requires of a value, in a small language: {@code >= 4}, {@code <in> ssd},
+ * The requirement of a flavor's extra spec on a value, in a small language: {@code >= 4}, {@code <in> ssd},
  * {@code <or> a <or> b}. Without a known operator the whole text must equal the value.
  * <br>Source: nova {@code scheduler/filters/extra_specs_ops.py}.
  *
  * @param words of the text, an operator first if it has one
- * @param bound the second word as a number; null if it is none
+ * @param bound the second word as a number; null if it is not a number
  */
 record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bound) {
     enum Match {
         YES,
         NO,
-        /** A side that should be a number is none, or an operator lacks what it needs. */
+        /** One side should be a number but is not, or an operator lacks its operand. */
         UNUSABLE;
 
         static Match of(boolean holds) {
@@ -50,7 +50,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         };
     }
 
-    /** Every second word is an alternative; what stands between them is not looked at, as upstream. */
+    /** Compares every second word with the value; the words between them are ignored, as upstream. */
     private Match anyAlternative(String value) {
         if (words.size() < 2) {
             return Match.UNUSABLE;

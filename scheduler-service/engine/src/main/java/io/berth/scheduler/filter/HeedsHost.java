@@ -2,7 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.spi.HostFilter;
 
-/** A filter that looks at what was placed on the host, and nowhere else. */
+/** A filter whose verdict depends on earlier placements only through the host itself. */
 public interface HeedsHost extends HostFilter {
     @Override
     default Heeds heeds() {

@@ -3,8 +3,8 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.spi.HostFilter;
 
 /**
- * A filter that says the same for all instances of a request, whatever was placed before. One that heeds nothing, but what
- * may change from instance to instance, says so itself.
+ * A filter with the same verdict for all instances of a request, whatever was placed before. A filter that ignores
+ * earlier placements but whose verdict may change between instances overrides {@code heeds} itself instead.
  */
 public interface HeedsNothing extends HostFilter {
     @Override

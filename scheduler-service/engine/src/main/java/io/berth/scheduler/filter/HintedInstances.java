@@ -6,7 +6,9 @@ import jakarta.annotation.Nullable;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Instances that a hint names: many thousands if a user likes. Of the two sets the smaller is walked for each host. */
+/**
+ * The instances that a hint names, possibly many thousands. For each host it iterates over the smaller of the two sets.
+ */
 final class HintedInstances {
     private final Set<String> uuids;
 
@@ -14,7 +16,7 @@ final class HintedInstances {
         uuids = new LinkedHashSet<>(spec.schedulerHints().list(hint));
     }
 
-    /** One of them that runs there; null for none. */
+    /** Returns one of the instances that runs on the host; null if there is none. */
     @Nullable String findOn(HostState host) {
         Set<String> there = host.instances().keySet();
         Set<String> fewer = uuids.size() <= there.size() ? uuids : there;

@@ -9,9 +9,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import jakarta.annotation.Nullable;
 
-/** JSON that comes as text inside of other data, where a reader's limits take it for one value. */
+/**
+ * Parses JSON embedded as text in other data. A reader's limits count such text as one value, so this applies limits of
+ * its own.
+ */
 final class HostJson {
-    /** Names, values and brackets: a report of libvirt has some two hundred. */
+    /** Counts names, values and brackets: a report of libvirt has some two hundred. */
     private static final int TOKENS_MAX = 10_000;
     private static final int DEPTH_MAX = 100;
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -24,7 +27,7 @@ final class HostJson {
 
     private HostJson() {}
 
-    /** Returns null if the text is no JSON, or too much of it. */
+    /** Returns null if the text is not JSON or exceeds the limits. */
     static @Nullable JsonNode parse(String text) {
         try {
             JsonNode node = JSON.readTree(text);

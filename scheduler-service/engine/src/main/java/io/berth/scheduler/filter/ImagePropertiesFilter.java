@@ -16,12 +16,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Wants a host whose hypervisor runs guests of the image's architecture, hypervisor type and VM mode, in a version the
- * image asks for, with as many physical address bits.
+ * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode, or lacks
+ * the hypervisor version or the physical address bits that the image requires.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that name none.
- * <br>Differs from nova: it fails where an image asks for address bits and {@code cpu_info} is text, as it is; here
- * the text is read.
+ * <br>Differs from nova: it fails if an image requests address bits and {@code cpu_info} is text, as it always is; here
+ * the text is parsed.
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
@@ -96,7 +96,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing
                 .toList();
     }
 
-    /** 2012000 is 2.12.0: every component takes three digits. */
+    /** Formats a version number: 2012000 is 2.12.0, three digits per component. */
     static String version(long number) {
         var components = new ArrayList<String>();
         for (long rest = Math.abs(number); rest > 0; rest /= BASE) {

@@ -19,7 +19,7 @@ record IpNetwork(byte[] address, int prefixBits) {
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
     private static final int MAPPED_MARK_AT = 10;
 
-    /** {@code address}, {@code address/bits} or {@code address/mask}; null if the text is none of these. */
+    /** Parses {@code address}, {@code address/bits} or {@code address/mask}; returns null for any other text. */
     static @Nullable IpNetwork parse(String text) {
         int slash = text.indexOf('/');
         byte[] address = address(slash < 0 ? text : text.substring(0, slash));
@@ -31,7 +31,7 @@ record IpNetwork(byte[] address, int prefixBits) {
         return bits == null ? null : new IpNetwork(address, bits);
     }
 
-    /** Returns null if the text is no literal address; names are never looked up. */
+    /** Returns null if the text is not a literal address; names are never resolved. */
     static @Nullable byte[] address(String text) {
         boolean v6 = IPV6.matcher(text).matches();
         if (!v6 && !IPV4.matcher(text).matches()) {
@@ -72,7 +72,7 @@ record IpNetwork(byte[] address, int prefixBits) {
         return contiguous ? ones : null;
     }
 
-    /** Java reads an IPv4 address mapped into IPv6 as the former. */
+    /** Restores an IPv4-mapped IPv6 address, which Java parses as an IPv4 address. */
     private static byte[] mapped(byte[] v4) {
         byte[] v6 = new byte[16];
         v6[MAPPED_MARK_AT] = (byte) 0xff;

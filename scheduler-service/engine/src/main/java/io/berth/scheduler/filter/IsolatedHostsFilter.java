@@ -7,7 +7,7 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps isolated images on isolated hosts, and unless told otherwise other images off them.
+ * Keeps isolated images on isolated hosts and, by default, other images off them.
  *
  * <p>Options: {@code isolated_images} (ids), {@code isolated_hosts} (names, compared exactly),
  * {@code restrict_isolated_hosts_to_isolated_images} (default true).

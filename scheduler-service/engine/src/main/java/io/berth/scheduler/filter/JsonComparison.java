@@ -5,9 +5,9 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Truth, equality and order of JSON values as upstream's language sees them: booleans are 1 and 0. */
+/** Implements truth, equality and order of JSON values as in Python, upstream's language: booleans are 1 and 0. */
 final class JsonComparison {
-    /** How one value stands to another. */
+    /** The order of one value relative to another. */
     sealed interface Order {
         /** @param sign negative: smaller, 0: equal, positive: greater */
         record Of(int sign) implements Order {}
@@ -21,7 +21,7 @@ final class JsonComparison {
 
     private JsonComparison() {}
 
-    /** Null, false, 0 and everything empty are false. */
+    /** Returns whether a value is true: null, false, 0 and everything empty are false. */
     static boolean isTrue(JsonNode value) {
         return switch (value.getNodeType()) {
             case NULL, MISSING -> false;
@@ -66,7 +66,7 @@ final class JsonComparison {
         return new Order.None();
     }
 
-    /** The shorter length if one list starts the other. */
+    /** Returns the index of the first difference; the shorter length if one list starts the other. */
     private static int firstDifference(JsonNode a, JsonNode b) {
         int at = 0;
         while (at < Math.min(a.size(), b.size()) && areEqual(a.get(at), b.get(at))) {

@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class JsonFilter implements PreparedFilter {
-    /** Characters: it is evaluated on every host. */
+    /** Limits the characters of a query, which is evaluated on every host. */
     private static final int QUERY_MAX = 10_000;
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
 

@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * A condition written as nested JSON lists, evaluated on one host. Mutable only in the problem it notes; used once.
+ * Evaluates a condition written as nested JSON lists on one host. Used once; its state is the first problem found.
  *
- * <p>Quirks that are kept: arguments that turn out null are dropped, and {@code not} gives a list, which counts as true
- * as long as it is not empty.
+ * <p>Keeps quirks of upstream: arguments that turn out null are dropped, and {@code not} returns a list, which counts
+ * as true as long as it is not empty.
  */
 final class JsonQuery {
-    /** What the condition comes to. */
+    /** The result of the condition. */
     sealed interface Outcome {
         record Holds(boolean holds) implements Outcome {}
 
@@ -28,7 +28,7 @@ final class JsonQuery {
     }
 
     private final HostState host;
-    /** Those that were asked for, made once: a query may name all instances of the host again and again. */
+    /** Caches the members that the query names: it may name all instances of the host again and again. */
     private final Map<String, Optional<JsonNode>> members = new HashMap<>();
     private @Nullable String problem;
 
@@ -92,7 +92,7 @@ final class JsonQuery {
         };
     }
 
-    /** All comparisons are made: one that cannot be made is an error even beside one that does not hold. */
+    /** Makes all comparisons: one that cannot be made is an error even if another does not hold. */
     private JsonNode ordered(List<JsonNode> arguments, IntPredicate relation) {
         if (arguments.size() < 2) {
             return BooleanNode.FALSE;
@@ -110,7 +110,7 @@ final class JsonQuery {
         return BooleanNode.valueOf(holds);
     }
 
-    /** A variable's value, or the text itself; null if there is no such value. */
+    /** Returns a variable's value, or the text itself; null if there is no such value. */
     private @Nullable JsonNode text(JsonNode stated) {
         String text = stated.textValue();
         if (text.isEmpty()) {

@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Rejects hosts that lack a metric named in {@code [metrics] weight_setting}, which MetricsWeigher would need.
+ * Rejects hosts that lack a metric named in {@code [metrics] weight_setting}, which MetricsWeigher needs.
  * <br>Source: nova {@code scheduler/filters/metrics_filter.py}.
  */
 @Singleton

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps the allocation candidates under which the instance's NUMA topology fits onto the host, PCI requests included,
- * and notes the overcommit limits for the claim.
+ * Keeps the allocation candidates with which the instance's NUMA topology and PCI requests fit the host, and notes the
+ * overcommit limits for the claim.
  * <br>Cost: one fitting per candidate; the candidates of a host share one session, as upstream.
  * <br>Differs from nova: it wants an image; here a request without one counts as one whose image has no properties.
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.

@@ -6,14 +6,14 @@ import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Map;
 
-/** JSON texts of the hosts of one round: hosts of one model have the same ones, which are parsed once. */
+/** Caches the parsed JSON texts of the hosts of one round: hosts of one model share their texts. */
 final class ParsedTexts {
-    /** Kinds of hosts; the texts of others are parsed each time. */
+    /** Limits the texts kept; further ones are parsed each time. */
     private static final int KEPT_MAX = 64;
 
     private final Map<String, JsonNode> parsed = new HashMap<>();
 
-    /** Returns null if the text is no JSON. */
+    /** Returns null if the text is not JSON. */
     @Nullable JsonNode parse(String text) {
         JsonNode known = parsed.get(text);
         if (known != null) {
@@ -26,7 +26,7 @@ final class ParsedTexts {
         return node;
     }
 
-    /** What {@code cpu_info} says under maxphysaddr; null if it does not. */
+    /** Returns the bits under {@code maxphysaddr} in {@code cpu_info}; null if it has none. */
     @Nullable Long physicalAddressBits(HostState host) {
         JsonNode info = host.cpuInfo();
         if (info != null && info.isTextual()) {

@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Keeps the allocation candidates under which the host's PCI pools can satisfy all PCI requests.
+ * Keeps the allocation candidates with which the host's PCI pools can satisfy all PCI requests.
  * <br>Cost: one matching per candidate.
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */
@@ -45,7 +45,9 @@ public final class PciPassthroughFilter implements PreparedFilter {
         return spec.pciRequests().stream().mapToLong(PciRequest::count).sum();
     }
 
-    /** The request that lacks most, or, where each has its number of devices, that they are the wrong ones. */
+    /**
+     * Rejects for the request that lacks most devices or, if each has enough devices, because they are the wrong ones.
+     */
     private static Verdict tooFew(HostState host, RequestSpec spec) {
         PciRequest worst = null;
         long worstOffered = 0;

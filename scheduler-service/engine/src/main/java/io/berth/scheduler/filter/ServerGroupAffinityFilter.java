@@ -10,9 +10,9 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the instances of a group with policy {@code affinity} on the hosts the group is on already.
- * <br>Differs from nova: each member takes a seat before its claim, so that requests at the same moment keep the
- * policy too (docs/groups.md); there the compute node finds that out after the claim.
+ * Keeps the instances of a group with policy {@code affinity} on the hosts that the group already occupies.
+ * <br>Differs from nova: each member is reserved in the group before its claim, so that concurrent requests keep the
+ * policy too (docs/groups.md); there the compute node detects a violation after the claim.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

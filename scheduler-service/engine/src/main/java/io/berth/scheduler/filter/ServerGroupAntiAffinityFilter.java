@@ -14,9 +14,9 @@ import jakarta.inject.Singleton;
 /**
  * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per
  * host. An instance that is already on the host counts as placed.
- * <br>Differs from nova: each member takes a seat before its claim, so that requests at the same moment keep the
- * policy too (docs/groups.md); there the compute node finds that out after the claim. In nova-scheduler's place an instance
- * that nova moves counts on source and destination until the move has ended.
+ * <br>Differs from nova: each member is reserved in the group before its claim, so that concurrent requests keep the
+ * policy too (docs/groups.md); there the compute node detects a violation after the claim. In nova-scheduler's place an
+ * instance that nova moves counts on source and destination until the move has ended.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

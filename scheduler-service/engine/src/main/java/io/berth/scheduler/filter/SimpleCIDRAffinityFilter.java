@@ -9,8 +9,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants the host's address in the network that the hints {@code build_near_host_ip} and {@code cidr} ({@code /24})
- * name. The two are joined as they are, so that a cidr without slash lengthens the address.
+ * Accepts only hosts whose address is in the network that the hints {@code build_near_host_ip} and {@code cidr}
+ * ({@code /24}) name. The two are concatenated as they are, so that a cidr without slash lengthens the address.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -6,9 +6,7 @@ import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
-/**
- * Keeps away from hosts whose compute service is disabled: they carry COMPUTE_STATUS_DISABLED. Always on.
- */
+/** Excludes hosts whose compute service is disabled: they carry COMPUTE_STATUS_DISABLED. Always on. */
 final class ComputeStatusFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {

@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_EPHEMERAL_ENCRYPTION where flavor or image want encrypted local disks, and the trait of the format
- * where one is named (luks, luksv2, plain). A flavor and an image that want different things are an error.
+ * Requires COMPUTE_EPHEMERAL_ENCRYPTION if the flavor or the image requests encrypted local disks, and the trait of the
+ * format if one is named (luks, luksv2, plain). It is an error if flavor and image contradict each other.
  */
 final class EphemeralEncryptionFilter implements RequestPrefilter {
     @Override

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Keeps requests out of aggregates that are reserved for traits they do not require: those with a metadata entry
+ * Excludes aggregates that are reserved for traits the request does not require: those with a metadata entry
  * {@code trait:<T> = required} whose T is not among the required traits of any of the request's groups.
  *
  * <p>Option: {@code [scheduler] enable_isolated_aggregate_filtering}, default false.

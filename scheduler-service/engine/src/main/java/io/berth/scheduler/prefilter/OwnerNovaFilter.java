@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Requires OWNER_NOVA on the root provider and on every group made from a PCI request, so that providers other services
- * own are left alone.
+ * Requires OWNER_NOVA on the root provider and on every group made from a PCI request, which excludes providers that
+ * other services own.
  *
  * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
- * <br>Differs from nova: where nova's databases are not read it is an option alone; with them it is on once all compute
- * services are new enough, as in nova, unless the option says otherwise.
+ * <br>Differs from nova: if nova's databases are not read, only the option decides; with them it is on once all compute
+ * services are new enough, as in nova, unless the option is set otherwise.
  */
 final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";

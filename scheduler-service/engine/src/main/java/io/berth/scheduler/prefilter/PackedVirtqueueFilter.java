@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_NET_VIRTIO_PACKED where flavor or image want packed virtqueues ({@code virtio_packed_ring}); a
- * flavor and an image that want different things are an error.
+ * Requires COMPUTE_NET_VIRTIO_PACKED if the flavor or the image requests packed virtqueues
+ * ({@code virtio_packed_ring}). It is an error if flavor and image contradict each other.
  */
 final class PackedVirtqueueFilter implements RequestPrefilter {
     @Override

@@ -8,9 +8,9 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_REMOTE_MANAGED_PORTS where a port lives on a SmartNIC.
+ * Requires COMPUTE_REMOTE_MANAGED_PORTS if a port of the request is on a SmartNIC.
  *
- * <p>Differs from nova: it asks neutron; here the request says it, of the network or of the port's PCI request.
+ * <p>Differs from nova: it queries neutron; here the request states it for the network or for the port's PCI request.
  */
 final class RemoteManagedPortsFilter implements RequestPrefilter {
     @Override

@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/** All prefilters, in nova's order, which is part of the contract: each sees what the one before added. */
+/** Runs all prefilters in nova's order, which is part of the contract: each sees what the earlier ones added. */
 public final class RequestPrefilters {
     private static final Logger LOG = Logger.getLogger(RequestPrefilters.class);
     private static final double NANOS_PER_MS = 1_000_000;
@@ -33,7 +33,7 @@ public final class RequestPrefilters {
 
     private final List<RequestPrefilter> prefilters;
 
-    /** @param more an operator's own, run behind the standard ones in this order */
+    /** @param more an operator's own, run in this order after the standard ones */
     public RequestPrefilters(List<RequestPrefilter> more) {
         this(Stream.concat(IN_ORDER.stream(), more.stream()));
     }
@@ -42,18 +42,18 @@ public final class RequestPrefilters {
         this.prefilters = all.toList();
     }
 
-    /** The same with something put around each. */
+    /** Returns these prefilters with a wrapper around each. */
     public RequestPrefilters each(UnaryOperator<RequestPrefilter> around) {
         return new RequestPrefilters(prefilters.stream().map(around));
     }
 
-    /** Is told what each prefilter made of the request. */
+    /** Receives the request before and after each prefilter. */
     @FunctionalInterface
     public interface Steps {
         void prefiltered(String name, PlacementRequest before, PlacementRequest after);
     }
 
-    /** Stops at the first that refuses. */
+    /** Applies the prefilters and stops at the first that refuses the request. */
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs, Steps steps) {
         PlacementRequest current = request;
         for (RequestPrefilter prefilter : prefilters) {

@@ -10,10 +10,11 @@ import java.util.TreeSet;
 
 /**
  * Confines a project to the host aggregates that name it in a metadata entry whose key starts with
- * {@code filter_tenant_id}; the value is compared whole.
+ * {@code filter_tenant_id}; the whole value must equal the project id.
  *
  * <p>Options: {@code [scheduler] limit_tenants_to_placement_aggregate} (default false) switches it on;
- * {@code [scheduler] placement_aggregate_required_for_tenants} (default false) refuses projects no aggregate names.
+ * {@code [scheduler] placement_aggregate_required_for_tenants} (default false) refuses projects that no aggregate
+ * names.
  */
 final class RequireTenantAggregate implements RequestPrefilter {
     private static final String TENANT_KEY = "filter_tenant_id";

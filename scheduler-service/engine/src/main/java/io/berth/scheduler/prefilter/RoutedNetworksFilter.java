@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Confines a request to hosts that reach the segments of its routed networks: per network, membership of the
- * aggregates of its segments. A port that has addresses already is bound to its first subnet's segment. A network
- * without segments reaches everywhere; a segment without an aggregate reaches nothing.
+ * Confines a request to hosts that reach the segments of its routed networks: per network, membership of the aggregates
+ * of its segments. A port that already has addresses is bound to its first subnet's segment. A network without segments
+ * is reachable everywhere; a segment without an aggregate is not reachable from any host.
  *
- * <p>A segment's aggregates are those that placement has for the provider with the segment's uuid, which neutron makes;
- * the host aggregate called {@code Neutron segment id <segment>}, as neutron calls those it makes; and those with the
- * metadata entry {@code segment_id = <segment>}.
+ * <p>A segment's aggregates are those that placement has for the provider with the segment's uuid, which neutron
+ * creates; the host aggregate named {@code Neutron segment id <segment>}, as neutron names those it creates; and those
+ * with the metadata entry {@code segment_id = <segment>}.
  * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
- * <br>Differs from nova: it asks neutron for the segments of a network; here the request names them, and host
- * aggregates may stand for those that placement does not have.
+ * <br>Differs from nova: it queries neutron for the segments of a network; here the request names them, and host
+ * aggregates may replace those that placement does not have.
  */
 final class RoutedNetworksFilter implements RequestPrefilter {
     private static final String SEGMENT_NAME = "Neutron segment id ";

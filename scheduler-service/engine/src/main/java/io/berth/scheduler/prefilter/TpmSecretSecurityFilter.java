@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Where a virtual TPM is wanted, requires the trait of the place that keeps its secret: {@code hw:tpm_secret_security}
- * is user (the default), host or deployment. Any other value leaves no host.
+ * Requires the trait of the place that keeps a virtual TPM's secret, if the request has a TPM:
+ * {@code hw:tpm_secret_security} is user (the default), host or deployment. Any other value leaves no host.
  *
  * <p>Option: {@code berth.scheduler.require-tpm-secret-security}, default true.
  * <br>Differs from nova: releases before this trait do not have the prefilter; here it is an option.

@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
 /**
  * Requires the traits of the device models and architectures that an image names.
  *
- * <p>Option: {@code [scheduler] image_metadata_prefilter}, default false. If any of the names is no standard trait,
+ * <p>Option: {@code [scheduler] image_metadata_prefilter}, default false. If any of the names is not a standard trait,
  * that is logged and none is required.
  */
 final class TransformImageMetadata implements RequestPrefilter {

@@ -8,12 +8,12 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Builds that failed on the host in a row; fewer is better, so the multiplier counts with its sign changed. Its size
- * lets one failure outweigh everything else.
+ * Consecutive builds that failed on the host; fewer is better, so the sign of the multiplier is reversed. Its default
+ * is so large that one failure outweighs everything else.
  *
  * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
- * <br>Differs from nova: a reschedule may say that the host refused the build by policy, which counts as no failure. In
- * nova-scheduler's place the number is the compute's; that of older releases counts such builds, too.
+ * <br>Differs from nova: a reschedule may report that the host refused the build by policy, which does not count as a
+ * failure. In nova-scheduler's place the number is the compute's; that of older releases counts such builds, too.
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton

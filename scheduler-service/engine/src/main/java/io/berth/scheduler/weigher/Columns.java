@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Columns of numbers by position of the hosts of one round. Most are the same number for all: there is one array for
- * each such number. What aggregates state is read once for all hosts that are in the same.
+ * Columns of numbers by position of the hosts of one round. Most columns hold one number for all hosts, so there is one
+ * array for each such number. Metadata is read once for all hosts that are in the same aggregates.
  */
 final class Columns {
     private final int size;
     private final Map<Double, double[]> constants = new HashMap<>();
-    /** By position of the host, its place among {@link #aggregates}. */
+    /** Maps the position of a host to the index of its aggregates in {@link #aggregates}. */
     private final int[] groups;
 
     private final List<List<HostAggregate>> aggregates = new ArrayList<>();
@@ -39,7 +39,7 @@ final class Columns {
         }
     }
 
-    /** Not to be changed. */
+    /** Returns a column of this number; the caller must not change it. */
     double[] of(double number) {
         return constants.computeIfAbsent(number, _ -> {
             double[] column = new double[size];
@@ -48,7 +48,7 @@ final class Columns {
         });
     }
 
-    /** Not to be changed. */
+    /** Returns a column of multipliers; the caller must not change it. */
     double[] multipliers(HostWeigher weigher, Options options) {
         double[] byGroup = new double[aggregates.size()];
         boolean alike = true;

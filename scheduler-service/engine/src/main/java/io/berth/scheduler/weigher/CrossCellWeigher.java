@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * 1 for hosts of the preferred cell and -1 for others, where a move may cross cells; otherwise 0 for all.
+ * Prefers hosts of the request's cell if a move may cross cells: 1 for them and -1 for others; otherwise 0 for all.
  *
  * <p>Option: {@code cross_cell_move_weight_multiplier}, default 1000000.
  * <br>Source: nova {@code scheduler/weights/cross_cell.py}.

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The weighers in the order their weights are added.
+ * The enabled weighers, in the order in which their weights are added.
  * <br>Source: nova {@code loadables.py}, {@code scheduler/weights/__init__.py}.
  */
 public record EnabledWeighers(List<HostWeigher> inOrder) {
@@ -15,18 +15,19 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
         inOrder = List.copyOf(inOrder);
     }
 
-    /** What became of a list of classes. */
+    /** The result of looking up a list of classes. */
     public sealed interface Choice {
         record Chosen(EnabledWeighers weighers) implements Choice {}
 
-        /** There is no such weigher, or there are two of the name. */
+        /** A weigher of that name does not exist, or there are two. */
         record Unknown(String detail) implements Choice {}
     }
 
     /**
-     * @param built all weighers there are, an extension's among them
+     * @param built all weighers there are, including those of extensions
      * @param classes class names or paths; one ending in {@code all_weighers} stands for all of Berth's own, by name.
-     *     Of those only the last word counts, so that nova's paths name them too; an extension's are named in full
+     * Only the last part of a path to Berth's own weighers counts, so that nova's paths name them too; an extension's
+     * path must be complete
      */
     public static Choice choose(List<HostWeigher> built, List<String> classes) {
         List<HostWeigher> byName =

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How often the properties of the request's image occur among those of the images that the host's instances were made
- * from; a positive multiplier brings like images together.
+ * Properties that the request's image shares with the images of the host's instances, counted per instance; a positive
+ * multiplier groups instances of similar images.
  *
- * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even where an aggregate
- * states another multiplier), {@code image_props_weight_setting} (what each property counts; empty: all alike).
+ * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even if an aggregate
+ * sets another multiplier), {@code image_props_weight_setting} (the weight of each property; empty: all alike).
  * <br>Differs from nova: in nova-scheduler's place it has no effect, since images of instances are not read there.
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */

@@ -6,11 +6,11 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Builds, resizes and the like under way; the default multiplier prefers quiet hosts.
+ * Builds, resizes and similar operations in progress on the host; the default multiplier prefers quiet hosts.
  *
  * <p>Option: {@code io_ops_weight_multiplier}, default -1.
- * <br>Differs from nova: in nova-scheduler's place a build that Berth placed counts at once, and not only once its compute
- * has reported it ({@code berth.nova.own-builds-counted}).
+ * <br>Differs from nova: in nova-scheduler's place a build that Berth placed counts at once, and not only once its
+ * compute has reported it ({@code berth.nova.own-builds-counted}).
  * <br>Source: nova {@code scheduler/weights/io_ops.py}.
  */
 @Singleton

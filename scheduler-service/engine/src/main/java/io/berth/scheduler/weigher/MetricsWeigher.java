@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Sum of the host's metrics, each times the ratio it has in {@code [metrics] weight_setting}.
+ * Sum of the host's metrics, each multiplied by its ratio in {@code [metrics] weight_setting}.
  *
  * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (true: a missing metric fails the
  * request; false: it gives the host {@code weight_of_unavailable}, default -10000, instead of the sum).

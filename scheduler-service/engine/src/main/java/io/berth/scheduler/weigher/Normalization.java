@@ -1,14 +1,14 @@
 package io.berth.scheduler.weigher;
 
 /**
- * Raw values of one weigher on the scale of 0 to 1.
+ * Scales the raw values of one weigher to the range of 0 to 1.
  * <br>Source: nova {@code weights.py} (normalize).
  */
 final class Normalization {
     private Normalization() {}
 
     /**
-     * From the lowest value (0) to the highest (1); all 0 if they are the same.
+     * Maps the lowest value to 0 and the highest to 1; all to 0 if they are the same.
      *
      * @param minimum counts as the lowest value even if no host has it; negative infinity: there is none
      */

@@ -4,7 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.spi.HostWeigher;
 import java.util.function.ToDoubleFunction;
 
-/** Its multiplier is an option among those of weights, and aggregates override it under the option's name. */
+/** A weigher whose multiplier is a weight option; aggregates override it under the option's name. */
 abstract class OptionWeigher implements HostWeigher {
     private final String name;
     private final ToDoubleFunction<Options.Weights> option;

@@ -6,7 +6,7 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * 100 less the host's free PCI devices, at least 1: hosts with few devices first, so that those with many keep them.
+ * 100 minus the host's free PCI devices, at least 1: prefers hosts with few devices, so that those with many keep them.
  *
  * <p>Option: {@code pci_weight_multiplier}, at least 0, default 1.
  * <br>Source: nova {@code scheduler/weights/pci.py}.

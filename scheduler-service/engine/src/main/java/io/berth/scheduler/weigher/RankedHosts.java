@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * Hosts by weight, highest first, equal weights in the order they entered. Read-only, and sorted no further than
- * somebody reads: mostly a claim holds on one of the first. The list says the same whenever and by whomever it is read.
+ * Lists hosts by weight, highest first, equal weights in their original order. Read-only, and sorted only as far as it
+ * is read, because a claim usually succeeds on one of the first hosts. Thread-safe: every reader sees the same list.
  * <br>Cost: one pass; then log(hosts) for each of the first ranks, and one sort for all others together.
  */
 final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess {
-    /** Whoever reads on behind these probably reads all. */
+    /** A reader that reads beyond these ranks probably reads all. */
     private static final int ONE_BY_ONE_MAX = 64;
 
     private static final Comparator<RankedHost> HEAVIEST_FIRST =
@@ -22,7 +22,7 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
 
     private final List<HostState> hosts;
     private final double[] weights;
-    /** What is not sorted yet, as a binary heap of positions, the best on top; null until somebody reads. */
+    /** The positions that are not sorted yet, as a binary heap with the best on top; null until the first read. */
     private int[] heap;
 
     private int heapSize;
@@ -35,7 +35,7 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
         this.weights = weights;
     }
 
-    /** Both zeros weigh the same. */
+    /** Returns a sort key that is equal for both zeros. */
     private static double lightness(double weight) {
         return weight == 0 ? 0 : -weight;
     }

@@ -12,16 +12,16 @@ import java.util.List;
  */
 public sealed interface Ranking {
     /**
-     * @param weighed the hosts in the order they entered, which {@code steps} go by
+     * @param weighed the hosts in their original order, which is the order of the arrays in {@code steps}
      * @param steps one per weigher; empty with fewer than two hosts, which are not weighed
-     * @param ranked highest weight first, equal weights in the order they entered
+     * @param ranked highest weight first, equal weights in their original order
      */
     record Ranked(List<HostState> weighed, List<WeigherStep> steps, List<RankedHost> ranked) implements Ranking {}
 
     /**
-     * A weigher could not weigh a host: the request fails.
+     * The request fails because a weigher could not weigh a host.
      *
-     * @param steps of the weighers before
+     * @param steps of the earlier weighers
      */
     record Failed(List<HostState> weighed, List<WeigherStep> steps, String weigher, HostState host, String detail)
             implements Ranking {}

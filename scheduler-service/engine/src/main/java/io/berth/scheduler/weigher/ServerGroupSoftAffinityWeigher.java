@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Instances of the server group on the host, where its policy is {@code soft-affinity}.
+ * Instances of the request's server group on the host, if the group's policy is {@code soft-affinity}.
  *
  * <p>Option: {@code soft_affinity_weight_multiplier}, at least 0, default 1.
  * <br>Source: nova {@code scheduler/weights/affinity.py}.

@@ -10,11 +10,12 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Instances of the server group on the host, where its policy is {@code soft-anti-affinity}, below zero.
+ * Negated number of instances of the request's server group on the host, if the group's policy is
+ * {@code soft-anti-affinity}.
  *
  * <p>Option: {@code soft_anti_affinity_weight_multiplier}, at least 0, default 1.
- * <br>Differs from nova: in nova-scheduler's place an instance that nova moves counts on source and destination until the
- * move has ended.
+ * <br>Differs from nova: in nova-scheduler's place an instance that nova moves counts on source and destination until
+ * the move has ended.
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton

@@ -3,20 +3,20 @@ package io.berth.scheduler.weigher;
 import java.util.Arrays;
 
 /**
- * What one weigher made of the surviving hosts; arrays go by the order in which the hosts entered the weighing. They
- * may be shared with other steps and are not to be changed.
+ * The values of one weigher for the surviving hosts; the arrays follow the order in which the hosts entered the
+ * weighing. Steps may share arrays, so callers must not change them.
  *
  * @param raw after the weigher's own minimum
  * @param normalized 0 to 1
- * @param multiplier per host, aggregates heeded
+ * @param multiplier per host, with the overrides of aggregates applied
  */
 public record WeigherStep(String name, double[] raw, double[] normalized, double[] multiplier) {
-    /** What the host at that position gains. */
+    /** Returns the weight that this weigher adds to the host at that position. */
     public double score(int host) {
         return multiplier[host] * normalized[host];
     }
 
-    /** The same of these positions alone, in this order. */
+    /** Returns this step for these positions only, in this order. */
     public WeigherStep of(int[] positions) {
         return new WeigherStep(name, of(raw, positions), of(normalized, positions), of(multiplier, positions));
     }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.weigher;
 
-/** Is told how long each weigher took for the hosts of a round, in nanoseconds. Has no say in what is decided. */
+/** Receives the duration of each weigher for the hosts of a round, in nanoseconds. Does not affect the decision. */
 public interface WeigherTimes {
     void weighed(String weigher, int hostCount, long nanos);
 }

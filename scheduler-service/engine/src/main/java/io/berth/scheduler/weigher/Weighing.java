@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** One pass of all weighers over the survivors of a round, at least two; column by column. */
+/** Runs all weighers over the survivors of a round, at least two, one weigher for all hosts at a time. */
 record Weighing(List<HostState> hosts, RequestSpec spec, Options options, WeigherTimes times) {
 
     Ranking rank(List<HostWeigher> weighers) {

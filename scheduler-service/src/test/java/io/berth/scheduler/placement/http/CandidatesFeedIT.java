@@ -14,7 +14,7 @@ import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.RootCandidates;
 import io.berth.scheduler.placement.feed.CandidatesParser;
-import io.berth.scheduler.placement.racing.TurnsBalancer;
+import io.berth.scheduler.placement.inflight.AdmissionBalancer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Vertx;
@@ -106,7 +106,7 @@ class CandidatesFeedIT {
     void believesReplicasThatTakeTurns() throws Exception {
         http.close();
         try (var second = ServiceProcess.start(Path.of("..", "placement-service"), PostgresForTests.url());
-                var balancer = new TurnsBalancer(PackagedPlacement.url(), second.url())) {
+                var balancer = new AdmissionBalancer(PackagedPlacement.url(), second.url())) {
             connect(balancer.url());
             assertSaysWhatAPlainAnswerSays();
             assertThat(balancer.askedForTrees()).as("of %d answers", 2 * STEPS).isBetween(1, 4);

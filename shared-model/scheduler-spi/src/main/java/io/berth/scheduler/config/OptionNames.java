@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Every option Berth knows, by nova's group, and the older names some of them still go by. */
+/** Lists every option of Berth by nova's group, and the older names that are still accepted. */
 public final class OptionNames {
-    /** Older names by current name, {@code group.option}; the older ones stood in the group DEFAULT. */
+    /** Maps the current name, {@code group.option}, to older names, which belonged to the group DEFAULT. */
     private static final Map<String, List<String>> OLDER = Map.ofEntries(
             Map.entry("filter_scheduler.enabled_filters", List.of("scheduler_default_filters")),
             Map.entry("filter_scheduler.available_filters", List.of("scheduler_available_filters")),
@@ -22,7 +22,7 @@ public final class OptionNames {
             Map.entry("scheduler.max_attempts", List.of("scheduler_max_attempts")),
             Map.entry("scheduler.periodic_task_interval", List.of("scheduler_driver_task_period")));
 
-    /** Options of filter_scheduler that stood in DEFAULT under the same name. */
+    /** Options of filter_scheduler that used to be in DEFAULT under the same name. */
     private static final Set<String> ONCE_DEFAULT = Set.of(
             "max_io_ops_per_host",
             "max_instances_per_host",
@@ -39,19 +39,19 @@ public final class OptionNames {
 
     private OptionNames() {}
 
-    /** Names in the group DEFAULT under which older files state the option. */
+    /** Returns the names in the group DEFAULT under which older files state the option. */
     public static List<String> olderNames(String group, String option) {
         return group.equals("filter_scheduler") && ONCE_DEFAULT.contains(option)
                 ? List.of(option)
                 : OLDER.getOrDefault(group + "." + option, List.of());
     }
 
-    /** Options by group, older names included, each group under nova's name. */
+    /** Returns the options by group, including older names, each group under nova's name. */
     public static Map<String, Set<String>> byGroup() {
         return KNOWN;
     }
 
-    /** Asks {@link Options} itself, so that the list cannot lag behind. */
+    /** Records what {@link Options} itself reads, so that the list is always complete. */
     private static Map<String, Set<String>> collected() {
         var asked = new HashMap<String, Set<String>>();
         Options.parse((group, option) -> {

@@ -91,7 +91,7 @@ record OptionReader(OptionSource source, String group) {
         return settled(option, value.textValue());
     }
 
-    /** A JSON list as it is; a text is split at commas and its items lose the blanks around them. */
+    /** Returns a JSON list as it is; splits a text at commas and strips its items. */
     List<String> list(String option, List<String> fallback) {
         JsonNode value = value(option);
         if (value == null) {

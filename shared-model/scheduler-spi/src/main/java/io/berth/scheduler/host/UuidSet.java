@@ -9,14 +9,14 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class UuidSet {
     private static final int SLOTS_MIN = 8;
 
-    /** Two for each slot, the most significant first; zeros in one that is free. */
+    /** Two numbers per slot, the most significant first; zeros in a free slot. */
     private final long[] slots;
     private final int mask;
     /** The seed of this set, so that no client can name uuids that all hash to the same slot. */
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
     private final boolean hasNil;
 
-    /** @param texts those that are not 36 characters in lower case are left out */
+    /** @param texts text that is not 36 characters in lower case is ignored */
     public UuidSet(Collection<String> texts) {
         int count = Math.max(SLOTS_MIN, Integer.highestOneBit(texts.size()) << 2);
         slots = new long[2 * count];

@@ -4,8 +4,7 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * The thread policy of pinned CPUs: pack onto thread siblings if possible, leave siblings unused, or insist on
- * siblings.
+ * The thread policy of pinned CPUs: pack onto thread siblings if possible, leave siblings unused, or require siblings.
  */
 public enum CpuThreadPolicy implements WireNamed {
     PREFER,

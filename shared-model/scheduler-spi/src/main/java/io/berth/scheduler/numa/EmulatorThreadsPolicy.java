@@ -3,7 +3,7 @@ package io.berth.scheduler.numa;
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
-/** The emulator threads policy: whether the hypervisor's own threads get a host CPU of their own. */
+/** The emulator threads policy: whether the hypervisor's own threads get a dedicated host CPU. */
 public enum EmulatorThreadsPolicy implements WireNamed {
     ISOLATE,
     SHARE;

@@ -36,7 +36,7 @@ public record InstanceNumaCell(
         pinning = Map.copyOf(pinning);
     }
 
-    /** A cell as requested, not yet fitted. */
+    /** Creates a cell as requested, not yet fitted. */
     public InstanceNumaCell(
             int id,
             CpuSet cpuset,
@@ -60,7 +60,7 @@ public record InstanceNumaCell(
         return pageSize != null && pageSize != 0;
     }
 
-    /** Host CPUs taken by pinned virtual CPUs and by emulator threads. */
+    /** Returns the host CPUs taken by pinned virtual CPUs and by emulator threads. */
     public CpuSet takenPcpus() {
         return CpuSet.of(pinning.values()).plus(reservedPcpus);
     }

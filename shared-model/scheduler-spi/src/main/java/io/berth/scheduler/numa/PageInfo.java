@@ -15,7 +15,7 @@ public record PageInfo(int sizeKb, long total, long used, long reserved) {
         }
     }
 
-    /** May be negative when a host reports more used and reserved pages than it has. */
+    /** Returns the free pages; negative if a host reports more used and reserved pages than it has. */
     public long free() {
         return total - used - reserved;
     }

@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 public final class PageSize {
     /** The smallest size of the host cell. */
     public static final int SMALL = -1;
-    /** Any but the smallest size. */
+    /** Any size except the smallest. */
     public static final int LARGE = -2;
-    /** Any size, the largest that fits. */
+    /** Any size; the largest that fits is used. */
     public static final int ANY = -3;
 
     private static final Pattern KIB = Pattern.compile("[0-9]+");
@@ -23,7 +23,7 @@ public final class PageSize {
     private static final String PREFIXES = "KMGT";
     private static final BigDecimal KIB_IN_BYTES = BigDecimal.valueOf(1024);
     private static final BigDecimal BITS_IN_BYTE = BigDecimal.valueOf(8);
-    /** Characters; bounds the arithmetic on hostile text. */
+    /** Limits the characters, which bounds the arithmetic on hostile text. */
     private static final int LENGTH_MAX = 32;
 
     private PageSize() {}
@@ -38,7 +38,7 @@ public final class PageSize {
         };
     }
 
-    /** A word, digits (KiB), or a size with a unit, whose prefixes are binary and whose small b means bits. */
+    /** Parses a word, digits (KiB), or a size with a unit, whose prefixes are binary and whose small b means bits. */
     public static Derived<Integer> parse(String text) {
         return switch (text) {
             case "small" -> new Derived.Value<>(SMALL);
@@ -72,7 +72,7 @@ public final class PageSize {
         return new Derived.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
     }
 
-    /** Larger sizes are all alike, as no host has pages of 2 TiB. */
+    /** Treats all larger sizes alike, as no host has pages of 2 TiB. */
     private static int clamped(BigDecimal kib) {
         return kib.min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue();
     }

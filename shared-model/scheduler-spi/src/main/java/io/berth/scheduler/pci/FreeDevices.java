@@ -1,6 +1,8 @@
 package io.berth.scheduler.pci;
 
-/** A pool while requests are taken from it. Mutable, and compared by identity: two pools of a host may look alike. */
+/**
+ * A pool while requests take devices from it. Mutable, and compared by identity: two pools of a host may look alike.
+ */
 final class FreeDevices {
     private final PciPool pool;
     private int count;
@@ -22,7 +24,7 @@ final class FreeDevices {
         count -= devices;
     }
 
-    /** The pool as it is now. */
+    /** Returns the pool with the devices that are left. */
     PciPool remaining() {
         return count == pool.count() ? pool : pool.withCount(count);
     }

@@ -27,7 +27,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
     public static final PciAliases NONE = new PciAliases(Map.of());
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Characters of all entries that are text: an alias has a few hundred. */
+    /** Limits the characters of all text entries: an alias has a few hundred. */
     private static final int TEXT_MAX = 256 * 1_024;
     private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
     private static final Set<String> DEVICE_TYPES = Set.of("type-PCI", "type-PF", "type-VF");
@@ -86,7 +86,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return length;
     }
 
-    /** The node itself unless it is a text that holds JSON. */
+    /** Returns the node itself, or its JSON if it is a text. */
     private static JsonNode object(JsonNode node, Violations violations) {
         if (!node.isTextual()) {
             return node;

@@ -3,7 +3,7 @@ package io.berth.scheduler.request;
 import java.util.Set;
 
 /**
- * The extra specs that nova knows by name, and the namespaces in which anything may stand.
+ * Lists the extra specs that nova defines, and the namespaces in which any name is allowed.
  * <br>Source: nova {@code api/validation/extra_specs/}.
  */
 final class ExtraSpecNames {

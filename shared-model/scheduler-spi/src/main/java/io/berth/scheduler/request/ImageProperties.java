@@ -4,12 +4,12 @@ import jakarta.annotation.Nullable;
 import java.util.Map;
 
 /**
- * The image properties the scheduler knows, in canonical form.
+ * The image properties that the scheduler knows, in canonical form.
  *
  * @param values by current name: Boolean, Long, String, {@link VersionPredicate}, or List (of CpuSet for
- *     {@code hw_numa_cpus}, of Long for {@code hw_numa_mem}, of String for {@code traits_required}); absent ones are
- *     not set
- *     <br>Source: nova {@code objects/image_meta.py} (ImageMetaProps).
+ * {@code hw_numa_cpus}, of Long for {@code hw_numa_mem}, of String for {@code traits_required}); absent ones are not
+ * set
+ *  <br>Source: nova {@code objects/image_meta.py} (ImageMetaProps).
  */
 public record ImageProperties(Map<String, Object> values) {
     public static final ImageProperties NONE = new ImageProperties(Map.of());
@@ -18,12 +18,12 @@ public record ImageProperties(Map<String, Object> values) {
         values = Map.copyOf(values);
     }
 
-    /** Raw properties, legacy names translated, unknown names dropped. */
+    /** Reads raw properties: translates legacy names and drops unknown ones. */
     public static ImageReading read(Map<String, Object> raw) {
         return new ImagePropertyReader(raw).read();
     }
 
-    /** The canonical spelling of a CPU architecture; null if there is none of that name. */
+    /** Returns the canonical spelling of a CPU architecture; null if the name is unknown. */
     public static @Nullable String architecture(String text) {
         return ImagePropertyTypes.architecture(text);
     }

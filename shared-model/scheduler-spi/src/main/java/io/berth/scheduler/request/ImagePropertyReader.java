@@ -105,7 +105,7 @@ final class ImagePropertyReader {
         }
     }
 
-    /** Returns null after noting why there is none. */
+    /** Returns null after recording the problem. */
     private @Nullable Object canonical(String name, Object value) {
         return switch (ImagePropertyTypes.find(name)) {
             case BOOLEAN -> BooleanText.isTrue(value);

@@ -78,7 +78,7 @@ final class ImagePropertyTypes {
         declare(Type.LIST, "img_block_device_mapping img_mappings hw_numa_cpus hw_numa_mem traits_required");
     }
 
-    /** Older name to current name. */
+    /** Maps an older name to the current name. */
     static final Map<String, String> LEGACY_NAMES = Map.ofEntries(
             Map.entry("architecture", "hw_architecture"),
             Map.entry("hypervisor_type", "img_hv_type"),
@@ -117,7 +117,7 @@ final class ImagePropertyTypes {
         return Set.copyOf(names);
     }
 
-    /** Present and older ones. */
+    /** Returns present and older names. */
     static Set<String> names() {
         return NAMES;
     }
@@ -131,19 +131,19 @@ final class ImagePropertyTypes {
         return TYPES.get(name);
     }
 
-    /** Properties that raw ones are read into by name; the collected lists come from numbered names instead. */
+    /** Returns whether a property is read by its own name; the collected lists come from numbered names instead. */
     static boolean isReadByName(String name) {
         Type type = TYPES.get(name);
         return type != null && (type != Type.LIST || name.startsWith("img_"));
     }
 
-    /** Returns whether the text is one of the values of an enumeration; true where Berth keeps no list of them. */
+    /** Returns whether the text is one of the values of an enumeration; true if Berth has no list of them. */
     static boolean permits(String name, String value) {
         Set<String> choices = CHOICES.get(name);
         return choices == null || choices.contains(value);
     }
 
-    /** The canonical name of a CPU architecture; null if it is none. */
+    /** Returns the canonical name of a CPU architecture; null if it is unknown. */
     static @Nullable String architecture(String text) {
         String name = text.toLowerCase(Locale.ROOT);
         String canonical =

@@ -5,6 +5,6 @@ public sealed interface ImageReading {
     /** All known properties had valid values. */
     record Read(ImageProperties properties) implements ImageReading {}
 
-    /** A known property has a value it must not have: an error of the request, never of a host. */
+    /** A known property has an invalid value: an error of the request, never of a host. */
     record Unreadable(String detail) implements ImageReading {}
 }

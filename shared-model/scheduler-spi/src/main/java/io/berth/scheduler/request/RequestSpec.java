@@ -24,6 +24,7 @@ import java.util.Objects;
  * @param requestedResources groups that did not come from the flavor
  * @param requestLevelParams demands on the tree as a whole
  * @param bootFromVolume the root disk is a volume
+ * @param names the names of instance, project and user that people use
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 public record RequestSpec(
@@ -49,7 +50,8 @@ public record RequestSpec(
         RequestLevelParams requestLevelParams,
         List<WantedNetwork> requestedNetworks,
         @Nullable Retry retry,
-        boolean bootFromVolume) {
+        boolean bootFromVolume,
+        RequestNames names) {
 
     public RequestSpec {
         instanceUuids = List.copyOf(instanceUuids);
@@ -63,6 +65,7 @@ public record RequestSpec(
         Objects.requireNonNull(imageProperties, "imageProperties");
         Objects.requireNonNull(schedulerHints, "schedulerHints");
         Objects.requireNonNull(requestLevelParams, "requestLevelParams");
+        Objects.requireNonNull(names, "names");
     }
 
     /** Returns a request for one instance with nothing but the flavor. */
@@ -104,6 +107,7 @@ public record RequestSpec(
         private List<WantedNetwork> requestedNetworks = List.of();
         private @Nullable Retry retry;
         private boolean bootFromVolume;
+        private RequestNames names = RequestNames.NONE;
 
         private Builder(Flavor flavor) {
             this.flavor = flavor;
@@ -133,6 +137,7 @@ public record RequestSpec(
             requestedNetworks = from.requestedNetworks;
             retry = from.retry;
             bootFromVolume = from.bootFromVolume;
+            names = from.names;
         }
 
         public Builder instanceUuid(@Nullable String value) {
@@ -245,6 +250,11 @@ public record RequestSpec(
             return this;
         }
 
+        public Builder names(RequestNames value) {
+            names = value;
+            return this;
+        }
+
         public RequestSpec build() {
             return new RequestSpec(
                     instanceUuid,
@@ -269,7 +279,8 @@ public record RequestSpec(
                     requestLevelParams,
                     requestedNetworks,
                     retry,
-                    bootFromVolume);
+                    bootFromVolume,
+                    names);
         }
     }
 }

@@ -25,19 +25,19 @@ public record RequestedDestination(
         forbiddenAggregates = Set.copyOf(forbiddenAggregates);
     }
 
-    /** A destination in any aggregate. */
+    /** Creates a destination in any aggregate. */
     public RequestedDestination(
             @Nullable String host, @Nullable String node, @Nullable String cellUuid, boolean allowCrossCellMove) {
         this(host, node, cellUuid, allowCrossCellMove, List.of(), Set.of());
     }
 
-    /** The same on one node. */
+    /** Returns this destination on one node. */
     public RequestedDestination at(String thatHost, String thatNode) {
         return new RequestedDestination(
                 thatHost, thatNode, cellUuid, allowCrossCellMove, aggregates, forbiddenAggregates);
     }
 
-    /** The same in another cell, or preferring it. */
+    /** Returns this destination in another cell, or preferring it. */
     public RequestedDestination in(@Nullable String cell, boolean mayCross) {
         return new RequestedDestination(host, node, cell, mayCross, aggregates, forbiddenAggregates);
     }

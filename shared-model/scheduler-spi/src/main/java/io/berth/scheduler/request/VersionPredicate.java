@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public record VersionPredicate(String text, List<Condition> conditions) {
     private static final Pattern CONDITION = Pattern.compile("(<=|>=|==|!=|<|>)\\s*(\\S+)");
-    /** Possessive: Java matches it by a loop, and not by a call for each component. */
+    /** The quantifier is possessive so that Java matches it in a loop instead of one call per component. */
     private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,18})*+");
     private static final int LENGTH_MAX = 1_000;
 
@@ -56,7 +56,7 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         return new VersionPredicate(text, conditions);
     }
 
-    /** Returns whether a version of decimal numbers and dots satisfies all conditions; missing components count as 0. */
+    /** Returns whether a version of numbers and dots satisfies all conditions; missing components count as 0. */
     public boolean holdsFor(String version) {
         List<BigInteger> components = components(version);
         return conditions.stream().allMatch(condition -> condition.holds(components));

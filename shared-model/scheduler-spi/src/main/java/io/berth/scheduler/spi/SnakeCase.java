@@ -2,7 +2,7 @@ package io.berth.scheduler.spi;
 
 import java.util.Locale;
 
-/** Names of classes as Python names functions; each is derived once. */
+/** Caches the names of classes in the style of Python's functions; each is derived once. */
 final class SnakeCase extends ClassValue<String> {
     static final SnakeCase NAMES = new SnakeCase();
 

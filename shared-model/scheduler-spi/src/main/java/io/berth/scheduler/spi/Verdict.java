@@ -10,9 +10,9 @@ public sealed interface Verdict {
     /** The host stays as it is. */
     Verdict PASS = new Pass();
 
-    /** The host stays. */
+    /** The host remains. */
     sealed interface Remaining extends Verdict {
-        /** The host as the next filter sees it. */
+        /** Returns the host as the next filter sees it. */
         HostState applyTo(HostState host);
     }
 
@@ -24,7 +24,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host stays, with limits for the compute service that builds the instance. */
+    /** The host remains, with limits for the compute service that builds the instance. */
     record Limited(Limits limits) implements Remaining {
         @Override
         public HostState applyTo(HostState host) {
@@ -32,7 +32,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host stays with fewer or the same allocation candidates, at least one. */
+    /** The host remains with fewer or the same allocation candidates, at least one. */
     record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
         public Narrow {
             candidates = List.copyOf(candidates);

@@ -1,10 +1,10 @@
 package io.berth.scheduler.text;
 
-/** The beginning of a text that may be of any length, for messages. */
+/** Shortens a text of any length for messages. */
 public final class Beginning {
     private Beginning() {}
 
-    /** Returns all of it, or at most that many characters and an ellipsis; no surrogate pair is cut in two. */
+    /** Returns the whole text, or at most that many characters and an ellipsis; a surrogate pair is never split. */
     public static String of(String text, int max) {
         if (text.length() <= max) {
             return text;

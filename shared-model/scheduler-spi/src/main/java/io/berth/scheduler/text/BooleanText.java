@@ -4,14 +4,14 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.Set;
 
-/** Booleans as flavors and device tags spell them; case and blanks around do not matter. */
+/** Parses booleans as flavors and device tags spell them; case and surrounding blanks do not matter. */
 public final class BooleanText {
     private static final Set<String> TRUE = Set.of("1", "t", "true", "on", "y", "yes");
     private static final Set<String> FALSE = Set.of("0", "f", "false", "off", "n", "no");
 
     private BooleanText() {}
 
-    /** Everything that is not a spelling of true is false. */
+    /** Returns false for everything that is not a spelling of true. */
     public static boolean isTrue(@Nullable Object value) {
         return value != null && TRUE.contains(normal(value));
     }

@@ -3,10 +3,10 @@ package io.berth.scheduler.text;
 import jakarta.annotation.Nullable;
 import java.util.regex.Pattern;
 
-/** Integers as flavors may spell them: blanks around, a sign, single underscores between digits. */
+/** Parses integers as flavors may spell them: surrounding blanks, a sign, single underscores between digits. */
 public final class IntegerText {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]+(_[0-9]+)*");
-    /** Enough for a long with leading zeros; bounds the work on hostile text. */
+    /** Limits the characters: enough for a long with leading zeros; bounds the work on hostile text. */
     private static final int LENGTH_MAX = 64;
 
     private IntegerText() {}

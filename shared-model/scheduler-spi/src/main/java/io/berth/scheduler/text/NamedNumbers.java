@@ -7,7 +7,7 @@ import java.util.List;
  * A list of {@code name=number} items, as some options hold it.
  *
  * @param entries in the order written; a name may occur more than once
- * @param dropped items that were none
+ * @param dropped items that could not be parsed
  */
 public record NamedNumbers(List<Entry> entries, List<String> dropped) {
     public NamedNumbers {

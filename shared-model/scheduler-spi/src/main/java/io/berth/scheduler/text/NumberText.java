@@ -4,14 +4,14 @@ import jakarta.annotation.Nullable;
 import java.util.regex.Pattern;
 
 /**
- * Floating point numbers in text. Blanks around, a sign, an exponent, {@code _} between digits, infinity and nan are
- * accepted; hexadecimal digits and type suffixes, which Java would take, are not.
+ * Parses floating point numbers in text. Accepts surrounding blanks, a sign, an exponent, {@code _} between digits,
+ * infinity and nan; rejects hexadecimal digits and type suffixes, which Java would accept.
  */
 public final class NumberText {
     private static final Pattern DECIMAL =
             Pattern.compile("[+-]?(D(\\.D?)?|\\.D)([eE][+-]?D)?".replace("D", "(?:[0-9]+(?:_[0-9]+)*)"));
     private static final Pattern NAMED = Pattern.compile("(?i)([+-]?)(inf|infinity|nan)");
-    /** Characters; bounds the work on hostile text. */
+    /** Limits the characters, which bounds the work on hostile text. */
     private static final int LENGTH_MAX = 1024;
 
     private NumberText() {}

@@ -4,11 +4,11 @@ import io.berth.model.text.UuidForm;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 
-/** Uuids as they come over the wire. */
+/** Parses uuids received over the wire. */
 public final class Uuids {
     private Uuids() {}
 
-    /** Returns null for anything but the usual 36 characters. */
+    /** Returns null for anything except the usual 36 characters. */
     public static @Nullable UUID find(String text) {
         return UuidForm.find(text).orElse(null);
     }

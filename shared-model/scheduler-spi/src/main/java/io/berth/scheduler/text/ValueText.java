@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Values as upstream spells them where it compares text: {@code True}, {@code 2.0}, {@code ['aes', 'mmx']}. */
+/** Renders values as upstream spells them when it compares text: {@code True}, {@code 2.0}, {@code ['aes', 'mmx']}. */
 public final class ValueText {
-    /** Powers of ten outside of which a fraction is written with an exponent. */
+    /** Fractions outside these powers of ten are written with an exponent. */
     private static final int PLAIN_EXPONENT_MIN = -4;
 
     private static final int PLAIN_EXPONENT_MAX = 16;

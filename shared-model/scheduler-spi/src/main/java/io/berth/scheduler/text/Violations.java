@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules that one flavor and image break, collected so that their author reads all of a step at once. Mutable; lives
+ * Collects the rules that one flavor and image break, so that their author sees all of a step at once. Mutable; used
  * within one derivation.
  */
 public final class Violations {
@@ -15,7 +15,7 @@ public final class Violations {
         details.add(detail);
     }
 
-    /** The value of the derivation, or null after noting why there is none. */
+    /** Returns the value of the derivation, or null after recording why there is none. */
     public <T> @Nullable T valueOf(Derived<T> derived) {
         return switch (derived) {
             case Derived.Value<T>(T value) -> value;
@@ -26,7 +26,7 @@ public final class Violations {
         };
     }
 
-    /** The value if no rule was broken. */
+    /** Returns the value if no rule was broken. */
     public <T> Derived<T> orValue(@Nullable T value) {
         return details.isEmpty() ? new Derived.Value<>(value) : new Derived.Refused<>(String.join("; ", details));
     }

@@ -1,7 +1,7 @@
 package io.berth.deploy.migration.plan;
 
-import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Consumer.Place;
+import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Inventories in two steps. A Placement may hold what it would refuse now: more than the capacity after a ratio was
- * lowered, amounts of another step or unit. And when consumers change places, one may come before another has left. So
- * where an inventory would refuse any of what is to be written, it is boundless while allocations are written, and
- * becomes what it shall be afterwards, which a Placement allows at any use. A class that is taken away keeps its
- * inventory until nothing uses it.
+ * Changes inventories in two steps. A Placement may hold allocations that it would refuse now: more than the capacity
+ * after a ratio was lowered, amounts of another step or unit. And when consumers change places, one may arrive before
+ * another has left. So if an inventory would refuse any of the writes, it is boundless while allocations are written,
+ * and gets its final values afterwards, which a Placement allows at any use. A class that is removed keeps its
+ * inventory until no allocation uses it.
  *
  * @param interim of providers for which it is not what the target has
  * @param last of providers for which it is not the interim one
@@ -38,7 +38,7 @@ record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, 
             add(peak, consumer);
             consumer.forEachAmount((place, _) -> keptPlaces.add(place));
         }
-        // What a consumer holds before it is written may still be there when others are.
+        // The old allocations of a consumer may still exist when others are written.
         changed.stream().map(target.consumers()::get).filter(consumer -> consumer != null)
                 .forEach(consumer -> add(peak, consumer));
         Set<Place> refusing = new HashSet<>();

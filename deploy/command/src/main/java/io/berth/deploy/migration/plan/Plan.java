@@ -20,8 +20,8 @@ import java.util.UUID;
  * @param newResourceClasses custom ones
  * @param newTraits custom ones
  * @param goneConsumers only in the target; empty unless they are to be removed
- * @param detached providers whose parent changes: roots for a while, since moves one by one could make a loop
- * @param renamedForAWhile providers whose name another one shall have
+ * @param detached providers whose parent changes: temporary roots, since moves one by one could make a loop
+ * @param renamedForAWhile providers whose name another one gets
  * @param placed providers that are new or change name or parent; a parent's level comes before its children's
  * @param described providers whose traits or aggregates change
  * @param interimInventories all inventories of these providers while allocations are written ({@link InventoryPlan})
@@ -45,7 +45,7 @@ public record Plan(
         List<List<UUID>> goneProviders,
         List<String> goneResourceClasses,
         List<String> goneTraits) {
-    /** @param prune whether what only the target has is to be removed */
+    /** @param prune whether to remove what only the target has */
     public static Plan of(PlacementState source, PlacementState target, boolean prune) {
         Map<UUID, Provider> before = target.providers();
         Set<UUID> gone = onlyIn(before.keySet(), source.providers().keySet());
@@ -91,7 +91,7 @@ public record Plan(
     }
 
     /**
-     * Why this cannot be done, a line each; empty when it can.
+     * Returns why this cannot be done, a line each; empty when it can.
      *
      * @param prune as for {@link #of}
      */
@@ -124,7 +124,7 @@ public record Plan(
         return obstacles;
     }
 
-    /** Things that change, counted once each, however many requests one takes. */
+    /** Returns how many things change, each counted once, however many requests it takes. */
     public int size() {
         Set<UUID> providers = new HashSet<>(described);
         placed.forEach(providers::addAll);
@@ -155,7 +155,7 @@ public record Plan(
         return levels.stream().mapToInt(List::size).sum();
     }
 
-    /** Those of the target whose name a provider of the source takes that has another one now. */
+    /** Returns the target's providers whose present name another provider of the source gets. */
     private static List<UUID> renamedForAWhile(PlacementState source, PlacementState target, boolean prune) {
         Map<String, UUID> wanted = new HashMap<>();
         source.providers().forEach((uuid, provider) -> wanted.put(provider.name(), uuid));

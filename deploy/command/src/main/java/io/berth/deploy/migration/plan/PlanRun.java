@@ -23,17 +23,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends the writes of a plan, as many at once as there are workers. A step with failures is the last one, but for
- * allocations: their inventories are narrowed again in any case. Whatever stops half-way is repaired by the next run.
+ * Sends the writes of a plan, as many at once as there are workers. Stops after a step with failures, except for
+ * allocations: their inventories are narrowed again in any case. The next run repairs an interrupted one.
  */
 public final class PlanRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    /** The last microversion that knows no consumer types. */
+    /** The last microversion without consumer types. */
     private static final String WITHOUT_CONSUMER_TYPES = "1.37";
 
     private static final int ATTEMPTS_MAX = 12;
     private static final long PAUSE_MS = 50;
-    /** Writes in vain that an absent service is worth: half a minute. */
+    /** Limits the failed attempts of a write to an absent service, whose pauses take some 15 s together. */
     private static final int LOST_MAX = 6;
 
     private final Plan plan;
@@ -41,7 +41,7 @@ public final class PlanRun {
     private final PlacementState target;
     private final RestClient api;
     private final Workers workers;
-    /** Of the target's providers, as far as it was told. */
+    /** The generations of the target's providers, as far as they are known. */
     private final Map<UUID, Long> generations = new ConcurrentHashMap<>();
 
     /**
@@ -56,14 +56,14 @@ public final class PlanRun {
         this.workers = workers;
     }
 
-    /** A line per write that failed; empty when all went well. */
+    /** Returns a line per write that failed; empty when all succeeded. */
     public List<String> run() throws InterruptedException {
         List<String> failures = fleet();
         if (!failures.isEmpty()) {
             return failures;
         }
         failures = each("writing consumers", plan.consumers(), this::write);
-        // Each consumer moved those of its providers.
+        // Each consumer changed the generations of its providers.
         generations.clear();
         List<String> later = each("narrowing inventories", plan.finalInventories().keySet(),
                 (uuid, again) -> inventories(uuid, plan.finalInventories().get(uuid), again));
@@ -73,7 +73,7 @@ public final class PlanRun {
         return removals();
     }
 
-    /** Returns whether what is written to the target is read there at once: tried with a trait, which is removed again. */
+    /** Returns whether a write to the target is visible there at once: tries a trait, which is removed again. */
     public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
         String trait = "CUSTOM_BERTH_IMPORT_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;
@@ -85,7 +85,7 @@ public final class PlanRun {
         }
     }
 
-    /** Last: before, allocations and children may still have been there. */
+    /** Comes last: before, allocations and children may still exist. */
     private List<String> removals() throws InterruptedException {
         List<String> failures = List.of();
         for (List<UUID> level : plan.goneProviders()) {
@@ -99,7 +99,7 @@ public final class PlanRun {
     }
 
     private List<String> fleet() throws InterruptedException {
-        // One by one: OpenStack's Placement answers 204 to one of two at once, and has only the other.
+        // One by one: OpenStack's Placement responds 204 to both of two concurrent writes, but stores only one.
         List<String> failures = new Workers(1, workers.progress()).tryEach("adding resource classes",
                 plan.newResourceClasses(), name -> untilDone(
                         (_, _) -> api.send("PUT", "/resource_classes/" + name, null, 201, 204), name));
@@ -109,7 +109,7 @@ public final class PlanRun {
         failures = then(failures, "detaching providers", plan.detached(),
                 (uuid, _) -> place(uuid, target.providers().get(uuid).name(), null));
         Set<UUID> detached = Set.copyOf(plan.detached());
-        // A uuid is nobody's name.
+        // A uuid cannot be another provider's name.
         failures = then(failures, "renaming providers", plan.renamedForAWhile(), (uuid, _) -> place(uuid,
                 uuid.toString(), detached.contains(uuid) ? null : target.providers().get(uuid).parent()));
         for (List<UUID> level : plan.placed()) {
@@ -130,9 +130,9 @@ public final class PlanRun {
     }
 
     /**
-     * Consumers that are written at once may meet on a provider: OpenStack's Placement refuses one of them, as it does
-     * one whose generation has just been read and is old already. A write that got no answer, or that of a service that
-     * can do nothing now, may have been done: each of ours looks at what is there before it is tried again.
+     * Retries a write. Concurrent writes of consumers may meet on a provider: OpenStack's Placement refuses one of
+     * them, as it does one whose generation is outdated already. A write without a response, or with that of a
+     * temporary failure, may have been made, so each of ours checks the present state before it is tried again.
      */
     private static <T> void untilDone(Write<T> write, T item) throws ApiFailure, InterruptedException {
         int lost = 0;
@@ -156,7 +156,7 @@ public final class PlanRun {
 
     /** @see #untilDone */
     private interface Write<T> {
-        /** @param again it was tried before, and may have been done */
+        /** @param again whether it was tried before, and may have been made */
         void run(T item, boolean again) throws ApiFailure, InterruptedException;
     }
 
@@ -198,7 +198,7 @@ public final class PlanRun {
         put(uuid, "/inventories", body, again);
     }
 
-    /** At the generation that the last answer told, unless it was not good enough. */
+    /** Writes at the generation of the last response, unless that was refused. */
     private void put(UUID uuid, String part, ObjectNode body, boolean again) throws ApiFailure, InterruptedException {
         Long known = again ? null : generations.get(uuid);
         body.put("resource_provider_generation",
@@ -211,13 +211,13 @@ public final class PlanRun {
         Consumer wanted = source.consumers().get(uuid);
         Consumer now = target.consumers().get(uuid);
         boolean isUntyped = wanted.type().equals(Consumer.UNTYPED);
-        // A type, once said, cannot be unsaid.
+        // A type cannot be removed once it is set.
         if (now != null && isUntyped && !now.type().equals(Consumer.UNTYPED)) {
             release(uuid);
             now = null;
         }
         ObjectNode body = JSON.objectNode().put("project_id", wanted.project()).put("user_id", wanted.user());
-        // Null for one that is not there.
+        // The generation is null for a consumer that does not exist.
         JsonNode generation = now == null && !again ? NullNode.instance
                 : api.get("/allocations/" + uuid).path("consumer_generation");
         body.set("consumer_generation", generation.isNumber() ? generation : NullNode.instance);

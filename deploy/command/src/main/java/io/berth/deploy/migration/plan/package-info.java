@@ -1,5 +1,5 @@
 /**
- * Which writes make the target what the source is, in an order in which each of them is allowed, and their sending.
+ * The writes that make the target equal to the source, in an order in which each of them is allowed, and their sending.
  *
  * <p>Entry points: {@link io.berth.deploy.migration.plan.Plan} (pure), {@link io.berth.deploy.migration.plan.PlanRun}.
  */

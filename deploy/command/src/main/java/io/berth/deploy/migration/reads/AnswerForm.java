@@ -9,8 +9,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An answer without what differs between two services that know the same: generations count the writes of their own
- * service, no array of this API has an order that means something, links begin with the path of their service.
+ * Normalizes a response so that two services with the same state compare equal: removes generations, which count the
+ * writes of their own service; sorts arrays, whose order has no meaning in this API; shortens links by their service's
+ * path.
  */
 final class AnswerForm {
     private static final Set<String> OWN =

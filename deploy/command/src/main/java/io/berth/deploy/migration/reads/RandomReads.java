@@ -1,10 +1,9 @@
 package io.berth.deploy.migration.reads;
 
+import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Questions of all kinds about what a state knows: paths with queries, the same for the same state and seed. */
+/** Generates queries of all kinds about a state: paths with queries, the same for the same state and seed. */
 final class RandomReads {
     private static final int UNITS_MAX = 4;
 
@@ -38,7 +37,7 @@ final class RandomReads {
         this.aggregates = List.copyOf(grouped);
     }
 
-    /** Kinds in turn; fewer when there is nothing to ask about. */
+    /** Returns queries of alternating kinds; fewer if the state is empty. */
     List<String> list(int count) {
         List<String> reads = new ArrayList<>(count);
         for (int i = 0; i < count && !providers.isEmpty(); i++) {
@@ -81,9 +80,9 @@ final class RandomReads {
 
     private String usages() {
         Consumer consumer = state.consumers().get(any(consumers));
-        String query = "/usages?project_id=" + encoded(consumer.project());
+        String query = "/usages?project_id=" + RestClient.encoded(consumer.project());
         if (random.nextBoolean()) {
-            query += "&user_id=" + encoded(consumer.user());
+            query += "&user_id=" + RestClient.encoded(consumer.user());
         }
         return switch (random.nextInt(3)) {
             case 0 -> query;
@@ -92,7 +91,7 @@ final class RandomReads {
         };
     }
 
-    /** One or two filters of a list of providers. */
+    /** Returns one or two filters of a list of providers. */
     private String filters() {
         String first = filter(random.nextInt(7));
         return random.nextBoolean() ? first : first + "&" + filter(7 + random.nextInt(2));
@@ -101,7 +100,7 @@ final class RandomReads {
     private String filter(int kind) {
         Provider provider = state.providers().get(any(providers));
         return switch (kind) {
-            case 0 -> "name=" + encoded(provider.name());
+            case 0 -> "name=" + RestClient.encoded(provider.name());
             case 1 -> "uuid=" + any(providers);
             case 2 -> "in_tree=" + any(providers);
             case 3 -> aggregates.isEmpty() ? "name=x" : memberOf("member_of");
@@ -125,7 +124,10 @@ final class RandomReads {
         return parameter + "=" + (random.nextInt(3) == 0 ? "!" : "") + any(traits);
     }
 
-    /** Without a limit, which leaves the choice to the service. Numbered groups stay in a tree: they multiply. */
+    /**
+     * Returns a query without a limit, with which the services could choose differently. Numbered groups stay in a
+     * tree, because they multiply.
+     */
     private String candidates() {
         List<UUID> stocked = providers.stream()
                 .filter(uuid -> !state.providers().get(uuid).inventories().isEmpty())
@@ -149,7 +151,7 @@ final class RandomReads {
         };
     }
 
-    /** One or two of the provider's classes. */
+    /** Returns amounts of one or two of the provider's classes. */
     private String amounts(String parameter, Provider provider) {
         List<String> classes = List.copyOf(provider.inventories().keySet());
         if (classes.isEmpty()) {
@@ -168,9 +170,5 @@ final class RandomReads {
 
     private <T> T any(List<T> of) {
         return of.get(random.nextInt(of.size()));
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

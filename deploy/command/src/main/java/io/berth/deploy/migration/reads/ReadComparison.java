@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Asks both services the same random questions. Error answers are compared by their status alone. */
+/** Sends both services the same random queries. Compares error responses only by their status. */
 public record ReadComparison(RestClient source, RestClient target, Workers workers) {
     private static final int SHOWN_MAX = 200;
 
     /**
-     * What came out.
+     * The result of the comparison.
      *
-     * @param asked questions that both answered
+     * @param asked queries to which both responded
      * @param answeredAlike of them
-     * @param withContent of those that were alike, answers of status 200 that are not an empty list
+     * @param withContent of those that were alike, responses of status 200 that are not an empty list
      * @param differences a line each
      */
     public record Outcome(int asked, int answeredAlike, int withContent, List<String> differences) {}
 
-    /** @param state of the source: what is asked about */
+    /** @param state of the source, which the queries are about */
     public Outcome compare(PlacementState state, int count, long seed) throws ApiFailure, InterruptedException {
         List<String> reads = new RandomReads(state, new Random(seed)).list(count);
         List<String> differences = Collections.synchronizedList(new ArrayList<>());

@@ -1,6 +1,6 @@
 /**
- * The same questions to two services, and whether both answer alike: what a comparison of states cannot say, since
- * filters, usages and candidates are worked out by the service.
+ * Sends the same queries to two services and compares the responses: a comparison of states cannot cover filters,
+ * usages and candidates, which the service computes.
  *
  * <p>Entry point: {@link io.berth.deploy.migration.reads.ReadComparison}.
  */

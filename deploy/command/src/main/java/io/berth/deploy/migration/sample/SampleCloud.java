@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Draws a state. Pure: the same for the same numbers and seed. */
+/** Generates a random state. Pure: the same for the same numbers and seed. */
 public final class SampleCloud {
     private static final List<String> TRAITS = List.of("HW_CPU_X86_AVX", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX",
             "STORAGE_DISK_SSD", "COMPUTE_VOLUME_MULTI_ATTACH", "CUSTOM_GOLD", "CUSTOM_RACK_LOCAL", "CUSTOM_LICENSED");
@@ -37,7 +37,7 @@ public final class SampleCloud {
         this.random = random;
     }
 
-    /** So many providers, children among them, and consumers. */
+    /** Returns a state with this many providers, including children, and consumers. */
     public static PlacementState of(int providerCount, int consumerCount, RandomGenerator random) {
         var cloud = new SampleCloud(random);
         for (int number = 0; cloud.providers.size() < providerCount; number++) {
@@ -62,7 +62,7 @@ public final class SampleCloud {
 
     private void shareOf(int number) {
         String uuid = uuid(random).toString();
-        // As clients write them that use uuid4().hex.
+        // Some clients write uuid4().hex.
         share = number % (2 * HOSTS_OF_A_SHARE) == 0 ? uuid.replace("-", "") : uuid;
         add("share-" + number, null, Map.of("DISK_GB", new Inventory(200_000, 100, 1, 200_000, 1, 1)),
                 Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(share));
@@ -118,7 +118,7 @@ public final class SampleCloud {
         return some;
     }
 
-    /** Holds something of each provider of a host, or of some. */
+    /** Returns a consumer with allocations on all providers of a host, or on some. */
     private Consumer consumer() {
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         List<UUID> host = hosts.get(random.nextInt(hosts.size()));
@@ -138,7 +138,7 @@ public final class SampleCloud {
                 TYPES.get(random.nextInt(TYPES.size())), Map.copyOf(amounts));
     }
 
-    /** As after an operator lowered a ratio, or units and steps. What is in use stays in use. */
+    /** Narrows some inventories, as if an operator had lowered a ratio, or units and steps. Existing use remains. */
     private void overCommitSome(Map<UUID, Consumer> consumers) {
         Set<UUID> used = new TreeSet<>();
         consumers.values().forEach(consumer -> used.addAll(consumer.amounts().keySet()));
@@ -154,7 +154,7 @@ public final class SampleCloud {
         }
     }
 
-    /** Of version 4, from the seed. */
+    /** Returns a uuid of version 4 from the seed. */
     private static UUID uuid(RandomGenerator random) {
         return new UUID((random.nextLong() & ~0xf000L) | 0x4000L,
                 (random.nextLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L);

@@ -18,7 +18,7 @@ import java.util.Random;
 
 /**
  * Loads a {@link SampleCloud} into a Placement service with the development identity. Arguments: URL PROVIDERS
- * CONSUMERS SEED. Refuses a service that knows a provider already.
+ * CONSUMERS SEED. Refuses a service that already has a provider.
  */
 public final class SampleMain {
     private static final int PARALLEL = 6;
@@ -41,7 +41,7 @@ public final class SampleMain {
         }
     }
 
-    /** Into an empty service. */
+    /** Loads the state into an empty service. */
     public static void load(RestClient api, PlacementState cloud, Progress progress)
             throws ApiFailure, InterruptedException {
         var workers = new Workers(PARALLEL, progress);

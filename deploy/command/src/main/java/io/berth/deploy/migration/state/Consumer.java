@@ -5,13 +5,13 @@ import java.util.UUID;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Who holds allocations.
+ * A consumer with its allocations.
  *
- * @param type {@link #UNTYPED} when no client ever said
+ * @param type {@link #UNTYPED} when no client ever set it
  * @param amounts units by provider and resource class; never empty
  */
 public record Consumer(String project, String user, String type, Map<UUID, Map<String, Long>> amounts) {
-    /** As it is told from 1.38 on; no client can write it there. */
+    /** The type that the API returns from 1.38 on; no client can write it. */
     public static final String UNTYPED = "unknown";
 
     /** A resource class of a provider. */

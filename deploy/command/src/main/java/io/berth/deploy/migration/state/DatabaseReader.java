@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Reads all of an OpenStack Placement out of its PostgreSQL, MariaDB or MySQL, in one snapshot and seven statements. Source: placement
- * {@code db/sqlalchemy/models.py}, the same from Yoga to 2026.1.
+ * Reads the whole state of an OpenStack Placement from its PostgreSQL, MariaDB or MySQL, in one snapshot and seven
+ * statements. Source: placement {@code db/sqlalchemy/models.py}, the same from Yoga to 2026.1.
  */
 public final class DatabaseReader implements StateSource {
     private static final int FETCH_ROWS = 10_000;
@@ -45,7 +45,7 @@ public final class DatabaseReader implements StateSource {
               FROM resource_provider_aggregates r
               JOIN resource_providers p ON p.id = r.resource_provider_id
               JOIN placement_aggregates a ON a.id = r.aggregate_id""";
-    /** A consumer that holds nothing is in no answer of the API either. */
+    /** Omits a consumer without allocations, as the API does. */
     private static final String ALLOCATIONS = """
             SELECT k.uuid, j.external_id, u.external_id, t.name, p.uuid, c.name, a.used
               FROM allocations a
@@ -59,7 +59,7 @@ public final class DatabaseReader implements StateSource {
     private final SqlAlchemyUrl url;
 
     /**
-     * Connects to nobody yet.
+     * Does not connect yet.
      *
      * @param connection as placement.conf has it: {@code mysql+pymysql://user:password@host/placement?charset=utf8}
      * @throws IllegalArgumentException with one line for the user
@@ -79,7 +79,7 @@ public final class DatabaseReader implements StateSource {
             options.setProperty(isPostgresql ? "sslmode" : "sslMode", "verify-full");
             options.setProperty(isPostgresql ? "sslrootcert" : "serverSslCert", url.caFile());
         } else if (!isPostgresql) {
-            // As pymysql does: MySQL's usual login encrypts the password where TLS does not.
+            // As pymysql does: MySQL's usual login encrypts the password without TLS.
             options.setProperty("allowPublicKeyRetrieval", "true");
         }
         return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address, options);
@@ -100,7 +100,7 @@ public final class DatabaseReader implements StateSource {
         T ask(Connection connection) throws SQLException;
     }
 
-    /** In one snapshot. */
+    /** Runs the statements in one snapshot. */
     private <T> T ask(Question<T> question) throws ApiFailure {
         try (Connection connection = connect()) {
             connection.setReadOnly(true);
@@ -161,7 +161,7 @@ public final class DatabaseReader implements StateSource {
 
     private static void each(Connection connection, String sql, Row row) throws SQLException {
         try (var statement = connection.createStatement()) {
-            // Not the whole answer at once.
+            // Avoids loading the whole result at once.
             statement.setFetchSize(FETCH_ROWS);
             try (ResultSet rows = statement.executeQuery(sql)) {
                 while (rows.next()) {
@@ -177,7 +177,7 @@ public final class DatabaseReader implements StateSource {
                 .orElseThrow(() -> new SQLException("has '%s', which is not a uuid".formatted(text)));
     }
 
-    /** Without the password. */
+    /** Returns the URL without the password. */
     @Override
     public String toString() {
         return url.toString();

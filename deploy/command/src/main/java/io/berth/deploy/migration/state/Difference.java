@@ -1,12 +1,12 @@
 package io.berth.deploy.migration.state;
 
-/** One thing that two services do not tell alike; the text is a line for the terminal. */
+/** One difference between two services; the text is a line for the terminal. */
 public record Difference(Kind kind, String text) {
-    /** Which side it speaks of. */
+    /** The side to which the difference belongs. */
     public enum Kind {
-        /** The source has it, the target does not, or not so. */
+        /** The source has it; in the target it is missing or different. */
         NOT_AS_IN_SOURCE,
-        /** The target has it, the source never had or has no more. */
+        /** Only the target has it. */
         ONLY_IN_TARGET
     }
 }

@@ -10,13 +10,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Compares two states, all of it but standard names: those come with a service. Pure; in the order of uuids. */
+/** Compares two states, except standard names, which come with a service. Pure; in the order of uuids. */
 public final class Differences {
     private final List<Difference> found = new ArrayList<>();
 
     private Differences() {}
 
-    /** Empty when the target tells the same. */
+    /** Returns an empty list if the states are the same. */
     public static List<Difference> between(PlacementState source, PlacementState target) {
         var differences = new Differences();
         differences.names("resource class", source.resourceClasses(), target.resourceClasses());

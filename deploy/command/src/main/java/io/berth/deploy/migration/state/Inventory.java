@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** A resource class of a provider. Source: api-ref, "resource provider inventories". */
 public record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
-    /** Takes every allocation that a Placement may hold. */
+    /** An inventory that accepts every allocation that a Placement may hold. */
     public static final Inventory BOUNDLESS = new Inventory(Integer.MAX_VALUE, 0, 1, Integer.MAX_VALUE, 1, 1000);
 
     static Inventory parse(JsonNode node) {
@@ -19,12 +19,12 @@ public record Inventory(int total, int reserved, int minUnit, int maxUnit, int s
                 .put("step_size", stepSize).put("allocation_ratio", allocationRatio);
     }
 
-    /** Units that may be used, with fractions. */
+    /** Returns the units that may be used, with fractions. */
     public double capacity() {
         return ((double) total - reserved) * allocationRatio;
     }
 
-    /** Returns whether one consumer may hold so many. */
+    /** Returns whether one consumer may hold this amount. */
     public boolean allows(long amount) {
         return amount >= minUnit && amount <= maxUnit && amount % stepSize == 0;
     }

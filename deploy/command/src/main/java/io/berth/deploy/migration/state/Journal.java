@@ -22,9 +22,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What was read of a service before, each with the generation under which it was read: whatever still has that generation
- * need not be read again, be it after an interruption or by the next pass. In memory, and in a file where one is named: a
- * line of JSON each, the last one counts, one that is cut off does not. Some 300 bytes a provider and as much a consumer.
+ * Caches earlier reads of a service with their generations: an item with the same generation need not be read again,
+ * whether after an interruption or by the next pass. In memory, and in a file if one is named: one line of JSON per
+ * item; the last one counts, and a truncated one is ignored. Some 300 bytes a provider and as much a consumer.
  * Thread-safe.
  */
 public final class Journal implements AutoCloseable {
@@ -33,16 +33,16 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
     private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
     private final String service;
-    /** True if it is Berth's; null until it is queried. */
+    /** True if the service is Berth's; null until it is queried. */
     private Boolean isBerth;
-    /** Null for memory alone. */
+    /** Null if the journal is in memory only. */
     private final Path file;
     private BufferedWriter lines;
 
-    /** Of a provider, what cannot change without its generation. */
+    /** The parts of a provider that cannot change without its generation. */
     record Described(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
 
-    /** Of a consumer, what the lists of its providers do not tell. */
+    /** The parts of a consumer that the lists of its providers do not contain. */
     record Owned(long generation, String project, String user, String type) {}
 
     private Journal(String service, Path file) {
@@ -55,7 +55,7 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * What the file holds of that service; nothing if there is none yet, or one of another service.
+     * Loads the file's entries for that service; none if the file is missing or belongs to another service.
      *
      * @param service its URL
      * @throws IOException with a message for the user
@@ -72,7 +72,7 @@ public final class Journal implements AutoCloseable {
         return journal;
     }
 
-    /** Providers and consumers that need not be read again unless they changed. */
+    /** Returns the number of providers and consumers that need not be read again unless they changed. */
     public int size() {
         return providers.size() + consumers.size();
     }
@@ -98,7 +98,8 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Behind one URL is OpenStack's before a move, and Berth after it: forgets what is known of the other.
+     * Forgets everything if the kind of service has changed: one URL may be OpenStack's before a move, and Berth's
+     * after it.
      *
      * @throws UncheckedIOException with a message for the user
      */
@@ -109,7 +110,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Returns whether what is listed now is older than what was read: a service restored from a backup, or another. */
+    /** Returns whether the listed state is older than the cached one: a service restored from a backup, or another. */
     boolean isAhead(UUID provider, long generation) {
         Described known = providers.get(provider);
         return known != null && known.generation() > generation;
@@ -129,7 +130,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** All has been read: forgets what is there no more. */
+    /** Forgets items that no longer exist, after everything has been read. */
     void keepOnly(Collection<UUID> ofProviders, Collection<UUID> ofConsumers) {
         providers.keySet().retainAll(ofProviders);
         consumers.keySet().retainAll(ofConsumers);
@@ -157,7 +158,7 @@ public final class Journal implements AutoCloseable {
         try {
             lines.write(line.toString());
             lines.newLine();
-            // A process that is killed loses no line; against the request before, it costs nothing.
+            // No line is lost if the process is killed; compared with the request before, the flush costs nothing.
             lines.flush();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write %s: %s; make room, or name another file with --journal".formatted(
@@ -165,7 +166,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Writes what is known anew, without what earlier lines said, and goes on behind it. */
+    /** Rewrites the file without outdated lines, and appends to it from then on. */
     private void begin() throws IOException {
         Path anew = file.resolveSibling(file.getFileName() + ".new");
         lines = Files.newBufferedWriter(anew);
@@ -209,7 +210,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** A missing node for the half of a line that an interruption left. */
+    /** Returns a missing node for a line that an interruption truncated. */
     private static JsonNode parse(String line) {
         try {
             return JSON.readTree(line);

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import java.util.UUID;
 
 /**
- * All that a Placement service knows. Costs some 300 bytes a provider and as much a consumer.
+ * The whole state of a Placement service. Costs some 300 bytes a provider and as much a consumer.
  *
  * @param resourceClasses names, standard ones among them
  * @param traits names, standard ones among them
@@ -19,15 +19,15 @@ public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String
         Map<UUID, Consumer> consumers) {
     private static final String CUSTOM = "CUSTOM_";
 
-    /** Returns whether an operator made it, and not the libraries of standard names. */
+    /** Returns whether an operator created the name; otherwise it is from the libraries of standard names. */
     public static boolean isCustom(String name) {
         return name.startsWith(CUSTOM);
     }
 
     /**
-     * Providers by their depth, roots first, so that a parent stands before its children.
+     * Returns providers by their depth, roots first, so that a parent precedes its children.
      *
-     * @param wanted only these; what stands between them may be left out
+     * @param wanted only these; providers between them may be missing
      */
     public List<List<UUID>> levels(Set<UUID> wanted) {
         Map<UUID, Integer> depths = new HashMap<>();
@@ -50,7 +50,7 @@ public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String
         while (true) {
             Provider provider = providers.get(at);
             UUID parent = provider == null ? null : provider.parent();
-            // What is read while it changes may look like a loop.
+            // A state that changes while it is read may look like a loop.
             if (parent == null || !path.add(at)) {
                 break;
             }
@@ -65,7 +65,7 @@ public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String
         return steps;
     }
 
-    /** Allocation records: one per consumer, provider and resource class. */
+    /** Returns the number of allocation records: one per consumer, provider and resource class. */
     public long allocationCount() {
         long[] count = {0};
         consumers.values().forEach(consumer -> consumer.forEachAmount((_, _) -> count[0]++));

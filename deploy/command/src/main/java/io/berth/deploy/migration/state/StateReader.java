@@ -19,10 +19,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Reads all of a service. What the journal knows under the generation that still holds is not read again: without it
- * that takes four requests a provider and one a consumer, since the API lists no consumers; with it two a provider, because
- * old clients change aggregates, and whoever deletes a consumer its allocations, without a new generation. What changes
- * meanwhile may be seen in part; what disappears meanwhile is left out.
+ * Reads the whole state of a service. Items that the journal has under their present generation are not read again:
+ * without it that takes four requests a provider and one a consumer, since the API lists no consumers; with it two a
+ * provider, because old clients change aggregates without a new generation, as does the deletion of a consumer's
+ * allocations. Changes in the meantime may be seen in part; items that disappear in the meantime are left out.
  */
 public record StateReader(RestClient api, Workers workers, Journal journal) implements StateSource {
     @Override
@@ -36,8 +36,8 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
             listed.put(uuid(each.path("uuid").asText()), each);
         }
-        // They rise while a service goes on. One provider that was made again cannot be told from a restore, after which any
-        // other may have reached the generation that is known with other content.
+        // Generations only rise. A single provider that was recreated cannot be distinguished from a restore, after
+        // which any other provider may have reached its cached generation with other content.
         if (listed.entrySet().stream().anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
             workers.progress().say("generations of %s went back, as after a restore or where a provider was made again: all of it is read again".formatted(
                     api.endpoint()));
@@ -76,11 +76,11 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return !api.get("/traits?name=in:" + name).path("traits").isEmpty();
     }
 
-    /** What the lists of providers tell of one consumer. */
+    /** The data of one consumer in the lists of its providers. */
     private static final class Holder {
         private final Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         private long generation;
-        /** It changed between two lists. */
+        /** True if it changed between two lists. */
         private boolean isTorn;
 
         synchronized void add(UUID provider, Map<String, Long> byClass, long atGeneration) {
@@ -98,7 +98,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         }
     }
 
-    /** Returns null when it is gone. */
+    /** Returns null when it no longer exists. */
     private Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
@@ -119,7 +119,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
                 described.inventories(), described.traits(), groups);
     }
 
-    /** Returns null when it is gone. */
+    /** Returns null when it no longer exists. */
     private Journal.Described described(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
         Journal.Described known = journal.find(uuid);
@@ -135,7 +135,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         inventories.path("inventories").properties().forEach(
                 each -> byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
         var read = new Journal.Described(generation, byClass, names(traits.path("traits")));
-        // Else it changed after it was listed, or between the two.
+        // Otherwise it changed after it was listed, or between the two reads.
         if (inventories.path("resource_provider_generation").asLong() == generation
                 && traits.path("resource_provider_generation").asLong() == generation) {
             journal.add(uuid, read);
@@ -143,7 +143,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return read;
     }
 
-    /** Returns null when it holds nothing any more. */
+    /** Returns null when it has no allocations any more. */
     private Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
         JsonNode body = api.get("/allocations/" + uuid);
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();

@@ -2,10 +2,10 @@ package io.berth.deploy.migration.state;
 
 import io.berth.deploy.http.ApiFailure;
 
-/** Where a state can be read; its text is what messages call it. */
+/** A source of a state; its text is its name in messages. */
 public interface StateSource {
     PlacementState read() throws ApiFailure, InterruptedException;
 
-    /** Returns whether it knows this trait now. */
+    /** Returns whether it has this trait now. */
     boolean hasTrait(String name) throws ApiFailure, InterruptedException;
 }

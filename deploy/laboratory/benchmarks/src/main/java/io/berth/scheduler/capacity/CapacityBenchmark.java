@@ -10,9 +10,9 @@ import io.berth.scheduler.filter.ServerGroupAffinityFilter;
 import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.question.Filled;
-import io.berth.scheduler.question.FleetAnswers;
-import io.berth.scheduler.question.FleetAsk;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -92,7 +92,7 @@ public class CapacityBenchmark {
         FleetAnswers answers = FleetAnswers.parse(answer, asks, false);
         long sum = 0;
         for (int i = 0; i < FLAVORS; i++) {
-            Filled filled = answers.fill(i);
+            FillCounts filled = answers.fill(i);
             Tally tally = new Tally(1_000_000, null);
             new EachHost(
                     inputs, requests.get(i),

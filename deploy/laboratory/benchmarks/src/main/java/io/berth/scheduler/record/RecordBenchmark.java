@@ -7,7 +7,8 @@ import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Requests;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostState;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.request.RequestNames;
+import io.berth.scheduler.trace.DecisionTrace;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
@@ -33,7 +34,7 @@ public class RecordBenchmark {
     private static final int TOGETHER = 90;
 
     private List<HostState> hosts;
-    private Trail trail;
+    private DecisionTrace trace;
     private Ending ending;
     private List<DecisionRow> rows;
 
@@ -43,24 +44,24 @@ public class RecordBenchmark {
         Decision decided =
                 Decision.decide(Requests.plain(1), hosts, true, Classes.inputs(SchedulingInputs.Detail.COUNTS));
         UUID instance = UUID.randomUUID();
-        trail = Trail.of(new Trail.Request(
-                Trail.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8), "req-1",
-                List.of(instance), "project", "flavor"));
-        trail.tried(new Trail.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
+        trace = DecisionTrace.of(new DecisionTrace.Request(
+                DecisionTrace.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8), "req-1",
+                List.of(instance), "project", "flavor", RequestNames.NONE));
+        trace.tried(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
         ending = new Ending(
                 Ending.Result.SELECTED, null, null, null, decided, null, null,
                 List.of(List.of(new HostName("host-1", "host-1"))));
         OfferedHosts offered = OfferedHosts.of(hosts, null);
         rows = IntStream.range(0, TOGETHER)
                 .mapToObj(_ -> new DecisionRow(
-                        UUID.randomUUID(), "select", "selected", "project", "flavor", List.of(instance), List.of("host-1"),
-                        trail.request().body(), RecordBody.of(trail, ending), offered))
+                        UUID.randomUUID(), "select", "selected", "project", "flavor", null, List.of(instance), List.of("host-1"),
+                        trace.request().body(), RecordBody.of(trace, ending), offered))
                 .toList();
     }
 
     @Benchmark
     public byte[] body() {
-        return RecordBody.of(trail, ending);
+        return RecordBody.of(trace, ending);
     }
 
     @Benchmark

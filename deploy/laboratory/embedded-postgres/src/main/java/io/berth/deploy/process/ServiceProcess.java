@@ -31,8 +31,8 @@ public final class ServiceProcess implements AutoCloseable {
 
     private static final int COMPLAINTS_KEPT_MAX = 100;
     /**
-     * The options of deploy/lib/services.sh, except that the second compiler is off, which does not pay in so short a
-     * life.
+     * The options of deploy/lib/service.options, except that the second compiler is off, which does not pay in so short
+     * a life.
      */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",

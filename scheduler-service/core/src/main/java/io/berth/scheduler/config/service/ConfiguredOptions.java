@@ -34,40 +34,40 @@ import org.jboss.logging.Logger;
 public class ConfiguredOptions {
     private static final Logger LOG = Logger.getLogger(ConfiguredOptions.class);
     private static final String PREFIX = "BERTH_SCHEDULER_";
-    /** What Kubernetes tells of a Service called berth-scheduler, to all pods beside it. */
+    /** Environment variables that Kubernetes sets for a Service named berth-scheduler in all pods of its namespace. */
     private static final Pattern SERVICE_LINK =
             Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
     /**
-     * True if only providers with the trait OWNER_NOVA are asked for. Unless it is stated, they are where all of nova's
-     * computes are of version 73 or newer, as nova's databases say.
+     * True if queries require the trait OWNER_NOVA of providers. If unset, they do so once all of nova's computes
+     * have version 73 or newer, according to nova's databases.
      * <br>Default: false
      */
     private static final String OWNER_KEY = "berth.scheduler.require-owner-nova";
     /**
-     * True if a virtual TPM is asked for with the trait of its model too ({@code COMPUTE_SECURITY_TPM_TIS}, {@code …_CRB});
-     * false for a nova whose computes do not have it.
+     * True if a query for a virtual TPM also requires the trait of its model ({@code COMPUTE_SECURITY_TPM_TIS},
+     * {@code …_CRB}); false for a nova whose computes do not have it.
      * <br>Default: true
      */
     private static final String TPM_MODEL_KEY = "berth.scheduler.require-tpm-model";
     /**
-     * True if a virtual TPM is asked for with the trait of the place that keeps its secret
-     * ({@code COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER}, {@code …_HOST}, {@code …_DEPLOYMENT}); false for a nova whose
-     * computes do not have it.
+     * True if a query for a virtual TPM also requires the trait of the place that stores its secret
+     * ({@code COMPUTE_SECURITY_TPM_SECRET_SECURITY_USER}, {@code …_HOST}, {@code …_DEPLOYMENT}); false for a nova
+     * whose computes do not have it.
      * <br>Default: true
      */
     private static final String TPM_SECRET_KEY = "berth.scheduler.require-tpm-secret-security";
     /**
-     * True if a request is refused that names a zone, server group, aggregate, trait or resource class that nobody
-     * knows; nova lets it pass, and so does Berth in nova's place ({@code berth.nova.transport-url}) unless this says true.
+     * True if a request is refused that names an unknown zone, server group, aggregate, trait or resource class; nova
+     * accepts it, and so does Berth in nova's place ({@code berth.nova.transport-url}) unless this is true.
      * <br>Default: true
      */
     private static final String STRICT_KEY = "berth.scheduler.strict-names";
-    /** Of what counts the capacity for watched requests. */
+    /** The key of the interval at which the capacity for watched requests is counted. */
     private static final String INTERVAL_KEY = "berth.scheduler.capacity.interval";
-    /** Read by {@code record.RecordOptions}. */
+    /** Keys that {@code record.RecordOptions} reads. */
     private static final Set<String> ELSEWHERE =
             Set.of("berth.scheduler.decisions.keep", "berth.scheduler.decisions.max");
-    /** Computes from that version on give their providers the trait OWNER_NOVA. */
+    /** The version from which nova's computes give their providers the trait OWNER_NOVA. */
     private static final int OWNER_NOVA_SINCE = 73;
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
     private static final int FIRST = 1;
@@ -98,7 +98,7 @@ public class ConfiguredOptions {
         return config.getOptionalValue("berth.nova.transport-url", String.class).isPresent();
     }
 
-    /** Made at start, not at first use, so that a wrong value shows at once. */
+    /** Creates the bean at start instead of first use, so that a wrong value is reported at once. */
     void start(@Observes @Priority(FIRST) StartupEvent starting) {
         UnknownKeys.refuse("scheduler", config);
         config.getOptionalValue(NovaConfSource.PATH_KEY, String.class).ifPresent(path -> LOG.infof(
@@ -113,10 +113,10 @@ public class ConfiguredOptions {
     }
 
     /**
-     * Returns whether only providers are asked for that nova owns.
+     * Returns whether queries require providers that nova owns.
      * <br>Source: nova {@code scheduler/request_filter.py} (owner_nova_filter).
      *
-     * @param minComputeVersion of nova's compute services; 0 where none is known
+     * @param minComputeVersion of nova's compute services; 0 if unknown
      */
     public boolean requireOwnerNova(int minComputeVersion) {
         return requireOwnerNova.orElse(minComputeVersion >= OWNER_NOVA_SINCE);
@@ -130,12 +130,12 @@ public class ConfiguredOptions {
         return requireTpmSecretSecurity;
     }
 
-    /** Returns whether a request that names a zone, group, aggregate, trait or class that nobody knows is refused with 400. */
+    /** Returns whether a request that names an unknown zone, group, aggregate, trait or class is refused with 400. */
     public boolean strictNames() {
         return strictNames;
     }
 
-    /** Every option, by group and name. */
+    /** Returns every option, sorted by group and name. */
     public List<EffectiveOption> effective() {
         return effective;
     }
@@ -149,7 +149,7 @@ public class ConfiguredOptions {
         return new EffectiveOption(group, name, OptionSource.key(group, name), shown, source);
     }
 
-    /** An option that nova does not have. */
+    /** Reads an option that nova does not have. */
     private boolean flag(String name, String key, boolean absent, List<EffectiveOption> settled) {
         boolean value = config.getOptionalValue(key, Boolean.class).orElse(absent);
         settled.add(new EffectiveOption("berth", name, key, value, source(key)));
@@ -166,7 +166,9 @@ public class ConfiguredOptions {
                 : EffectiveOption.Source.BERTH;
     }
 
-    /** The options as they would be with these others. Throws {@link OptionInvalid} for a value an option cannot have. */
+    /**
+     * Returns the options with these overrides. Throws {@link OptionInvalid} for a value that an option cannot have.
+     */
     public Options with(JsonNode others) {
         return Options.parse(OptionSource.over(OptionSource.ofJson(others), OptionSource.ofText(this::find)));
     }

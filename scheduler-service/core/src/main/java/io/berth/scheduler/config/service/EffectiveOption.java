@@ -3,18 +3,18 @@ package io.berth.scheduler.config.service;
 import jakarta.annotation.Nullable;
 
 /**
- * One option as it counts in the running service.
+ * One option with its effective value in the running service.
  *
  * @param group nova's name of the group; {@code berth} for options that nova does not have
  * @param name nova's name
  * @param key configuration key that sets it
  * @param value a number, boolean, text, list of texts or JSON; null: none. A secret is three stars
- * @param source who stated it
+ * @param source where the value comes from
  */
 public record EffectiveOption(String group, String name, String key, @Nullable Object value, Source source) {
-    /** Who stated the value of an option. */
+    /** The source of an option's value. */
     public enum Source {
-        /** Nobody. */
+        /** The value is the default. */
         DEFAULT("default"),
         /** A Berth key: environment, system property or configuration file. */
         BERTH("berth"),

@@ -10,21 +10,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a {@code nova.conf} states of the options Berth knows. Stated twice, the last statement counts, but for options
+ * The options in a {@code nova.conf} that Berth knows. If one is repeated, the last value counts, except for options
  * that take several.
  *
  * @param values by group and option, nova's names
- * @param ignored options Berth does not know
+ * @param ignored number of options that Berth does not know
  */
 record NovaConf(Map<String, Map<String, String>> values, int ignored) {
-    /** {@code group.option} of those whose repeated statements add up. */
+    /** The options, as {@code group.option}, whose repeated values are combined. */
     private static final Set<String> REPEATABLE = Set.of(
             "filter_scheduler.available_filters",
             "DEFAULT.scheduler_available_filters",
             "pci.alias",
             "DEFAULT.pci_alias");
 
-    /** Lists that have a default: stated without a value they are empty, which an empty text is not told from none. */
+    /** Lists that have a default: without a value they are empty, which differs from an absent list. */
     private static final Set<String> LISTS = Set.of(
             "filter_scheduler.enabled_filters",
             "DEFAULT.scheduler_default_filters",

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Makes the options of the {@code nova.conf} at {@code berth.nova-conf} known under Berth's own keys. */
+/** Provides the options of the {@code nova.conf} at {@code berth.nova-conf} under Berth's own keys. */
 public final class NovaConfSource implements ConfigSourceFactory {
     /** Path of an operator's own {@code nova.conf}; its options count below the environment. */
     static final String PATH_KEY = "berth.nova-conf";
-    /** The path follows. */
+    /** The source's name, which the path follows. */
     private static final String NAME = "nova.conf ";
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
@@ -31,7 +31,8 @@ public final class NovaConfSource implements ConfigSourceFactory {
         }
         Map<String, String> properties = new HashMap<>();
         read(path.getValue()).values().forEach((group, options) -> options.forEach(
-                // A dollar sign would start an expression of ours; in nova.conf it is one of nova's, or text.
+                // Escapes dollar signs, which would start an expression of our configuration; in nova.conf they are
+                // nova's own, or text.
                 (option, value) -> properties.put(OptionSource.key(group, option), value.replace("$", "\\$"))));
         return List.of(new PropertiesConfigSource(properties, NAME + path.getValue(), ORDINAL));
     }
@@ -41,12 +42,12 @@ public final class NovaConfSource implements ConfigSourceFactory {
         return OptionalInt.of(ORDINAL);
     }
 
-    /** @param sourceName as the configuration tells it, which puts something before our name */
+    /** @param sourceName as the configuration returns it, with a prefix before our name */
     static boolean isNamed(String sourceName) {
         return sourceName.contains("[source=" + NAME);
     }
 
-    /** Throws UncheckedIOException, naming the file, when it cannot be read. */
+    /** Throws UncheckedIOException, naming the file, if it cannot be read. */
     static NovaConf read(String path) {
         try {
             return NovaConf.read(Path.of(path.strip()));

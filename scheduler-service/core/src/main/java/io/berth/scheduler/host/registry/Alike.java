@@ -4,18 +4,18 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What thousands of hosts report alike, as their topology and the model of their CPU, is held once: equal values that come
- * one after the other become the same object. Holds nothing alive, and never more than {@value #PLACES} references, so
- * values that are equal may be two objects nevertheless. Any thread may call.
+ * Shares equal values that thousands of hosts report, such as their topology and CPU model: equal values in a row
+ * become the same object. It holds weak references only, at most {@value #PLACES} of them, so equal values may still
+ * be two objects. Thread-safe.
  */
 final class Alike {
     private static final int PLACES = 4_096;
-    /** By hash: the value that came last. */
+    /** The last value of each hash slot. */
     private static final AtomicReferenceArray<WeakReference<Object>> LAST = new AtomicReferenceArray<>(PLACES);
 
     private Alike() {}
 
-    /** One that is equal; itself if none is known. Null for null. */
+    /** Returns an equal known value, or the value itself if none is known. Null for null. */
     @SuppressWarnings("unchecked")
     static <T> T of(T value) {
         if (value == null) {

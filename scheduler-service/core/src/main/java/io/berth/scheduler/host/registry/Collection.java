@@ -5,7 +5,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.json.StrictObject;
 import java.util.UUID;
 
-/** The registered collections: route and table name are the same word. */
+/** The registered collections; route and table have the same name. */
 public enum Collection {
     CELLS("cells", Cell::read),
     COMPUTE_NODES("compute_nodes", ComputeNode::read),
@@ -14,7 +14,10 @@ public enum Collection {
     SERVER_GROUPS("server_groups", ServerGroup::read),
     INSTANCES("instances", RegisteredInstance::read);
 
-    /** Characters of a record as JSON. A host with a thousand PCI devices and as many CPUs reports a third of that. */
+    /**
+     * Maximum characters of a record as JSON. A host with a thousand PCI devices and as many CPUs reports a third of
+     * that.
+     */
     private static final int RECORD_MAX = 256 * 1_024;
 
     private final String route;
@@ -29,14 +32,17 @@ public enum Collection {
         return route;
     }
 
-    /** Checks a body strictly and gives the record decisions use. Throws ApiFault with the path of what is wrong. */
+    /** Checks a body strictly and returns the record that decisions use. Throws ApiFault with the path of the error. */
     public RegistryRecord read(UUID uuid, StrictObject body) {
         RegistryRecord read = reader.read(uuid, body);
         body.nothingElse();
         return read;
     }
 
-    /** Throws ApiFault (413) where a record, as JSON, is longer than one may be. Aggregates and groups list what there is. */
+    /**
+     * Throws ApiFault (413) if a record is longer, as JSON, than the limit. Aggregates and groups have no limit, as
+     * they list members.
+     */
     public void refuseTooLong(String body, String path) {
         if (isBounded() && body.length() > RECORD_MAX) {
             throw new ApiFault(
@@ -45,7 +51,10 @@ public enum Collection {
         }
     }
 
-    /** Returns whether one that is stored, which PostgreSQL writes wider, is longer than those that are let in. */
+    /**
+     * Returns whether a stored record is longer than an accepted one can be, considering that PostgreSQL's form is
+     * wider.
+     */
     public boolean isTooLong(int storedCharacters) {
         return isBounded() && storedCharacters > 2 * RECORD_MAX;
     }
@@ -53,20 +62,20 @@ public enum Collection {
     private boolean isBounded() {
         return switch (this) {
             case CELLS, COMPUTE_NODES, SERVICES -> true;
-            // What instances take in memory has a bound of its own.
+            // The memory of instances has its own bound.
             case HOST_AGGREGATES, SERVER_GROUPS, INSTANCES -> false;
         };
     }
 
     /**
-     * As {@link #read}, of what the feed reads: groups come with their seats, and members that a later version writes are
-     * passed over.
+     * Does the same as {@link #read} for a record that the feed reads: groups come with their reservations, and
+     * unknown members, written by a later version, are ignored.
      */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
         return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);
     }
 
-    /** Throws IllegalArgumentException for a word that is no collection; routes cannot send one. */
+    /** Throws IllegalArgumentException for a name that is no collection; routes cannot send one. */
     public static Collection ofRoute(String route) {
         for (Collection collection : values()) {
             if (collection.route.equals(route)) {

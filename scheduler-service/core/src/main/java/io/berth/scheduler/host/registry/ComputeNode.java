@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A compute node and what it reported. A later record of its service, aggregates or instances adds to the report or
- * replaces it.
+ * A compute node and its report. Other records, of its service, aggregates or instances, add to the report or
+ * override it.
  *
  * @param state as reported, without uuid and candidates
- * @param provider what the report says to placement; null if nothing
+ * @param provider the part of the report for placement; null if there is none
  */
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
-    /** Characters of {@code cpu_info} up to which thousands of hosts have the same. */
+    /** Maximum characters of a {@code cpu_info} that is assumed to be shared by thousands of hosts. */
     private static final int CPU_INFO_SHARED = 8_192;
     private static final long MIB_PER_GIB = 1_024;
     private static final int POOL_BYTES = 100;
@@ -32,7 +32,10 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return new ComputeNode(uuid, HostReport.read(body), ProviderReport.read(body));
     }
 
-    /** With what the report of an inventory leaves to the options: the ratio of its class, and what is reserved. */
+    /**
+     * Returns the node with values from the options that the report omits: each class's ratio, and its reserved
+     * amount.
+     */
     public ComputeNode under(InventoryOptions options) {
         return new ComputeNode(
                 uuid,
@@ -48,15 +51,15 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         if (provider != null && provider.inventory(resourceClass) != null) {
             return options.nodeRatio(resourceClass, provider.allocationRatio(resourceClass));
         }
-        // As nova, 0.0 is for "not set".
+        // As in nova, 0.0 means "not set".
         return stated == 0 ? 1.0 : stated;
     }
 
     /**
-     * As it would report with so much of the class: what it has free changes with it.
+     * Returns the node as it would report with other amounts of a class; its free amounts change accordingly.
      *
-     * @param total null: as before
-     * @param reserved null: as before
+     * @param total null: unchanged
+     * @param reserved null: unchanged
      */
     public ComputeNode reporting(String resourceClass, @Nullable Long total, @Nullable Long reserved) {
         ReportedInventory before = provider == null ? null : provider.inventory(resourceClass);
@@ -74,19 +77,22 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                         .freeDiskMb(state.freeDiskMb() + MIB_PER_GIB * (all - state.totalUsableDiskGb() + more));
             }
             default -> {
-                // Host states do not count it.
+                // Host states do not count other classes.
             }
         }
         return new ComputeNode(
                 uuid, now.build(), before == null ? provider : provider.with(resourceClass, before.with(total, reserved)));
     }
 
-    /** 0: it does not say. */
+    /** Returns the new amount, unless the node does not report one (0). */
     private static long stated(long before, @Nullable Long now) {
         return before > 0 && now != null ? now : before;
     }
 
-    /** What the report says the node can give out, without the ratio; 0: it does not say. Of a node under options. */
+    /**
+     * Returns the amount that the node can provide according to its report, without the ratio; 0 if it does not
+     * report it. Call it on a node with options applied.
+     */
     public long reportedAmount(String resourceClass) {
         ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
         return inventory == null || inventory.reserved() == null
@@ -95,10 +101,10 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * As it would report without that instance, which it has counted.
+     * Returns the node as it would report without an instance that it counts.
      *
-     * @param held by the instance, by provider and resource class; elsewhere, too, since what a host has free is never
-     *     more than placement says
+     * @param held the instance's allocations, by provider and resource class; those on other providers count, too,
+     *     since a host never has more free than placement reports
      */
     public ComputeNode without(UUID instance, Map<String, Map<String, Long>> held) {
         Map<String, RunningInstance> others = new HashMap<>(state.instances());
@@ -109,7 +115,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                 provider);
     }
 
-    /** What it would report with so much more in use: by provider and resource class, that many times. */
+    /** Returns the state that the node would report with these allocations in use that many times more. */
     public HostState.Builder using(Map<String, Map<String, Long>> allocations, int times) {
         long cpus = times * (sum(allocations, "VCPU") + sum(allocations, "PCPU"));
         long ramMb = times * sum(allocations, "MEMORY_MB");
@@ -125,7 +131,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return allocations.values().stream().mapToLong(amounts -> amounts.getOrDefault(resourceClass, 0L)).sum();
     }
 
-    /** Of what hosts do not share, as they share topology and model of CPU. */
+    /** Counts only what hosts do not share; topology and CPU model are shared. */
     @Override
     public long ownBytes() {
         long bytes = some(state.stats()) + some(state.metrics()) + (long) INSTANCE_BYTES * state.instances().size();
@@ -146,7 +152,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return bytes;
     }
 
-    /** Of none all have the same. */
+    /** Empty maps are shared, so they count as 0. */
     private static long some(Map<String, ?> members) {
         return members.isEmpty() ? 0 : ReckonedHeap.of(members);
     }
@@ -160,7 +166,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return state.nodename();
     }
 
-    /** Returns null when the node is in no cell. */
+    /** Returns null if the node is in no cell. */
     public @Nullable String cellUuid() {
         return state.cellUuid();
     }

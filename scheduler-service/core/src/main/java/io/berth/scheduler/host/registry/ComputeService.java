@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The compute service of a host. Immutable but for its last heartbeat: thousands come in a second, and one that comes
- * later than the moment of a registry tells nothing wrong of that moment.
+ * The compute service of a host. Immutable except for its last heartbeat: thousands arrive per second, and a
+ * heartbeat later than the snapshot that holds the service does not falsify it.
  */
 public final class ComputeService implements RegistryRecord {
     private final UUID uuid;
@@ -19,7 +19,7 @@ public final class ComputeService implements RegistryRecord {
     private final boolean disabled;
     private final @Nullable String disabledReason;
     private final boolean forcedDown;
-    /** By the database's clock, of which it is the unit. */
+    /** The last heartbeat by the database's clock, in its unit. */
     private volatile long heardMicros;
 
     public ComputeService(
@@ -74,17 +74,17 @@ public final class ComputeService implements RegistryRecord {
         return forcedDown;
     }
 
-    /** The same service as it would be. Later heartbeats are not told to it. */
+    /** Returns the service with another state. The copy does not receive later heartbeats. */
     public ComputeService disabled(boolean is, @Nullable String reason) {
         return new ComputeService(uuid, host, is, reason, forcedDown, lastHeartbeat());
     }
 
-    /** The same service as it would be if it were not forced down, and had been heard of at that moment. */
+    /** Returns the service as it would be if it were not forced down and had its last heartbeat at that moment. */
     public ComputeService up(Instant heard) {
         return new ComputeService(uuid, host, disabled, disabledReason, false, heard);
     }
 
-    /** Returns whether the other says the same, heartbeats aside. */
+    /** Returns whether the other service is equal, except for heartbeats. */
     public boolean isLike(ComputeService other) {
         return uuid.equals(other.uuid)
                 && host.equals(other.host)
@@ -93,12 +93,12 @@ public final class ComputeService implements RegistryRecord {
                 && forcedDown == other.forcedDown;
     }
 
-    /** By the database's clock; the time of creation until the first heartbeat. */
+    /** Returns the time by the database's clock; the time of creation until the first heartbeat. */
     public Instant lastHeartbeat() {
         return Instant.EPOCH.plus(heardMicros, ChronoUnit.MICROS);
     }
 
-    /** For all registries that hold this record. */
+    /** Sets the heartbeat in all registries that share this record. */
     public void hear(Instant heartbeat) {
         heardMicros = micros(heartbeat);
     }
@@ -108,12 +108,12 @@ public final class ComputeService implements RegistryRecord {
         return isHeardOf(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
     }
 
-    /** The same for who asks about thousands at one moment. */
+    /** Does the same for callers that check thousands at one moment. */
     public boolean isHeardOf(long nowMicros, long downMicros) {
         return Math.abs(nowMicros - heardMicros) <= downMicros;
     }
 
-    /** Since 1970. */
+    /** Returns microseconds since 1970. */
     public static long micros(Instant moment) {
         return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1_000;
     }

@@ -1,7 +1,10 @@
 package io.berth.scheduler.host.registry;
 
-/** Who keeps the records of hosts: cells, compute nodes, services, host aggregates, instances. */
+/** Returns which system owns the records of hosts: cells, compute nodes, services, host aggregates, instances. */
 public interface HostKeeper {
-    /** Returns whether somebody else than Berth does: then they are changed there, and nothing of them is told to placement. */
+    /**
+     * Returns whether a system other than Berth owns them: then they are changed there, and are not synchronized to
+     * placement.
+     */
     boolean isForeign();
 }

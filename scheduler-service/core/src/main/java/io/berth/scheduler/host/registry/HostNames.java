@@ -6,26 +6,29 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.util.Set;
 
-/** Names of hosts, which many records have. In bodies no longer than {@value #LENGTH_MAX} characters, as in nova. */
+/**
+ * Reads names of hosts, which many records contain. In bodies they have at most {@value #LENGTH_MAX} characters, as
+ * in nova.
+ */
 public final class HostNames {
     private static final int LENGTH_MAX = 255;
 
     private HostNames() {}
 
-    /** A member that must be there, of which there is an index: a name of another kind, too. */
+    /** Reads a required member that is indexed; used for other names, too. */
     static String one(StrictObject body, String member) {
         body.find(member, HostNames::checked);
         return shared(body.requiredText(member));
     }
 
-    /** The member {@code hosts}; empty when absent. */
+    /** Reads the member {@code hosts}; empty if absent. */
     static Set<String> several(StrictObject body) {
         return Set.copyOf(body.list("hosts", (value, path) -> shared(checked(value, path))));
     }
 
     /**
-     * One text for the compute node, its service, aggregates and instances: in the JVM's own table, which holds nothing
-     * alive and lies outside of the heap. Null for null.
+     * Returns one shared string for the compute node, its service, aggregates and instances, from the JVM's string
+     * table, which does not keep it alive. Null for null.
      */
     public static @Nullable String shared(@Nullable String name) {
         return name == null ? null : name.intern();

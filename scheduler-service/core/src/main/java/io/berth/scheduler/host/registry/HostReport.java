@@ -58,14 +58,14 @@ public final class HostReport {
                 .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
                 .numaTopology(Alike.of(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
-        // Part of a host state, but said by placement here, or a filter's note.
+        // These members are part of a host state, but come from placement here, or are set by filters.
         body.any("uuid");
         body.any("allocation_candidates");
         body.any("limits");
         return state.build();
     }
 
-    /** Null: the node is silent about it. */
+    /** Returns null if the node does not report them. */
     private static @Nullable List<SupportedInstance> supportedInstances(StrictObject body) {
         return body.any("supported_instances") == null
                 ? null
@@ -73,7 +73,10 @@ public final class HostReport {
                         body.textLists("supported_instances").stream().map(SupportedInstance::new).toList());
     }
 
-    /** As text, which is how nova stores it, thousands of hosts have the same; equal objects may be written in two ways. */
+    /**
+     * Shares texts, the form in which nova stores them, as thousands of hosts have the same; objects are not shared,
+     * as equal ones may be written in different ways.
+     */
     private static @Nullable JsonNode cpuInfo(StrictObject body) {
         JsonNode info = body.any("cpu_info");
         return info != null && info.isTextual() ? Alike.of(info) : info;
@@ -125,12 +128,12 @@ public final class HostReport {
                 sizeKb, page.longInteger("total"), page.longInteger("used"), page.longInteger("reserved"));
     }
 
-    /** Also as requests write it. */
+    /** Reads network metadata; requests have the same form. */
     public static NetworkMetadata network(StrictObject network) {
         return new NetworkMetadata(Set.copyOf(network.texts("physnets")), network.flag("tunneled", false));
     }
 
-    /** Pools take any tag beside the members that every pool has. */
+    /** Reads pools, which may have any tag besides the common members. */
     private static PciStats pci(StrictObject stats) {
         return new PciStats(stats.objects("pools", pool -> {
             Map<String, Object> tags = JsonValues.plainMembers(pool.anything());

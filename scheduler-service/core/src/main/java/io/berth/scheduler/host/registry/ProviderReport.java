@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * What a compute node's report says to placement about the node's resource provider.
+ * The part of a compute node's report that describes its resource provider in placement.
  *
- * @param inventories by resource class; null: the report is silent about them
- * @param traits what the node is capable of; null: the report is silent about them
+ * @param inventories by resource class; null if the report omits them
+ * @param traits capabilities of the node; null if the report omits them
  * @param allocationRatios the node's own {@code cpu_allocation_ratio} and so on, by resource class
  */
 public record ProviderReport(
@@ -27,7 +27,7 @@ public record ProviderReport(
             "VCPU", "cpu_allocation_ratio", "MEMORY_MB", "ram_allocation_ratio", "DISK_GB", "disk_allocation_ratio");
     private static final Pattern NAME = Pattern.compile("[A-Z0-9_]{1,255}");
 
-    /** Returns null when the report carries neither inventories nor traits. */
+    /** Returns null if the report has neither inventories nor traits. */
     static @Nullable ProviderReport read(StrictObject body) {
         body.freeObject("inventories").fieldNames()
                 .forEachRemaining(name -> refuseOtherNames(name, "$.inventories." + name));
@@ -48,12 +48,12 @@ public record ProviderReport(
                 inventories == null ? null : Collections.unmodifiableMap(inventories), traits, Map.copyOf(ratios));
     }
 
-    /** Returns null where the report is silent about the class. */
+    /** Returns null if the report omits the class. */
     @Nullable ReportedInventory inventory(String resourceClass) {
         return inventories == null ? null : inventories.get(resourceClass);
     }
 
-    /** The ratio the node insists on, in its inventory or for the class; null if it leaves the ratio to others. */
+    /** Returns the ratio from the node's inventory or for the class; null if the node does not set one. */
     public @Nullable Double allocationRatio(String resourceClass) {
         ReportedInventory inventory = inventory(resourceClass);
         return inventory != null && inventory.allocationRatio() != null
@@ -61,7 +61,7 @@ public record ProviderReport(
                 : allocationRatios.get(resourceClass);
     }
 
-    /** With what is reserved where the report does not say. */
+    /** Returns the report with reserved amounts from the options where it omits them. */
     ProviderReport under(InventoryOptions options) {
         return changed(all -> all.replaceAll((resourceClass, reported) -> reported.reserved() != null
                 ? reported

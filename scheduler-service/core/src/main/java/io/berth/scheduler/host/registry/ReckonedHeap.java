@@ -5,7 +5,7 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 
-/** Bytes of heap that values without a form of their own take, about. */
+/** Estimates the heap bytes of values of varying structure. */
 final class ReckonedHeap {
     private static final int TEXT = 40;
     private static final int CONTAINER = 64;

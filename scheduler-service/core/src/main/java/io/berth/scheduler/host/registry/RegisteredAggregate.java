@@ -9,7 +9,7 @@ import java.util.UUID;
 /**
  * A host aggregate.
  *
- * @param facts what filters and weighers read of it
+ * @param facts the part that filters and weighers read
  * @param hosts names of compute services, not of nodes
  */
 public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> hosts) implements RegistryRecord {

@@ -2,6 +2,7 @@ package io.berth.scheduler.host.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.json.DisplayName;
 import io.berth.scheduler.json.JsonValues;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.ImageProperties;
@@ -12,8 +13,8 @@ import java.util.UUID;
 /**
  * An instance on its host.
  *
- * @param nodename null when only the host is known
- * @param running what filters and weighers read of it
+ * @param nodename null if only the host is known
+ * @param running the part that filters and weighers read
  */
 public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
         implements RegistryRecord {
@@ -21,10 +22,14 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
         return new RegisteredInstance(uuid, HostNames.one(body, "host"), body.text("nodename"), readRunning(body));
     }
 
-    /** All members but those that say where it is. */
+    /** Reads all members except those that contain its place. */
     public static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");
+        DisplayName.readOfInstance(body);
+        DisplayName.read(body, "project_name");
+        DisplayName.read(body, "user_name");
+        body.text("flavor_name");
         return running(body);
     }
 

@@ -2,12 +2,12 @@ package io.berth.scheduler.host.registry;
 
 import java.util.UUID;
 
-/** What decisions know of one registered record. */
+/** One registered record, as decisions use it. */
 public sealed interface RegistryRecord
         permits Cell, ComputeNode, ComputeService, RegisteredAggregate, ServerGroup, RegisteredInstance {
     UUID uuid();
 
-    /** Of heap, reckoned: what it takes beside what any record of its kind does. */
+    /** Returns the estimated heap bytes beyond those that any record of its kind takes. */
     default long ownBytes() {
         return 0;
     }

@@ -4,7 +4,7 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 
 /**
- * What a compute node reports of one resource class, in the units of the class.
+ * The inventory of one resource class in a compute node's report, in the units of the class.
  *
  * @param total 0: the node has none of it
  * @param reserved null: as configured
@@ -36,14 +36,14 @@ public record ReportedInventory(
                 ratio(body, "allocation_ratio"));
     }
 
-    /** @param total null: as before; likewise the other */
+    /** @param total null: unchanged, as for the other */
     ReportedInventory with(@Nullable Long total, @Nullable Long reserved) {
         return new ReportedInventory(
                 total == null ? this.total : total, reserved == null ? this.reserved : reserved, minUnit, maxUnit, stepSize,
                 allocationRatio);
     }
 
-    /** Nova takes 0.0 for "not set"; so do we. */
+    /** Reads a ratio. As in nova, 0.0 means "not set". */
     static @Nullable Double ratio(StrictObject body, String name) {
         double ratio = body.number(name, 0);
         if (ratio < 0) {

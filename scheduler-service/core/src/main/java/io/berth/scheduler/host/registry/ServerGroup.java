@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Instances that want to be together or apart.
+ * A group of instances that are to be placed together or apart.
  *
- * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; whatever requests say, or null, for a group
- *     that is not registered
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; for a group that is not registered, any
+ *     policy from requests, or null
  * @param maxServerPerHost null for the policy's default
  * @param members instance uuids as text
- * @param isRegistered false for a group that is known by requests that brought it along
- * @param seats hosts that members are about to claim, or may go back to
+ * @param isRegistered false for a group that is only known from requests
+ * @param seats reservations on hosts that members are about to claim, or may go back to
  */
 public record ServerGroup(
         UUID uuid,
@@ -29,11 +29,11 @@ public record ServerGroup(
             Set.of("affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity");
 
     /**
-     * A seat of a member.
+     * A reservation of a member.
      *
-     * @param holder the record that it is given back with
-     * @param consumer of one that the instance leaves: who holds allocations there; else null
-     * @param providers from which it holds them
+     * @param holder key of the record that releases it
+     * @param consumer for a source reservation, the consumer of the allocations there; else null
+     * @param providers the providers of these allocations
      */
     public record Seat(
             UUID instance,
@@ -42,7 +42,7 @@ public record ServerGroup(
             @Nullable UUID consumer,
             List<String> providers) {
         private static Seat read(StrictObject seat) {
-            // What a version before wrote; nobody counts by nodes.
+            // An earlier version wrote this member; nodes are not counted separately.
             seat.text("nodename");
             return new Seat(
                     seat.uuid("instance"),
@@ -53,12 +53,12 @@ public record ServerGroup(
         }
     }
 
-    /** As an operator writes it. */
+    /** Reads a group as an operator writes it. */
     static ServerGroup read(UUID uuid, StrictObject body) {
         return read(uuid, body, body.oneOf("policy", POLICIES), true, List.of());
     }
 
-    /** As the view {@code server_groups_seated} shows it. */
+    /** Reads a group from the view {@code server_groups_seated}. */
     static ServerGroup readSeated(UUID uuid, StrictObject body) {
         boolean registered = body.flag("registered", true);
         String policy = registered ? body.oneOf("policy", POLICIES) : body.text("policy");

@@ -13,10 +13,10 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is known of hosts beside placement's answer, at one moment.
+ * The data on hosts at one moment that is not in placement's response.
  *
- * @param namesByUuid names of root providers that nobody registered
- * @param nowMicros of that moment, since 1970
+ * @param namesByUuid names of root providers that are not registered
+ * @param nowMicros that moment in microseconds since 1970
  * @param downMicros age of a heartbeat at which a service counts as down
  */
 public record HostSources(
@@ -27,7 +27,7 @@ public record HostSources(
                 TimeUnit.MICROSECONDS.convert(registry.downTime(serviceDownTime)));
     }
 
-    /** Returns null if nobody registered the provider. */
+    /** Returns null if the provider is not registered. */
     @Nullable ComputeNode findNode(@Nullable UUID uuid) {
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
@@ -36,12 +36,15 @@ public record HostSources(
         return namesByUuid.containsKey(uuid);
     }
 
-    /** One without a name is called by its uuid. */
+    /** Returns the uuid as the name of a provider without one. */
     String nameOf(String uuid) {
         return namesByUuid.getOrDefault(uuid, uuid);
     }
 
-    /** A named cell is read even if it is disabled, and alone unless the request may cross cells. */
+    /**
+     * Returns whether a request may use the node. A cell that it names counts even if disabled, and is the only one
+     * unless the request may cross cells.
+     */
     boolean isInReach(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
             return false;
@@ -54,7 +57,7 @@ public record HostSources(
         return known == null || known.enabled();
     }
 
-    /** Why a host is not {@linkplain #isInReach in reach}, as what removed it. */
+    /** Returns the reason why a host is not {@linkplain #isInReach in reach}, as a text for the removed hosts. */
     String obstacle(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
             return "lack of a compute service";

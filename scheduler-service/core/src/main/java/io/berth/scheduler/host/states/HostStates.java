@@ -19,17 +19,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The host states of one answer of placement, with the registry of the moment. Immutable.
+ * The host states of one response of placement, with the current registry. Immutable.
  *
- * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that nobody
- * registered, unless all it does is share with others. They come in the order in which the candidates first name their
- * trees; those no candidate names come last. What is used of VCPU, MEMORY_MB and DISK_GB is placement's to say (summed
- * over the host's tree), for registered hosts too; beside nova's databases what the host reports counts where it is more.
+ * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that is not
+ * registered, unless it only shares with others. They are in the order in which the candidates first name their
+ * trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB comes from placement (summed
+ * over the host's tree), for registered hosts too; with nova's databases the host's reported usage counts if it is
+ * higher.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
  *
  * @param states in the order that decides between equal weights
- * @param unregistered root providers of the hosts that nobody registered
- * @param unnamedCount those of them that have no name but their uuid
+ * @param unregistered root providers of the hosts that are not registered
+ * @param unnamedCount how many of them have only their uuid as a name
  */
 public record HostStates(List<HostState> states, List<String> unregistered, int unnamedCount) {
     /** @param destination null if the request names none */
@@ -48,7 +49,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
         return collector.collected().states();
     }
 
-    /** All registered hosts, without candidates: for requests that claim nothing. */
+    /** Returns all registered hosts, without candidates, for requests that claim nothing. */
     public static List<HostState> registered(
             RegistrySnapshot registry, Duration serviceDownTime, @Nullable RequestedDestination destination) {
         var sources = new HostSources(registry, Map.of(), serviceDownTime);
@@ -60,8 +61,8 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     }
 
     /**
-     * Hosts that nobody registered, without candidates: for requests that claim nothing. By provider uuid, their names.
-     * None where all hosts are listed.
+     * Returns hosts that are not registered, without candidates, for requests that claim nothing. Takes their names
+     * by provider uuid. Empty if the registry lists all hosts.
      */
     public static List<HostState> unregistered(
             Map<String, String> namesByUuid, RegistrySnapshot registry, Duration serviceDownTime) {
@@ -75,14 +76,14 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 .toList();
     }
 
-    /** The same host with its service as the registry has it now, if it has one. */
+    /** Returns the same host with its service as in the registry now, if it has one. */
     public static HostState served(HostState host, RegistrySnapshot registry, Duration serviceDownTime) {
         HostState.Builder served = host.toBuilder();
         KnownHost.serve(served, host.host(), new HostSources(registry, Map.of(), serviceDownTime));
         return served.build();
     }
 
-    /** Root providers that are hosts although nobody registered them; their names must be asked for. */
+    /** Returns root providers that are hosts although they are not registered; their names must be queried. */
     public static Set<String> unregisteredRoots(AllocationCandidates candidates, RegistrySnapshot registry) {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);
         Set<String> roots = new LinkedHashSet<>();
@@ -95,7 +96,10 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
         return roots;
     }
 
-    /** One sentence for why an answer with candidates has no host; null where none of its trees is a registered one's. */
+    /**
+     * Returns a sentence on why a response with candidates has no host; null if none of its trees is a registered
+     * host's.
+     */
     public static @Nullable String whyNone(
             AllocationCandidates candidates, RegistrySnapshot registry, @Nullable RequestedDestination destination) {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);
@@ -114,7 +118,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
         return hosts == 0 ? null : NoneWillDo.sentence(hosts, stages, "");
     }
 
-    /** Takes the hosts of an answer, tree by tree. */
+    /** Collects the hosts of a response, tree by tree. */
     static final class Collector {
         private final AllocationCandidates candidates;
         private final HostSources sources;

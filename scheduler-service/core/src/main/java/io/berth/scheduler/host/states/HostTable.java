@@ -6,18 +6,18 @@ import io.berth.scheduler.request.RequestedDestination;
 import jakarta.annotation.Nullable;
 
 /**
- * What is known of hosts, shared by all requests: the hosts of each provider tree are made once for its state and for what
- * is registered about them, and kept with the tree. Any thread may call.
+ * Caches hosts for all requests: the hosts of each provider tree are made once for its state and for the registered
+ * records about them, and kept with the tree. Thread-safe.
  */
 public final class HostTable {
     private final RegistryMarks marks = new RegistryMarks();
 
     /**
-     * The host states for an answer of placement.
+     * Returns the host states for a response of placement.
      *
      * @param destination null if the request names none
-     * @param newMax trees whose hosts may have to be made
-     * @return null if there are more of them; those made are known from now on
+     * @param newMax maximum trees whose hosts may have to be made
+     * @return null if there are more of them; those made so far are kept
      */
     public @Nullable HostStates find(
             AllocationCandidates candidates,

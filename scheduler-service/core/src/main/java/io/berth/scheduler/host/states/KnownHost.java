@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host, and what of its facts is asked about again. Its instances are those of all nodes of the same compute service, as
- * in nova; how many there are, and what is used, is of the node.
+ * A host, and the facts about it that must be checked again. Its instances are those of all nodes of the same compute
+ * service, as in nova; their number, and the usage, are the node's.
  * <br>Source: nova {@code scheduler/host_manager.py} (_get_instance_info, _update_from_compute_node).
  *
- * @param node null for a root that nobody registered
- * @param named false for one that is called by its uuid, for want of a name
+ * @param node null for a root that is not registered
+ * @param named false for a host that has its uuid as a name, for lack of another
  * @param service null if none is registered
- * @param enabled whether requests that name no cell may go there
+ * @param enabled whether requests that name no cell may use it
  */
 record KnownHost(
         HostFacts facts,
@@ -34,7 +34,7 @@ record KnownHost(
         @Nullable ComputeService service,
         boolean enabled) {
 
-    /** @param claims under way in the tree, some of them perhaps registered as builds already */
+    /** @param claims number of in-flight claims in the tree, some of which may already be registered as builds */
     static KnownHost registered(String uuid, ComputeNode node, TreeUse use, int claims, HostSources sources) {
         HostState reported = node.state();
         Map<String, RunningInstance> running = sources.registry().instancesOn(node.host());
@@ -87,7 +87,10 @@ record KnownHost(
         return service;
     }
 
-    /** Returns whether its service is up or down as it was; one that is down, whether no other of the host was heard since. */
+    /**
+     * Returns whether its service is still up or down; for a service that is down, also whether no other service of
+     * the host sent a heartbeat since.
+     */
     boolean isServedBy(HostSources now) {
         if (service == null) {
             return true;
@@ -107,12 +110,12 @@ record KnownHost(
                 : sources.isInReach(node, destination);
     }
 
-    /** As a request sees it. */
+    /** Returns the host as a request sees it. */
     HostState with(List<AllocationCandidate> candidates) {
         return new HostState(facts, candidates, Limits.NONE);
     }
 
-    /** With the facts of the other host, if they are alike: whatever was found out about them holds. */
+    /** Returns this host with the other's facts if they are equal, so that data derived from them is reused. */
     KnownHost sharing(KnownHost other) {
         return facts.equals(other.facts) ? new KnownHost(other.facts, node, named, service, enabled) : this;
     }

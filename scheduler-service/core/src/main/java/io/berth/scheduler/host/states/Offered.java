@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * Those of a tree's requests that take from one of its providers, at least one. Made when they are read, which is so of the
- * few hosts that are claimed, and of requests that filters narrow.
+ * The requests of a tree that take from one of its providers, at least one. Made lazily, as only the few hosts that
+ * are claimed need them, and requests that filters narrow.
  */
 final class Offered extends AbstractList<AllocationCandidate> implements RandomAccess {
     private final AllocationCandidates answer;
@@ -23,7 +23,7 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
         this.provider = provider;
     }
 
-    /** Always the same objects. */
+    /** Always returns the same objects. */
     private List<AllocationCandidate> made() {
         List<AllocationCandidate> candidates = made;
         if (candidates == null) {

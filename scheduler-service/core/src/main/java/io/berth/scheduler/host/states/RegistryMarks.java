@@ -7,17 +7,17 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * When what is registered about a host changed last. Two registries are compared once, however many requests and hosts
- * there are; a host that was made of an older registry then asks its marks whether it still holds. Bounded in bytes: when
- * there are too many, all begins anew. Any thread may call.
+ * Records when the registered data about a host last changed. Two registries are compared once, regardless of the
+ * number of requests and hosts; a host made from an older registry then checks its marks for validity. Bounded in
+ * bytes: too many marks are discarded all at once. Thread-safe.
  */
 final class RegistryMarks {
-    /** A sixteenth of the heap. */
+    /** The divisor for the part of the heap that marks may take. */
     private static final int HEAP_PART = 16;
-    /** Of heap, reckoned: a mark, its key, and its place in the map. */
+    /** Estimated heap bytes of a mark, its key, and its entry in the map. */
     private static final int MARK_BYTES = 110;
 
-    /** Of one host, or of one provider. Made and changed here. */
+    /** The mark of one host or one provider. Created and changed only here. */
     static final class Mark {
         private volatile long changedAt;
 
@@ -25,7 +25,7 @@ final class RegistryMarks {
             this.changedAt = changedAt;
         }
 
-        /** Returns whether what it stands for is in both registries the same, by their numbers. */
+        /** Returns whether the marked data is the same in both registries, given by their numbers. */
         boolean holds(long one, long other) {
             long last = changedAt;
             return last <= one && last <= other;
@@ -33,12 +33,12 @@ final class RegistryMarks {
     }
 
     private final long marksMax;
-    /** By provider, a UUID, or by name of a host that nobody registered as a compute node. */
+    /** By provider, a UUID, or by name of a host that is not registered as a compute node. */
     private volatile Map<Object, Mark> marks = new ConcurrentHashMap<>();
-    /** Of all hosts at once. */
+    /** The mark of all hosts at once. */
     private volatile Mark all = new Mark(0);
     private volatile RegistrySnapshot latest = RegistrySnapshot.EMPTY;
-    /** Number of the registry up to which marks are being made; what is made meanwhile begins there. */
+    /** Number of the registry up to which marks are being updated; a mark created meanwhile begins there. */
     private volatile long underWay;
 
     RegistryMarks() {
@@ -49,7 +49,9 @@ final class RegistryMarks {
         this.marksMax = marksMax;
     }
 
-    /** Marks what changed until then. Cost: little if that is known; else a comparison of the registries' shards. */
+    /**
+     * Marks all changes up to that registry. Cheap if that is done already; else it compares the registries' shards.
+     */
     void advanceTo(RegistrySnapshot now) {
         if (now.number() > latest.number()) {
             advance(now);
@@ -74,7 +76,10 @@ final class RegistryMarks {
         latest = now;
     }
 
-    /** Under the map's own lock: a mark that another thread is just making is either found here, or begins now. */
+    /**
+     * Runs under the map's own lock: a mark that another thread is creating is either found here, or begins with the
+     * current number.
+     */
     private void mark(Object key) {
         marks.computeIfPresent(key, (same, mark) -> {
             mark.changedAt = underWay;
@@ -82,7 +87,7 @@ final class RegistryMarks {
         });
     }
 
-    /** To be asked for before the others. */
+    /** Returns the mark of all hosts; must be called before the other marks are requested. */
     Mark ofAll() {
         if (marks.size() > marksMax) {
             beginAnew();
@@ -99,12 +104,12 @@ final class RegistryMarks {
         }
     }
 
-    /** @param provider its node, and the service and the instances of the node's host */
+    /** @param provider whose node is marked, with the service and the instances of the node's host */
     Mark of(UUID provider) {
         return marks.computeIfAbsent(provider, made -> new Mark(underWay));
     }
 
-    /** @param host its service and its instances */
+    /** @param host whose service and instances are marked */
     Mark of(String host) {
         return marks.computeIfAbsent(host, made -> new Mark(underWay));
     }

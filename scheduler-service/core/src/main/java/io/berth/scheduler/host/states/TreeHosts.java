@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The hosts of one provider tree, whoever asks: its registered compute nodes, and a root that nobody registered. Kept with
- * the tree while what is registered about them stays as it is.
+ * The hosts of one provider tree, for all requests: its registered compute nodes, and a root that is not registered.
+ * Kept with the tree while the registered data about them does not change.
  */
 final class TreeHosts {
     /** In the order of the tree's providers. */
     private final List<KnownHost> hosts;
     private final RegistryMarks registryMarks;
     private final Mark[] marks;
-    /** Number of the registry. */
+    /** Number of the registry that they were made from. */
     private final long madeAt;
-    /** By which the hosts are named; later ones that name them alike take its place. */
+    /** The names that the hosts were made with; replaced by later ones that name them equally. */
     private volatile Map<String, String> names;
 
     private TreeHosts(
@@ -38,7 +38,7 @@ final class TreeHosts {
         this.names = sources.namesByUuid();
     }
 
-    /** @param before of the same tree at an earlier moment; null if there is none */
+    /** @param before the hosts of the same tree at an earlier moment; null if there are none */
     static TreeHosts of(
             ProviderTree tree, HostSources sources, RegistryMarks registryMarks, @Nullable TreeHosts before) {
         List<ProviderSummary> providers = tree.summaries();
@@ -82,7 +82,7 @@ final class TreeHosts {
         return madeAt <= other.madeAt;
     }
 
-    /** Returns whether they are the same at that moment. */
+    /** Returns whether they are still valid at that moment. */
     boolean hold(HostSources now) {
         long number = now.registry().number();
         for (Mark mark : marks) {
@@ -91,7 +91,7 @@ final class TreeHosts {
             }
         }
         boolean areNamed = names == now.namesByUuid();
-        // An iterator over so few takes longer than what is asked of them.
+        // An indexed loop, as creating an iterator costs more than the checks of so few hosts.
         for (int i = 0; i < hosts.size(); i++) {
             KnownHost host = hosts.get(i);
             if (!host.isServedBy(now) || !(areNamed || host.isNamedBy(now))) {
@@ -104,9 +104,9 @@ final class TreeHosts {
         return true;
     }
 
-    /** In the order in which the requests of that answer name them, then the others. */
+    /** Returns the hosts in the order in which the response's requests name them, then the others. */
     List<KnownHost> in(AllocationCandidates answer, int position) {
-        // The root comes first as it is.
+        // The root is already first.
         if (hosts.size() <= 1 || answer.isFromRoot(position)) {
             return hosts;
         }
@@ -118,7 +118,7 @@ final class TreeHosts {
                 .toList();
     }
 
-    /** Returns whether that host is there for others alone: a root that nobody registered, and all it does is share. */
+    /** Returns whether that host only shares with others: a root that is not registered and only shares. */
     static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
         return host.node() == null
                 && !answer.isFromRoot(position)
@@ -139,7 +139,7 @@ final class TreeHosts {
         return true;
     }
 
-    /** A root that is a host although nobody registered it; its name must be asked for. */
+    /** Returns whether the root is a host although it is not registered; its name must then be queried. */
     static boolean isUnregisteredHost(AllocationCandidates answer, int position) {
         ProviderTree tree = answer.tree(position);
         ProviderSummary root = tree.find(tree.rootUuid());

@@ -5,7 +5,7 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import java.util.List;
 
-/** What a provider tree has and uses of the classes that host states count, summed over its providers. */
+/** Capacity and usage of a provider tree, for the classes that host states count, summed over its providers. */
 final class TreeUse {
     private static final long MIB_PER_GIB = 1024;
 
@@ -29,14 +29,14 @@ final class TreeUse {
             case "MEMORY_MB" -> ram.add(usage);
             case "DISK_GB" -> disk.add(usage);
             default -> {
-                // Host states do not count it.
+                // Host states do not count other classes.
             }
         }
     }
 
-    /** Of a class. */
+    /** The sum of one class. */
     private static final class Sum {
-        /** A capacity is rounded down; what is left of the division is not. */
+        /** Tolerance for comparisons, as capacities are rounded down but quotients are not. */
         private static final double ROUNDING = 1e-6;
 
         private final String resourceClass;
@@ -59,10 +59,11 @@ final class TreeUse {
         }
 
         /**
-         * The total is what the node states, else what it has in its inventories, else what makes placement's capacity. The
-         * ratio is the node's, but where placement gives out more or less of the inventory, as an admin had it.
+         * Returns the node's stock of the class. The total is the reported one, else the inventory's, else the one
+         * that yields placement's capacity. The ratio is the node's, unless placement's capacity deviates from the
+         * inventory because an operator changed it.
          *
-         * @param total 0: the node does not state it
+         * @param total 0: the node does not report it
          */
         Stock of(ComputeNode node, long total, double ratio) {
             long amount = node.reportedAmount(resourceClass);
@@ -81,14 +82,14 @@ final class TreeUse {
     }
 
     /**
-     * As nova's compute nodes have it.
+     * Amounts as nova's compute nodes report them.
      *
-     * @param total of which the ratio is no part
-     * @param usable the total without what is reserved
+     * @param total without the ratio
+     * @param usable the total without the reserved amount
      */
     private record Stock(long total, double ratio, long usable) {}
 
-    /** What the node reported, used as placement says. */
+    /** Applies the node's reported totals and placement's usage. */
     void applyTo(HostState.Builder host, ComputeNode node) {
         HostState reported = node.state();
         apply(
@@ -99,9 +100,9 @@ final class TreeUse {
     }
 
     /**
-     * The same for a host that reports all the time, as nova's computes do: of what is used the more counts, since
-     * placement knows what was claimed since, and the host what holds no allocation: reserved memory, and disk beside that
-     * of instances. Its used CPUs are those of any instance, pinned or not.
+     * Does the same for a host that reports continuously, as nova-compute does: the higher usage counts, since
+     * placement knows claims made since the report, and the host knows usage without an allocation: reserved memory,
+     * and disk besides that of instances. Its used CPUs are those of all instances, pinned or not.
      * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
      * (_update_from_compute_node).
      */
@@ -121,12 +122,12 @@ final class TreeUse {
         }
     }
 
-    /** Of a host that nobody registered: totals are placement's capacity. */
+    /** Applies placement's capacity as totals to a host that is not registered. */
     void applyTo(HostState.Builder host) {
         apply(host, vcpu.whole(), ram.whole(), disk.whole());
     }
 
-    /** A class the tree does not have leaves what the host reported. */
+    /** Leaves the reported values of a class that the tree does not have. */
     private void apply(HostState.Builder host, Stock cpus, Stock ramMb, Stock diskGb) {
         if (vcpu.isThere) {
             host.vcpusTotal(cpus.total()).cpuAllocationRatio(cpus.ratio()).vcpusUsed(vcpu.used);

@@ -1,5 +1,5 @@
 /**
- * {@link io.berth.scheduler.host.states.HostStates}: the hosts a request may be placed on, made from placement's answer
- * and what is registered. Must not know filters, weighers or decisions.
+ * Makes the hosts on which a request may be placed from placement's response and the registered records:
+ * {@link io.berth.scheduler.host.states.HostStates}. This package must not know filters, weighers or decisions.
  */
 package io.berth.scheduler.host.states;

@@ -13,28 +13,32 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * The answer to a question for allocation candidates, tree by tree. Immutable. Answers share the {@link ProviderTree}s
- * they name, and make requests when somebody reads them.
+ * The response to a query for allocation candidates, tree by tree. Immutable. Responses share the
+ * {@link ProviderTree}s they name, and make allocation requests lazily.
  *
- * <p>Trees come in the order in which placement's candidates first name them; those that no candidate names come last.
+ * <p>Trees come in the order in which placement's candidates first name them; trees without a candidate come last.
  */
 public final class AllocationCandidates {
     public static final AllocationCandidates NONE = new AllocationCandidates(List.of());
 
     private final ProviderTree[] trees;
-    /** By tree; null where its root serves all parts, in one request. Null if that is so of all trees. */
+    /**
+     * Allocation requests by tree; null for a tree whose only request takes all parts from its root. Null if that
+     * holds for all trees.
+     */
     private final @Nullable TreeRequests[] requests;
     private final QueryParts parts;
     private final @Nullable Moment moment;
-    /** Made when first asked for; the same whoever makes it. */
+    /** Created on first use; racing threads create equal objects. */
     private @Nullable ProviderPositions positions;
 
     /**
-     * Keeps the arrays.
+     * Keeps the arrays without copying them.
      *
      * @param trees each once
-     * @param requests by tree, null where its root serves all parts, in one request; null if that is so of all
-     * @param moment null where placement does not say
+     * @param requests by tree, null for a tree whose only request takes all parts from its root; null if that holds
+     *     for all
+     * @param moment null if placement does not return it
      */
     public AllocationCandidates(
             ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts, @Nullable Moment moment) {
@@ -44,7 +48,7 @@ public final class AllocationCandidates {
         this.moment = moment;
     }
 
-    /** The same where placement does not say what it had seen. */
+    /** Makes candidates without the moment that placement had seen. */
     public AllocationCandidates(ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts) {
         this(trees, requests, parts, null);
     }
@@ -65,7 +69,7 @@ public final class AllocationCandidates {
         this(RootGrouping.group(requests, summaries));
     }
 
-    /** What placement had seen; null where it does not say. */
+    /** Returns the moment that placement had seen; null if it does not return one. */
     public @Nullable Moment moment() {
         return moment;
     }
@@ -78,7 +82,7 @@ public final class AllocationCandidates {
         return trees[position];
     }
 
-    /** All requests that take from that tree. */
+    /** Returns all requests that take from that tree. */
     public TreeRequests requests(int position) {
         TreeRequests told = requests == null ? null : requests[position];
         return told == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : told;
@@ -96,7 +100,7 @@ public final class AllocationCandidates {
                 : requests[position].takeFrom(providerUuid);
     }
 
-    /** For who reads but a few. */
+    /** Returns a view that makes requests lazily, for callers that read only a few. */
     public List<RootCandidates> roots() {
         return new Roots();
     }
@@ -122,7 +126,10 @@ public final class AllocationCandidates {
         return true;
     }
 
-    /** Of the tree in which the provider stands; -1 when the answer does not tell of it. Cost: the first time, all providers. */
+    /**
+     * Returns the position of the tree that contains the provider; -1 if the response does not contain it. The first
+     * call costs a pass over all providers.
+     */
     public int positionOf(String providerUuid) {
         ProviderPositions known = positions;
         if (known == null) {
@@ -132,13 +139,13 @@ public final class AllocationCandidates {
         return known.find(providerUuid);
     }
 
-    /** Returns null when the answer does not tell of that provider. Cost as of {@link #positionOf}. */
+    /** Returns null if the response does not contain that provider. The cost is as for {@link #positionOf}. */
     public @Nullable ProviderSummary find(String providerUuid) {
         int position = positionOf(providerUuid);
         return position < 0 ? null : trees[position].find(providerUuid);
     }
 
-    /** Every request once, tree by tree. Cost: all of them are made. */
+    /** Returns every request once, tree by tree. This makes all of them. */
     public List<AllocationRequest> requests() {
         Set<AllocationRequest> severalTimes = new LinkedHashSet<>();
         List<AllocationRequest> all = new ArrayList<>(trees.length);
@@ -153,10 +160,10 @@ public final class AllocationCandidates {
     }
 
     /**
-     * The answer with some trees changed.
+     * Returns the candidates with some trees changed.
      *
      * @param changed positions of trees
-     * @param change the tree at such a position as it is to be; null to leave it out
+     * @param change returns the changed tree at such a position; null to leave it out
      */
     public AllocationCandidates with(int[] changed, IntFunction<Change> change) {
         ProviderTree[] nextTrees = trees.clone();
@@ -182,10 +189,10 @@ public final class AllocationCandidates {
                 Arrays.copyOf(nextTrees, count), Arrays.copyOf(nextRequests, count), parts, moment);
     }
 
-    /** @param requests null: as they are */
+    /** @param requests null: unchanged */
     public record Change(ProviderTree tree, @Nullable TreeRequests requests) {}
 
-    /** The other's requests behind ours; its summaries win, having been read later. */
+    /** Appends the other's requests to these; the other's summaries take precedence, as they were read later. */
     public AllocationCandidates followedBy(AllocationCandidates other) {
         if (trees.length == 0) {
             return other;

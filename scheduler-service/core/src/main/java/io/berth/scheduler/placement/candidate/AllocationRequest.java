@@ -11,13 +11,13 @@ import java.util.Objects;
 
 /**
  * One way to satisfy a query: amounts per provider, in placement's order, and which providers serve which request
- * group. Claimed as it stands.
+ * group. It is claimed unchanged.
  *
  * @param allocations provider uuid to resource class to amount
  * @param mappings request group suffix ("" for the unsuffixed one) to provider uuids
  */
 public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
-    /** Claimed, it leaves the consumer with nothing. */
+    /** An empty request: a claim of it leaves the consumer with nothing. */
     public static final AllocationRequest NONE = new AllocationRequest(Map.of(), Map.of());
 
     public AllocationRequest {
@@ -25,7 +25,7 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
         Objects.requireNonNull(mappings, "mappings");
     }
 
-    /** Writes the members {@code allocations} and {@code mappings} into the object that is open. */
+    /** Writes the members {@code allocations} and {@code mappings} into the current object. */
     public void renderMembers(JsonGenerator json) throws IOException {
         json.writeFieldName("allocations");
         renderAllocations(json, allocations);

@@ -3,9 +3,9 @@ package io.berth.scheduler.placement.candidate;
 import java.util.Objects;
 
 /**
- * What a replica of Placement had seen when it answered.
+ * The changes that a replica of Placement had seen when it responded.
  *
- * @param replica another after each start of it
+ * @param replica id of the replica, new after each start
  * @param position in its own count of changes; rises
  */
 public record Moment(String replica, long position) {
@@ -13,7 +13,10 @@ public record Moment(String replica, long position) {
         Objects.requireNonNull(replica, "replica");
     }
 
-    /** False also where nobody can tell, as of different replicas. */
+    /**
+     * Returns whether this moment is known not to be before the other; false for different replicas, which cannot be
+     * compared.
+     */
     public boolean isNotBefore(Moment other) {
         return position >= other.position && replica.equals(other.replica);
     }

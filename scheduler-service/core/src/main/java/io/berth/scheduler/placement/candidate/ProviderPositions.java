@@ -2,12 +2,12 @@ package io.berth.scheduler.placement.candidate;
 
 import java.util.Arrays;
 
-/** In which tree of an answer a provider stands: a hash table of four bytes for each of its slots. Immutable. */
+/** Maps a provider to the position of its tree in a response: a hash table with four bytes per slot. Immutable. */
 final class ProviderPositions {
     private static final int NONE = -1;
 
     private final ProviderTree[] trees;
-    /** Positions of trees, one for each provider; the next slot is tried where another stands. */
+    /** Positions of trees, one for each provider; a collision uses the next free slot. */
     private final int[] slots;
 
     ProviderPositions(ProviderTree[] trees) {
@@ -33,7 +33,7 @@ final class ProviderPositions {
         return (uuid.hashCode() * 0x9E3779B9 >>> 7) & slots.length - 1;
     }
 
-    /** -1 if it stands in none. */
+    /** Returns -1 if no tree contains it. */
     int find(String uuid) {
         for (int slot = slotOf(uuid); slots[slot] != NONE; slot = slot + 1 & slots.length - 1) {
             if (trees[slots[slot]].find(uuid) != null) {

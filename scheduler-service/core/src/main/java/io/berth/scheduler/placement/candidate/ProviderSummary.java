@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What placement says of one provider of a candidate's tree.
+ * Placement's summary of one provider in a candidate's tree.
  *
  * @param uuid the provider
- * @param rootUuid the root of its tree, itself for a root
+ * @param rootUuid the root of its tree, its own uuid for a root
  * @param resources resource class to capacity and use, all classes of the provider
  * @param sharing whether it carries MISC_SHARES_VIA_AGGREGATE, the one trait decisions read here
  */
@@ -19,7 +19,7 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         Objects.requireNonNull(resources, "resources");
     }
 
-    /** With these amounts used besides, of classes that it has. */
+    /** Returns the summary with these amounts used in addition, for classes that it has. */
     public ProviderSummary chargedWith(Map<String, Long> amounts) {
         Map<String, Usage> charged = HashMap.newHashMap(resources.size());
         resources.forEach((name, usage) -> charged.put(
@@ -27,7 +27,7 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         return new ProviderSummary(uuid, rootUuid, charged, sharing);
     }
 
-    /** Returns whether these amounts fit beside what is used, as far as it has their classes. */
+    /** Returns whether these amounts fit in addition to the used ones, for classes that it has. */
     public boolean hasRoomFor(Map<String, Long> amounts) {
         for (Map.Entry<String, Long> amount : amounts.entrySet()) {
             Usage usage = resources.get(amount.getKey());

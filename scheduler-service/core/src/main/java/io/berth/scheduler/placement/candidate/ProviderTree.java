@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One state of a provider tree, as placement told it. Immutable, and the same object in every answer that names the tree
- * in this state: so whatever was derived from it holds for them all.
+ * One state of a provider tree, as placement returned it. Immutable. All responses that name the tree in this state
+ * share the object, so that data derived from it is valid for all of them.
  */
 public final class ProviderTree {
     private static final WeakReference<ProviderTree> NOT_CHARGED = new WeakReference<>(null);
@@ -17,13 +17,13 @@ public final class ProviderTree {
     private final List<ProviderSummary> summaries;
     /** See {@link #derived}. */
     private volatile @Nullable Object derived;
-    /** What is used besides what placement told; see {@link #chargedWith}. */
+    /** Amounts used in addition to those that placement returned; see {@link #chargedWith}. */
     private final Map<String, Map<String, Long>> besides;
     private final int claims;
-    /** The one that was charged last. It lives as long as requests decide on it. */
+    /** The tree charged last. It lives as long as requests decide on it. */
     private volatile WeakReference<ProviderTree> charged = NOT_CHARGED;
 
-    /** @param summaries of the tree's providers, in placement's order; empty if placement told nothing of it */
+    /** @param summaries of the tree's providers, in placement's order; empty if placement returned none */
     public ProviderTree(String rootUuid, List<ProviderSummary> summaries) {
         this(rootUuid, summaries, Map.of(), 0);
     }
@@ -44,7 +44,7 @@ public final class ProviderTree {
         return summaries;
     }
 
-    /** Returns null when the provider does not stand in this tree. Trees are small: looked for one by one. */
+    /** Returns null if the provider is not in this tree. Scans linearly, as trees are small. */
     public @Nullable ProviderSummary find(String providerUuid) {
         for (ProviderSummary summary : summaries) {
             if (summary.uuid().equals(providerUuid)) {
@@ -55,11 +55,11 @@ public final class ProviderTree {
     }
 
     /**
-     * The tree with these amounts used besides: the same object for all that ask for the same one after the other, as
-     * requests of the same moment do, so that its hosts are made once.
+     * Returns the tree with these amounts used in addition. Consecutive calls with the same amounts, as concurrent
+     * requests make them, return the same object, so that its hosts are made once.
      *
      * @param amounts provider uuid to resource class to amount, of providers of this tree
-     * @param claims how many use them
+     * @param claims number of claims that use them
      */
     public ProviderTree chargedWith(Map<String, Map<String, Long>> amounts, int claims) {
         ProviderTree last = charged.get();
@@ -75,12 +75,12 @@ public final class ProviderTree {
         return last;
     }
 
-    /** How many claims use what is used besides. */
+    /** Returns the number of claims that use the additional amounts. */
     public int claims() {
         return claims;
     }
 
-    /** Returns whether a request takes from no other tree than this. */
+    /** Returns whether a request takes from no tree other than this. */
     public boolean holdsAllOf(AllocationRequest request) {
         for (String provider : request.allocations().keySet()) {
             if (!provider.equals(rootUuid) && find(provider) == null) {
@@ -90,12 +90,15 @@ public final class ProviderTree {
         return true;
     }
 
-    /** What was kept with this state of the tree, and goes with it; null if nothing was. No part of its value. */
+    /**
+     * Returns the object that was kept with this state of the tree; null if there is none. It does not count for
+     * equality.
+     */
     public @Nullable Object derived() {
         return derived;
     }
 
-    /** Replaces what was kept. Any thread may call. */
+    /** Replaces the kept object. Thread-safe. */
     public void keep(Object made) {
         derived = made;
     }

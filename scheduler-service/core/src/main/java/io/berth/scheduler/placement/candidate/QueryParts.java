@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the parts of a query take from one provider each: with the provider of each part it is an allocation request, the
- * same that placement writes in full.
+ * The amounts that each part of a query takes from one provider. With a provider for each part they make an
+ * allocation request equal to the one that placement writes in full.
  */
 public final class QueryParts {
-    /** For answers whose requests are told in full. */
+    /** No parts, for responses that contain their requests in full. */
     static final QueryParts NONE = new QueryParts(List.of(), List.of());
 
     private final List<Part> parts;
     private final List<String> classes;
-    /** What one provider gives that serves all parts. */
+    /** The amounts of a provider that serves all parts. */
     private final Map<String, Long> all;
 
     /**
@@ -27,7 +27,7 @@ public final class QueryParts {
 
     /**
      * @param parts those of the unsuffixed group first
-     * @param classes every resource class of the parts, in the order in which an allocation names them
+     * @param classes every resource class of the parts, in the order in which an allocation lists them
      */
     public QueryParts(List<Part> parts, List<String> classes) {
         this.parts = List.copyOf(parts);
@@ -40,12 +40,16 @@ public final class QueryParts {
         return !parts.get(part).resources().isEmpty();
     }
 
-    /** The request in which one provider serves all parts. */
+    /** Returns the request in which one provider serves all parts. */
     public AllocationRequest of(String provider) {
         return new AllocationRequest(all.isEmpty() ? Map.of() : Map.of(provider, all), mappings(i -> provider));
     }
 
-    /** @param providers one for each part */
+    /**
+     * Returns the request in which these providers serve the parts.
+     *
+     * @param providers one for each part
+     */
     public AllocationRequest of(String[] providers) {
         Map<String, List<Part>> byProvider = LinkedHashMap.newLinkedHashMap(2);
         for (int i = 0; i < providers.length; i++) {

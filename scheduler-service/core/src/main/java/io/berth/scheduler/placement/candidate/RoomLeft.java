@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the instances of one request leave each other of placement's answer, where nothing is claimed and placement cannot
- * refuse. Mutable.
+ * The capacity of a response's providers that the instances of one request leave for each other, for decisions that
+ * do not claim, so that placement cannot refuse. Mutable.
  */
 public final class RoomLeft {
     private final AllocationCandidates offered;
@@ -20,7 +20,7 @@ public final class RoomLeft {
      * Takes the amounts of one of the candidates.
      *
      * @param allocations provider uuid to resource class to amount
-     * @return false where they do not fit beside those that were taken before; then none is taken
+     * @return false if they do not fit in addition to those taken before; then none is taken
      */
     public boolean take(Map<String, Map<String, Long>> allocations) {
         for (Map.Entry<String, Map<String, Long>> each : allocations.entrySet()) {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What one answer says of one provider tree.
+ * The part of a response that concerns one provider tree.
  *
- * @param requests all that take anything from this tree, in placement's order; one that takes from several trees is
- *     listed in each of them. Empty for a tree that is only summarised
+ * @param requests all that take anything from this tree, in placement's order; a request that takes from several
+ *     trees is listed in each of them. Empty for a tree that only has summaries
  */
 public record RootCandidates(ProviderTree tree, List<AllocationRequest> requests) {
     public RootCandidates {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sorts a plain answer's requests and summaries into the trees they belong to. */
+/** Sorts the requests and summaries of an upstream-style response into the trees they belong to. */
 final class RootGrouping {
     private static final class Draft {
         final List<ProviderSummary> summaries = new ArrayList<>(1);
@@ -22,7 +22,7 @@ final class RootGrouping {
                 ProviderSummary summary = summaries.get(provider);
                 String root = summary == null ? provider : summary.rootUuid();
                 List<AllocationRequest> ofRoot = drafts.computeIfAbsent(root, made -> new Draft()).requests;
-                // The same request comes again at once, for another provider of the tree.
+                // Skips the same request when it comes again for another provider of the tree.
                 if (ofRoot.isEmpty() || ofRoot.getLast() != request) {
                     ofRoot.add(request);
                 }

@@ -3,19 +3,19 @@ package io.berth.scheduler.placement.candidate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Those requests of an answer that take anything from one provider tree. */
+/** The allocation requests of a response that take anything from one provider tree. */
 public interface TreeRequests {
-    /** In placement's order; the same objects each time. Perhaps made only now. */
+    /** Returns the requests in placement's order; the same objects each time. They may be made on the first call. */
     List<AllocationRequest> list();
 
-    /** Returns whether there is one that takes from that provider. */
+    /** Returns whether any request takes from that provider. */
     boolean takeFrom(String providerUuid);
 
     default boolean isEmpty() {
         return list().isEmpty();
     }
 
-    /** Requests that are there already. */
+    /** Requests that are made already. */
     record Listed(List<AllocationRequest> list) implements TreeRequests {
         @Override
         public boolean takeFrom(String providerUuid) {
@@ -28,7 +28,7 @@ public interface TreeRequests {
         }
     }
 
-    /** These, and the others behind. */
+    /** Returns these requests followed by the others. */
     default TreeRequests followedBy(TreeRequests others) {
         List<AllocationRequest> both = new ArrayList<>(list());
         both.addAll(others.list());

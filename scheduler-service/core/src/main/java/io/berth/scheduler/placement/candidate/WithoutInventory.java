@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * A query for trees without an inventory of some resource classes, as a Placement is asked that knows no such query: the
- * rest of the query, and which trees of the answer are dropped. Pure.
+ * Emulates a query for trees without inventory of some resource classes, for a Placement that lacks this parameter:
+ * the rest of the query, and the trees to drop from the response. Pure.
  *
  * @param query without {@link QueryConstruction#WITHOUT_INVENTORY}
  * @param classes that no provider of a tree may have
@@ -37,7 +37,7 @@ public record WithoutInventory(String query, List<String> classes) {
         return rest.startsWith("&") ? rest.substring(1) : rest;
     }
 
-    /** The trees that have none of the classes. */
+    /** Returns the trees that have none of the classes. */
     public AllocationCandidates keep(AllocationCandidates answer) {
         int[] dropped = IntStream.range(0, answer.treeCount()).filter(i -> hasAny(answer.tree(i))).toArray();
         return dropped.length == 0 ? answer : answer.with(dropped, _ -> null);
@@ -53,7 +53,7 @@ public record WithoutInventory(String query, List<String> classes) {
         return false;
     }
 
-    /** Returns whether the limit may have cut off trees in favor of those that are dropped. */
+    /** Returns whether the limit may have cut off other trees, as some of those within it are dropped. */
     public boolean isCutShort(AllocationCandidates answer) {
         Matcher limit = LIMIT.matcher(query);
         return !classes.isEmpty()

@@ -1,5 +1,6 @@
 /**
- * Allocation candidates as the scheduler holds them: {@link io.berth.scheduler.placement.candidate.AllocationCandidates},
- * by provider tree, most trees shared with other answers. Immutable values. Must not know how they are asked for.
+ * Allocation candidates in memory: {@link io.berth.scheduler.placement.candidate.AllocationCandidates}, by provider
+ * tree; most trees are shared with other responses. Immutable values. This package must not know how candidates are
+ * queried.
  */
 package io.berth.scheduler.placement.candidate;

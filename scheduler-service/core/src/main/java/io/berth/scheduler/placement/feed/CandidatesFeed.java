@@ -12,33 +12,33 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Callers with the same query that wait at the same moment share one exchange; one that arrives while an exchange is
- * under way waits for the next, so that no answer is older than the question. Nothing of an answer is kept. Any thread
- * may call, the answer comes on the caller's Vert.x context.
+ * Shares exchanges: callers that wait with the same query at the same time share one exchange. A caller that arrives
+ * during an exchange waits for the next, so that no response is older than its query. Responses are not cached.
+ * Thread-safe; the response arrives on the caller's Vert.x context.
  */
 public final class CandidatesFeed {
-    /** Callers that may wait for one answer; more fail at once. */
+    /** Maximum callers that wait for one response; further ones fail at once. */
     private static final int WAITERS_MAX = 10_000;
 
     private final Exchange exchange;
     private final LongSupplier clock;
-    /** By query: those who wait for the next exchange, while one is under way. Guarded by itself. */
+    /** The callers that wait for the next exchange, by query with an exchange in progress. Guarded by itself. */
     private final Map<String, List<Waiter>> waiting = new HashMap<>();
 
-    /** @param clock moments that only rise */
+    /** @param clock returns rising moments */
     public CandidatesFeed(Exchange exchange, LongSupplier clock) {
         this.exchange = exchange;
         this.clock = clock;
     }
 
-    /** One question and its answer. */
+    /** Sends one query and returns its response. */
     @FunctionalInterface
     public interface Exchange {
-        /** Never fails for anything placement or the network does. */
+        /** Never fails for an error of placement or the network. */
         Uni<CandidatesAnswer> ask(String query, String requestId);
     }
 
-    /** @param askedAt a moment before the question was sent */
+    /** @param askedAt a moment before the query was sent */
     public record Dated(CandidatesAnswer answer, long askedAt) {}
 
     private record Waiter(UniEmitter<? super Dated> emitter, Executor caller, String requestId) {
@@ -47,7 +47,7 @@ public final class CandidatesFeed {
         }
     }
 
-    /** As placement has it after this call. Never fails. */
+    /** Returns the candidates as placement has them after this call. Never fails. */
     public Uni<Dated> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, CallerContext.executor(), requestId);
@@ -80,7 +80,7 @@ public final class CandidatesFeed {
                 bug -> answered(query, served, new CandidatesAnswer.Unreachable(String.valueOf(bug)), askedAt));
     }
 
-    /** The next exchange of the query begins while anyone waits for it. */
+    /** Completes the callers of an exchange, and begins the next one if any caller waits for it. */
     private void answered(String query, List<Waiter> served, CandidatesAnswer answer, long askedAt) {
         List<Waiter> next;
         synchronized (waiting) {

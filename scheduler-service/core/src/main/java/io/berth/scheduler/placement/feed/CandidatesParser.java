@@ -11,20 +11,20 @@ import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.text.Uuids;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads placement's JSON answers token by token. An answer for 1,000 hosts is most of a megabyte; a tree of it
- * would cost more than the decision. Members not listed here are skipped, so that newer placements can add some.
+ * Reads placement's JSON responses token by token. A response for 1,000 hosts has almost a megabyte; a JSON tree of
+ * it would cost more than the decision. Unknown members are skipped, so that newer placements can add some.
  */
 public final class CandidatesParser {
-    /** Uuids are field names here: no interning, and no alarm when many of them share a hash bucket. */
+    /** Field names are uuids here, so they are not interned, and many of them in one hash bucket are accepted. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
@@ -34,7 +34,7 @@ public final class CandidatesParser {
 
     private CandidatesParser() {}
 
-    /** Throws IOException for a body that is not what placement answers at 1.36. */
+    /** Throws IOException for a body that is not a response of placement at 1.36. */
     public static AllocationCandidates parseCandidates(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -42,7 +42,7 @@ public final class CandidatesParser {
         }
     }
 
-    /** The same of an object within another answer, up to its end; the parser stands at its beginning. */
+    /** Does the same for an object within another response, up to its end; the parser is at its beginning. */
     public static AllocationCandidates parseCandidates(JsonParser json) throws IOException {
         List<AllocationRequest> requests = List.of();
         Map<String, ProviderSummary> summaries = Map.of();
@@ -58,7 +58,7 @@ public final class CandidatesParser {
         return new AllocationCandidates(requests, summaries);
     }
 
-    /** Throws IOException for a body that is not what GET /allocations/{consumer} answers from 1.28 on. */
+    /** Throws IOException for a body that is not a response to GET /allocations/{consumer} from 1.28 on. */
     public static AllocationsAnswer.Held parseAllocations(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             Map<String, Map<String, Long>> allocations = Map.of();
@@ -81,7 +81,7 @@ public final class CandidatesParser {
         }
     }
 
-    /** Names by uuid of GET /resource_providers. */
+    /** Returns the names by uuid in a response to GET /resource_providers. */
     public static Map<String, String> parseProviderNames(byte[] body) throws IOException {
         Map<String, String> names = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(body)) {
@@ -101,7 +101,7 @@ public final class CandidatesParser {
         return names;
     }
 
-    /** Throws IOException for a body that is not what GET /berth/v1/released_consumers answers. */
+    /** Throws IOException for a body that is not a response to GET /berth/v1/released_consumers. */
     public static ReleasedAnswer.Told parseReleased(byte[] body) throws IOException {
         String until = null;
         boolean complete = false;
@@ -127,7 +127,7 @@ public final class CandidatesParser {
         return new ReleasedAnswer.Told(until, complete, consumers);
     }
 
-    /** Throws IOException for a body that is not what POST /berth/v1/holding_consumers answers. */
+    /** Throws IOException for a body that is not a response to POST /berth/v1/holding_consumers. */
     public static Set<UUID> parseHolding(byte[] body) throws IOException {
         Set<UUID> holding = new HashSet<>();
         try (JsonParser json = JSON.createParser(body)) {
@@ -280,7 +280,7 @@ public final class CandidatesParser {
         return usages;
     }
 
-    /** A ratio may make more of a total than any amount of ours. */
+    /** Reads an amount and saturates it, as an allocation ratio may multiply a total beyond a long. */
     private static long amount(JsonParser json) throws IOException {
         if (json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
             return 0;
@@ -290,7 +290,9 @@ public final class CandidatesParser {
                 : json.getLongValue();
     }
 
-    /** Compares characters in place: a provider has hundreds of traits, and no text is made of them. */
+    /**
+     * Compares lengths first, as a provider has hundreds of traits, and a string is created only for a likely match.
+     */
     static boolean namesSharing(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         boolean sharing = false;

@@ -6,20 +6,20 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * The table of provider trees that decisions keep, for questions about a fleet as it might be. A question takes a tree in no
- * other state than its answer refers to, and what is supposed of trees is told with the answer and never kept. Any thread may
- * call.
+ * The table of provider trees that decisions maintain, for queries on a scenario. A query takes a tree only in
+ * exactly the state that its response refers to; trees changed by the scenario come with the response and are never
+ * stored. Thread-safe.
  */
 public interface KnownTrees {
-    /** {@code replica.position} of each replica heard of lately; empty where nothing is known. */
+    /** Returns {@code replica.position} of each replica that responded lately; empty if nothing is known. */
     List<String> positions();
 
-    /** What changed at present after {@link #positions}. */
+    /** Stores the trees of the present fleet that changed after {@link #positions}. */
     void learn(ReferencesParser.Trees changed);
 
-    /** Returns null where a tree is not known in that state. */
+    /** Returns null if a tree is not known in that state. */
     @Nullable AllocationCandidates find(References answer);
 
-    /** Has placement tell what {@link #find} lacked, as it is by now. Never fails. */
+    /** Queries placement for the current state of the trees that {@link #find} lacked. Never fails. */
     Uni<Void> askForLacking(References answer, String requestId);
 }

@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An answer of Berth's Placement for candidates: trees by reference, and which providers serve the parts of the query.
+ * A response of Berth's Placement to a query for candidates: trees by reference, and which providers serve the parts
+ * of the query.
  *
- * @param trees root provider id and version of each tree, in the order of the answer
- * @param requests by position in {@code trees}: the provider id at each part, for each request; what is not in the map
- *     has one request, in which the root serves all parts
- * @param changed trees that changed since an answer that was named in the question
+ * @param trees root provider id and version of each tree, in the order of the response
+ * @param requests by position in {@code trees}: the provider id at each part, for each request; a tree that is not in
+ *     the map has one request, in which the root serves all parts
+ * @param changed trees that changed since a response that the query names
  */
 public record References(
         Moment moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ToldTree> changed) {

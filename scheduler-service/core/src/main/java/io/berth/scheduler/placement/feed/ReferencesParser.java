@@ -18,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the answers of Berth's own routes for candidates and trees, token by token. Unknown members are skipped. */
+/** Reads the responses of Berth's own routes for candidates and trees, token by token. Unknown members are skipped. */
 public final class ReferencesParser {
-    /** Field names are few here: names of classes are one object for all providers. */
+    /** Field names are few here, so interning makes each class name one object for all providers. */
     private static final JsonFactory JSON = new JsonFactory();
 
     private final JsonParser json;
@@ -30,14 +30,14 @@ public final class ReferencesParser {
     private List<String> classes = List.of();
     private byte[] references;
     private Map<Integer, long[][]> requests = Map.of();
-    /** Members {@code changed} and {@code trees}: whole trees. */
+    /** The members {@code changed} and {@code trees}: whole trees. */
     private List<ToldTree> told;
 
     private ReferencesParser(JsonParser json) {
         this.json = json;
     }
 
-    /** Throws IOException for a body that is not what GET /berth/v1/candidates answers. */
+    /** Throws IOException for a body that is not a response to GET /berth/v1/candidates. */
     public static References parse(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -45,18 +45,18 @@ public final class ReferencesParser {
         }
     }
 
-    /** The same of an object within another answer, up to its end; the parser stands at its beginning. */
+    /** Does the same for an object within another response, up to its end; the parser is at its beginning. */
     public static References parse(JsonParser json) throws IOException {
         return new ReferencesParser(json).references();
     }
 
-    /** A list of whole trees, within another answer. */
+    /** Reads a list of whole trees within another response. */
     public static List<ToldTree> parseTrees(JsonParser json) throws IOException {
         var parser = new ReferencesParser(json);
         return parser.list(parser::tree);
     }
 
-    /** Throws IOException for a body that is not what POST /berth/v1/provider_trees answers. */
+    /** Throws IOException for a body that is not a response to POST /berth/v1/provider_trees. */
     public static Trees parseTrees(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -157,7 +157,7 @@ public final class ReferencesParser {
         return new QueryParts.Part(group, resources);
     }
 
-    /** {@code [[position, [[id, ...], ...]], ...]} */
+    /** Reads {@code [[position, [[id, ...], ...]], ...]}. */
     private Map<Integer, long[][]> requests() throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         Map<Integer, long[][]> byTree = new HashMap<>();

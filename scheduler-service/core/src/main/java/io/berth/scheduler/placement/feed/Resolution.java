@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The trees that one answer refers to: from the table, or as placement tells those that the table lacks. Used once; not
- * for several threads at once.
+ * Resolves the trees that one response refers to, from the table or from a second query for those that the table
+ * lacks. Used once; not thread-safe.
  */
 final class Resolution {
     private final References answer;
     private final TreeTable table;
-    /** By position; null where the tree is lacking. */
+    /** By position; null if the tree is missing. */
     private final ToldTree[] trees;
-    /** True if every tree is in the state that the answer refers to. */
+    /** True if every tree is in the state that the response refers to. */
     private boolean isExact = true;
-    /** Of all trees; made when a request takes from several. */
+    /** The uuids of all trees' providers by id; created when a request takes from several trees. */
     private volatile @Nullable Map<Long, String> uuids;
 
     private Resolution(References answer, TreeTable table) {
@@ -33,7 +33,10 @@ final class Resolution {
         this.trees = new ToldTree[answer.count()];
     }
 
-    /** About a fleet as it might be: trees in the very state that the answer refers to, and nothing of it is learnt. */
+    /**
+     * Resolves a response on a scenario: trees must be in exactly the state that the response refers to, and nothing
+     * is stored in the table.
+     */
     static Resolution ofSupposed(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
         Map<Long, ToldTree> supposed = HashMap.newHashMap(answer.changed().size());
@@ -47,7 +50,10 @@ final class Resolution {
         return resolution;
     }
 
-    /** What the answer tells is learnt, and trees may be in a later state. */
+    /**
+     * Resolves a response on the present fleet: its changed trees are stored in the table, and trees may be in a
+     * later state.
+     */
     static Resolution of(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
         table.answer();
@@ -64,12 +70,12 @@ final class Resolution {
         isExact &= tree == null || tree.version() == answer.version(position);
     }
 
-    /** Ids of the roots whose trees must be asked for. */
+    /** Returns the ids of the roots whose trees must be queried. */
     long[] lacking() {
         return IntStream.range(0, trees.length).filter(i -> trees[i] == null).mapToLong(answer::id).toArray();
     }
 
-    /** They were asked for after the answer came: whatever state they are in. */
+    /** Stores queried trees in whatever state they are, as they were read after the response. */
     void learn(ReferencesParser.Trees told) {
         Map<Long, ToldTree> byId = HashMap.newHashMap(told.trees().size());
         told.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, told.moment())));
@@ -81,7 +87,9 @@ final class Resolution {
         }
     }
 
-    /** A tree that is still lacking is gone, and so is every request that takes from it. */
+    /**
+     * Makes the candidates. A tree that is still missing was deleted, so all requests that take from it are left out.
+     */
     AllocationCandidates candidates() {
         ProviderTree[] found = new ProviderTree[trees.length];
         TreeRequests[] requests = answer.requests().isEmpty() ? null : new TreeRequests[trees.length];
@@ -90,7 +98,7 @@ final class Resolution {
         for (int i = 0; i < trees.length; i++) {
             long[][] told = answer.requests().get(i);
             long[][] possible = told == null || !mayLack || trees[i] == null ? told : possible(told, trees[i]);
-            // One without requests is told for the uuids of its providers alone.
+            // A tree without requests is in the response only for the uuids of its providers.
             if (trees[i] != null && (possible == null || possible.length > 0)) {
                 found[count] = trees[i].tree();
                 if (requests != null) {
@@ -132,7 +140,7 @@ final class Resolution {
         return known.get(providerId);
     }
 
-    /** Made when they are read. */
+    /** Makes the requests lazily. */
     private final class Requests implements TreeRequests {
         private final ToldTree tree;
         private final long[][] ids;

@@ -11,16 +11,22 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** One question to Berth's Placement, and a second one where the table of trees lacks what the answer refers to. */
+/**
+ * Resolves one response of Berth's Placement, with a second query if the table lacks trees that the response refers
+ * to.
+ */
 public final class TreeExchange {
-    /** Trees asked for at once: a tree of many providers takes a hundred kilobytes, and an answer of placement is bounded. */
+    /**
+     * Maximum trees in one query: a tree of many providers takes a hundred kilobytes, and a response of placement is
+     * bounded.
+     */
     static final int TREES_MAX = 250;
-    /** A question that lacks more is better answered in full. */
+    /** Maximum missing trees to query; if more are missing, a complete response is better. */
     static final int LACKING_MAX = 2 * TREES_MAX;
 
     private final TreeTable table;
 
-    /** @param treeBytesMax what the trees that are kept may take at the moment */
+    /** @param treeBytesMax how much memory the stored trees may use at the moment */
     public TreeExchange(LongSupplier treeBytesMax) {
         this(new TreeTable(treeBytesMax));
     }
@@ -29,13 +35,15 @@ public final class TreeExchange {
         this.table = table;
     }
 
-    /** What is known, for the question: {@code &after=...} or nothing. */
+    /** Returns the known positions as parameters of the query: {@code &after=...} or nothing. */
     public String asParameters() {
         return table.asParameters();
     }
 
     /**
-     * @param ask POST /berth/v1/provider_trees with that body; its failure is this one's
+     * Resolves a response, with a query for the trees that are missing.
+     *
+     * @param ask sends POST /berth/v1/provider_trees with that body; its failure becomes the result's failure
      */
     public Uni<AllocationCandidates> resolve(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         Resolution resolution = Resolution.of(answer, table);
@@ -53,25 +61,25 @@ public final class TreeExchange {
                         .replaceWithVoid();
     }
 
-    /** As {@link KnownTrees#positions}. */
+    /** See {@link KnownTrees#positions}. */
     public List<String> positions() {
         return table.positions();
     }
 
-    /** As {@link KnownTrees#learn}. */
+    /** See {@link KnownTrees#learn}. */
     public void learn(ReferencesParser.Trees changed) {
         table.answer();
         changed.trees().forEach(tree -> table.learn(tree, changed.moment()));
         table.seen(changed.moment());
     }
 
-    /** As {@link KnownTrees#find}. */
+    /** See {@link KnownTrees#find}. */
     public @Nullable AllocationCandidates find(References answer) {
         Resolution resolution = Resolution.ofSupposed(answer, table);
         return resolution.lacking().length == 0 ? resolution.candidates() : null;
     }
 
-    /** As {@link KnownTrees#askForLacking}, but for failures, which are those of {@code ask}. */
+    /** See {@link KnownTrees#askForLacking}; the failures of {@code ask} are passed on. */
     public Uni<Void> askForLacking(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         long[] lacking = Resolution.ofSupposed(answer, table).lacking();
         return ask(lacking.length > LACKING_MAX ? new long[0] : lacking, ask,

@@ -14,29 +14,29 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The provider trees of Berth's Placement as they were told last, by the id of their root: one table for all requests. What
- * an answer may take from it is decided by versions and moments, so it may lack anything. Bounded in bytes: trees that no
- * answer named for the longest time go. Any thread may call.
+ * The last known state of the provider trees of Berth's Placement, by the id of their root: one table for all
+ * requests. Versions and moments decide which entries a response may use, so any entry may be missing. Bounded in
+ * bytes: evicts the trees that no response named for the longest time. Thread-safe.
  */
 final class TreeTable {
-    /** Of heap, reckoned: what the table holds of a tree, with what is derived of its hosts. */
+    /** Estimated heap bytes of a tree in the table, with the data derived for its hosts. */
     static final int TREE_BYTES = 700;
-    /** The same for each provider. */
+    /** Estimated heap bytes of each provider. */
     static final int PROVIDER_BYTES = 400;
 
     /**
-     * Of what the table may take, so much is for states that others have replaced: while the answer to a question is on its
-     * way, decisions are told of trees that it refers to. Some seconds' worth.
+     * The part of the table's memory for replaced states, enough for some seconds: while the response to a query is
+     * in transit, decisions may store newer states of trees that it refers to.
      */
     private static final int REPLACED_PART = 16;
 
-    /** Replicas whose last positions are named in questions; placement takes no more. */
+    /** Maximum replicas whose last positions a query names; placement accepts no more. */
     private static final int REPLICAS_MAX = 8;
 
     private static final class Entry {
         private final ToldTree told;
         private final Moment learnt;
-        /** Of {@link #answers}; somewhat older where threads write at once. */
+        /** The value of {@link #answers} at the last use; slightly older if threads write concurrently. */
         private int usedAt;
 
         Entry(ToldTree told, Moment learnt, int usedAt) {
@@ -51,15 +51,15 @@ final class TreeTable {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicInteger answers = new AtomicInteger();
     private final ReentrantLock clearing = new ReentrantLock();
-    /** Position by replica, the one that answered last at the end. Guarded by itself. */
+    /** Position by replica, the one that responded last at the end. Guarded by itself. */
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
 
-    /** By version, the latest at the end. Guarded by itself. */
+    /** Replaced states by version, the latest at the end. Guarded by itself. */
     private final LinkedHashMap<Long, ToldTree> replaced = new LinkedHashMap<>();
     /** Guarded by {@link #replaced}. */
     private long replacedBytes;
 
-    /** @param bytesMax how much it may take at the moment */
+    /** @param bytesMax how many bytes the table may use at the moment */
     TreeTable(LongSupplier bytesMax) {
         this.bytesMax = bytesMax;
     }
@@ -68,15 +68,15 @@ final class TreeTable {
         this(() -> bytesMax);
     }
 
-    /** Another answer begins to ask for trees. */
+    /** Advances the clock of uses for another response. */
     void answer() {
         answers.incrementAndGet();
     }
 
     /**
-     * The tree as it is referred to, or in a later state. Null where that is not known.
+     * Returns the tree in the state referred to, or a later one. Null if neither is known.
      *
-     * @param seen when it was referred to
+     * @param seen the moment of the reference
      */
     @Nullable ToldTree find(long id, long version, Moment seen) {
         Entry entry = trees.get(id);
@@ -87,7 +87,7 @@ final class TreeTable {
         return entry.told;
     }
 
-    /** The tree in that very state, of now or of a while ago. Null where that is not known. */
+    /** Returns the tree in exactly that state, current or replaced. Null if it is not known. */
     @Nullable ToldTree findExactly(long id, long version) {
         Entry entry = trees.get(id);
         if (entry != null && entry.told.version() == version) {
@@ -100,7 +100,7 @@ final class TreeTable {
         }
     }
 
-    /** The tree as it is known after this; a later state if the same replica told one before. */
+    /** Stores a tree and returns it as known afterwards: a later state if the same replica returned one before. */
     ToldTree learn(ToldTree told, Moment at) {
         Entry known = trees.compute(told.id(), (id, before) -> {
             boolean isKnown = before != null && before.learnt.isNotBefore(at);
@@ -139,11 +139,11 @@ final class TreeTable {
         return TREE_BYTES + (long) PROVIDER_BYTES * tree.providerIds().length;
     }
 
-    /** An eighth at once, as all are looked at. */
+    /** Evicts an eighth at once, as each run scans all trees. */
     private void forgetOldest() {
         int now = answers.get();
         long max = bytesMax.getAsLong();
-        // Ages are read once: others go on using trees meanwhile.
+        // Reads each age once, as other threads keep using trees meanwhile.
         record Aged(Entry entry, int age) {}
         List<Aged> oldestFirst = trees.values().stream()
                 .map(entry -> new Aged(entry, now - entry.usedAt))
@@ -159,7 +159,7 @@ final class TreeTable {
         }
     }
 
-    /** Whatever changed until then is known, or told another way. */
+    /** Notes that all changes up to this moment are known, or will be returned by other means. */
     void seen(Moment moment) {
         synchronized (positions) {
             positions.merge(moment.replica(), moment.position(), Math::max);
@@ -169,12 +169,15 @@ final class TreeTable {
         }
     }
 
-    /** {@code &after=replica.position} for each replica heard of lately; they consist of letters, digits, - and _. */
+    /**
+     * Returns {@code &after=replica.position} for each replica that responded lately; the values consist of letters,
+     * digits, - and _.
+     */
     String asParameters() {
         return positions().stream().map("&after="::concat).collect(Collectors.joining());
     }
 
-    /** {@code replica.position} for each replica heard of lately. */
+    /** Returns {@code replica.position} for each replica that responded lately. */
     List<String> positions() {
         synchronized (positions) {
             return positions.entrySet().stream().map(each -> each.getKey() + "." + each.getValue()).toList();

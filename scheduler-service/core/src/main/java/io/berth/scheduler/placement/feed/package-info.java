@@ -1,7 +1,7 @@
 /**
- * Placement's answers: {@link io.berth.scheduler.placement.feed.TreeExchange} makes candidates of references to provider
- * trees, with {@link io.berth.scheduler.placement.feed.TreeTable} and what must be asked for besides;
- * {@link io.berth.scheduler.placement.feed.CandidatesFeed} says who waits for which answer. Asks nobody itself: see
- * {@code http}.
+ * Processes placement's responses: {@link io.berth.scheduler.placement.feed.TreeExchange} makes candidates of
+ * references to provider trees, from {@link io.berth.scheduler.placement.feed.TreeTable} and a second query for
+ * missing trees; {@link io.berth.scheduler.placement.feed.CandidatesFeed} decides which callers share a response.
+ * This package sends nothing itself: see {@code http}.
  */
 package io.berth.scheduler.placement.feed;

@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One question for candidates and its answer: in references to trees, where placement is Berth's; in upstream's form, where
- * it is not (404), which is remembered for a minute.
+ * Sends one query for candidates and reads its response: as references to trees from Berth's placement, or in
+ * upstream's form from another one (404), which is remembered for a minute.
  */
 @Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
@@ -34,7 +34,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
 
     private final PlacementHttp http;
     private final TreeExchange trees;
-    /** Null: as far as known, placement is Berth's. */
+    /** When placement last turned out not to be Berth's; null while it is not known. */
     private volatile @Nullable Long plainSince;
 
     CandidatesExchange(PlacementHttp http, FleetHeap heap) {
@@ -42,7 +42,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         this.trees = new TreeExchange(heap::treeBytesMax);
     }
 
-    /** Placement refused, or is not Berth's. */
+    /** Placement refused the query, or is not Berth's. */
     private static final class Unusable extends RuntimeException {
         private final transient PlacementHttp.Answer answer;
 
@@ -79,7 +79,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private Uni<ReferencesParser.Trees> told(String ids, String requestId) {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
                 .chain(told -> read(told, ReferencesParser::parseTrees))
-                // Unlike the question, this is nobody's but ours.
+                // The second query is the scheduler's own, so its refusal must not be blamed on the request.
                 .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
                 .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()));
     }

@@ -13,11 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Asks placement, if it is Berth's, why a query found nothing, or not more: one question. */
+/** Queries placement, if it is Berth's, for the reason why a query found nothing, or not more. One call each. */
 @Singleton
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
-    /** Not what would help, which takes longer than a refusal may; and of no more trees than placement looks at beside its plain answers. */
+    /**
+     * Leaves out relaxations, which take longer than a refusal may, and limits the trees to the number that placement
+     * can examine alongside its ordinary responses.
+     */
     private static final String BRIEF = "&relaxations=0&providers_limit=100&timeout_s=3";
 
     private final PlacementHttp http;
@@ -26,14 +29,17 @@ public class CandidatesExplanations {
         this.http = http;
     }
 
-    /** Returns null where placement cannot say, or does not answer. */
+    /** Returns null if placement does not report it, or does not respond. */
     public Uni<CandidatesExplanation> of(String queryString, String requestId) {
         return http.repeatable(HttpMethod.GET, PATH + queryString + BRIEF, PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)
                 .onFailure().recoverWithNull();
     }
 
-    /** What keeps a provider's tree from being a candidate, in words; empty where nothing does, or placement does not say. */
+    /**
+     * Returns the obstacles that keep a provider's tree from being a candidate, as texts; empty if there are none, or
+     * placement does not report them.
+     */
     public Uni<List<String>> obstacles(String queryString, UUID provider, String requestId) {
         return http
                 .repeatable(

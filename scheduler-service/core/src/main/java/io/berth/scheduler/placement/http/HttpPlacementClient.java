@@ -15,8 +15,8 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
 import io.berth.scheduler.placement.feed.CandidatesParser;
-import io.berth.scheduler.placement.racing.ClaimsUnderway;
-import io.berth.scheduler.placement.racing.Race;
+import io.berth.scheduler.placement.inflight.InFlightCandidates;
+import io.berth.scheduler.placement.inflight.InFlightClaims;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -36,14 +36,14 @@ import java.util.stream.Collectors;
 /** {@link PlacementClient} over HTTP. */
 @Singleton
 public class HttpPlacementClient implements PlacementClient {
-    /** Allocations are read at the first version that shows the consumer's generation. */
+    /** The first version that returns the consumer's generation with allocations. */
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
-    /** Of all providers nothing but the name is wanted: half of the bytes that the newest has. */
+    /** The version for provider names: its response has half the bytes of the newest, and only names are needed. */
     private static final String NAMES_MICROVERSION = "1.0";
-    /** Before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
+    /** The step of the pause before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
-    /** A question whose time is up is asked for a millisecond all the same. */
+    /** The least time for a query: one whose time is up is still sent with a millisecond. */
     private static final long LEAST_NANOS = 1_000_000;
 
     private static final ClaimResult TAKEN =
@@ -51,12 +51,12 @@ public class HttpPlacementClient implements PlacementClient {
 
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
-    private final Race race;
+    private final InFlightCandidates race;
     private volatile boolean hasSettlements;
 
     HttpPlacementClient(PlacementHttp http, CandidatesExchange exchange) {
         this.http = http;
-        this.race = new Race(Runtime.getRuntime().availableProcessors(), http::after);
+        this.race = new InFlightCandidates(Runtime.getRuntime().availableProcessors(), http::after);
         this.candidates = new CandidatesFeed(exchange, race::now);
     }
 
@@ -120,7 +120,7 @@ public class HttpPlacementClient implements PlacementClient {
         if (hasSettlements) {
             return Uni.createFrom().item(true);
         }
-        // Refused with 400 for its body where the route is known.
+        // If the route exists, placement refuses the empty body with 400.
         return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, Buffer.buffer("{}"), requestId)
                 .map(answer -> answer.status() != 404)
                 .invoke(has -> hasSettlements = has)
@@ -143,11 +143,14 @@ public class HttpPlacementClient implements PlacementClient {
                 .onFailure().recoverWithItem(lost -> new SettlementResult.Unreachable(PlacementHttp.why(lost)));
     }
 
-    /** Counts the claim for other requests of this scheduler while it is in flight; refuses it where theirs leave no room. */
+    /**
+     * Counts the claim for other requests of this scheduler while it is in flight; refuses it if their claims leave
+     * no capacity.
+     */
     private Uni<ClaimResult> raced(
             Claim claim, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
-            ClaimsUnderway.Underway underway = race.begin(claim.request(), requestId);
+            InFlightClaims.Underway underway = race.begin(claim.request(), requestId);
             if (underway == null) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
@@ -156,18 +159,18 @@ public class HttpPlacementClient implements PlacementClient {
         });
     }
 
-    private static void ended(ClaimsUnderway.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
+    private static void ended(InFlightClaims.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
-            // It is settled, and may be made again.
+            // The caller settles it, and may make it again.
             case ClaimResult.Unreachable _ when number != null -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
         }
     }
 
-    /** Repeats only what placement answered as "a provider changed underneath": that one wrote nothing. */
+    /** Repeats only attempts that placement refused because a provider changed concurrently, as those wrote nothing. */
     private static Uni<ClaimResult> patiently(Supplier<Uni<ClaimResult>> attempt) {
         return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
@@ -240,7 +243,7 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
         String query = since == null ? "" : "?since=" + URLEncoder.encode(since, StandardCharsets.UTF_8);
         return http.repeatable(HttpMethod.GET, "/berth/v1/released_consumers" + query, MICROVERSION, requestId)
-                // 400: what another version of placement said.
+                // 400: the position comes from another version of placement.
                 .chain(answer -> answer.status() == 400 && since != null
                         ? releasedSince(null, requestId)
                         : answer.status() == 404
@@ -292,7 +295,10 @@ public class HttpPlacementClient implements PlacementClient {
                 .onFailure().recoverWithItem(lost -> new WhatIfAnswer.Unreachable(PlacementHttp.why(lost)));
     }
 
-    /** Before placement, a balancer may choose the replica once for each request, or once for each connection. */
+    /**
+     * A load balancer in front of placement may choose the replica per request or per connection, so each connection
+     * is used for two attempts.
+     */
     private static boolean isLastOfConnection(int attempt) {
         return attempt % 2 == 1;
     }
@@ -309,7 +315,7 @@ public class HttpPlacementClient implements PlacementClient {
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return switch (answer.status()) {
             case 401, 403 -> new WhatIfAnswer.Unreachable(answer.refusesUs());
-            // Of another Placement the route is unknown, of Berth's a provider may be.
+            // Another Placement does not know the route; Berth's may not know a provider.
             case 404, 405 -> refusal.detail().contains("provider")
                     ? new WhatIfAnswer.Refused(answer.status(), refusal.detail())
                     : new WhatIfAnswer.NotKnown();

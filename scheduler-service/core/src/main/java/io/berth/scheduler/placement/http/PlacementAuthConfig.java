@@ -3,7 +3,10 @@ package io.berth.scheduler.placement.http;
 import io.smallrye.config.ConfigMapping;
 import java.util.Optional;
 
-/** How the scheduler names itself to placement. A key under {@code berth.placement-auth} that is not here stops the start. */
+/**
+ * Defines how the scheduler authenticates to placement. An unknown key under {@code berth.placement-auth} stops the
+ * start.
+ */
 @ConfigMapping(prefix = "berth.placement-auth")
 public interface PlacementAuthConfig {
     /**
@@ -32,7 +35,7 @@ public interface PlacementAuthConfig {
         /** The scheduler's secret. */
         Optional<String> clientSecret();
 
-        /** The scope to ask for, if the provider wants one. */
+        /** The scope to request, if the provider requires one. */
         Optional<String> scope();
     }
 }

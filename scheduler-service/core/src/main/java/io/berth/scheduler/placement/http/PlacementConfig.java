@@ -4,7 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Where placement is and how long to wait for it. */
+/** The URL of placement, and the limits of calls to it. */
 @Singleton
 class PlacementConfig {
     private final String url;
@@ -15,11 +15,11 @@ class PlacementConfig {
     private final int queue;
 
     /**
-     * @param url where placement is; http or https, a path is kept as prefix
-     * @param token sent as x-auth-token; the default suits the development profiles, which believe it
+     * @param url base URL of placement; http or https, a path is kept as prefix
+     * @param token sent as x-auth-token; the default suits the development profiles, which accept it
      * @param timeout limit for one call, connection included
      * @param connectTimeout limit for the opening of one connection
-     * @param connections as many to placement, at least 1
+     * @param connections maximum connections to placement, at least 1
      * @param queue calls that may wait for a connection; more fail at once
      */
     PlacementConfig(

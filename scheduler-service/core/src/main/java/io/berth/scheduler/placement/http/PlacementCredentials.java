@@ -18,7 +18,7 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** What the scheduler shows to placement, by {@link PlacementAuthConfig}. */
+/** The scheduler's credentials for placement, from {@link PlacementAuthConfig}. */
 @Singleton
 class PlacementCredentials {
     private static final String PREFIX = "berth.placement-auth.";
@@ -45,7 +45,7 @@ class PlacementCredentials {
         };
     }
 
-    /** Made at start, so that a wrong configuration shows at once. */
+    /** Creates the bean at start, so that a wrong configuration is reported at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     Credentials get() {
@@ -70,7 +70,7 @@ class PlacementCredentials {
                 new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
     }
 
-    /** The token is not told: this goes to the log. */
+    /** Leaves the token out of the message, which goes to the log. */
     private static String fit(String token) {
         if (!token.chars().allMatch(each -> each > ' ' && each < 0x7f)) {
             throw StartRefusal.because("berth.placement-token has a character that no header may hold");

@@ -34,14 +34,17 @@ import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenExce
 
 /**
  * Sends requests to placement over a bounded pool, each with a limit in time, behind one circuit breaker: when all of
- * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Reading may
- * be repeated once; writing never is.
+ * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. A read may be
+ * repeated once; a write never is.
  */
 @Singleton
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
-    /** One answer may take that part of the heap. Candidates on 10,000 flat hosts are 5 MB, on trees of four providers 14. */
+    /**
+     * The part of the heap that one response may take. Candidates on 10,000 flat hosts are 5 MB, on trees of four
+     * providers 14.
+     */
     private static final int ANSWER_HEAP_PART = 8;
     private static final String BERTH_ROUTES = "/berth/v1/";
     private static final int REPEATS_MAX = 1;
@@ -113,7 +116,7 @@ class PlacementHttp {
         return metrics;
     }
 
-    /** Runs a task after so many milliseconds, at least 1, unless what it answers is run before. */
+    /** Runs a task after that many milliseconds, at least 1, unless the returned action runs before. */
     Runnable after(long ms, Runnable task) {
         long timer = vertx.setTimer(ms, ignored -> task.run());
         return () -> vertx.cancelTimer(timer);
@@ -126,26 +129,29 @@ class PlacementHttp {
     }
 
     /**
-     * For methods that may be sent twice. Fails when there is no answer, one that is not placement's, or placement blames
-     * itself (5xx).
+     * Sends a request that may be sent twice. Fails if there is no response, if it is not placement's, or if it is a
+     * server error (5xx).
      */
     Uni<Answer> repeatable(HttpMethod method, String path, String microversion, String requestId) {
         return repeatable(method, path, microversion, null, requestId);
     }
 
-    /** The same with a body. */
+    /** Does the same with a body. */
     Uni<Answer> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return repeating.get(() -> once(method, path, microversion, body, requestId));
     }
 
-    /** Sent at most once. Fails when there is no answer or placement blames itself (5xx). See {@link #wasNotSent}. */
+    /**
+     * Sends a request at most once. Fails if there is no response or if it is a server error (5xx). See
+     * {@link #wasNotSent}.
+     */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
         return write(method, path, microversion, body, null, requestId);
     }
 
     /**
-     * As {@link #once}, a write of allocations.
+     * Does the same as {@link #once} for a write of allocations.
      *
      * @param number the header Berth-Fence; null for none
      */
@@ -161,8 +167,8 @@ class PlacementHttp {
     }
 
     /**
-     * A question that may take longer than other calls. Its failures do not count for the circuit breaker, nor does it
-     * wait for it: decisions go on without an answer.
+     * Sends a query that may take longer than other calls. Its failures do not count for the circuit breaker, and an
+     * open breaker does not stop it, as decisions do not depend on it.
      */
     Uni<Answer> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
@@ -171,10 +177,10 @@ class PlacementHttp {
     }
 
     /**
-     * One of several such questions that one replica must answer. One at a time, all over the same connection, which no other
-     * call uses: where a balancer chooses the replica once for each connection, it is the same one.
+     * Sends one of several such queries that the same replica must process. They run one at a time over one
+     * connection that no other call uses, so that a load balancer that chooses the replica per connection keeps it.
      *
-     * @param isLast closes the connection, so that the next question may get to another replica
+     * @param isLast closes the connection, so that the next query may reach another replica
      */
     Uni<Answer> questionToReplica(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, boolean isLast,
@@ -188,7 +194,7 @@ class PlacementHttp {
         }, true);
     }
 
-    /** A request that was refused with 401 did nothing: with other credentials it may be sent again. */
+    /** Sends a request, and once more with other credentials after a 401, as a refused request did nothing. */
     private Uni<Answer> authorised(Function<AuthHeader, Uni<Answer>> sending, boolean again) {
         return credentials.header()
                 .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
@@ -231,7 +237,10 @@ class PlacementHttp {
                 });
     }
 
-    /** A proxy's refusal is no word of placement's; but of another Placement Berth's routes are unknown in any words. */
+    /**
+     * Returns whether an error comes from placement itself rather than a proxy. An unknown Berth route may be
+     * reported in any form, as another Placement does not know it.
+     */
     private static boolean isPlacements(int status, String path, Buffer body) {
         boolean isUnknownRoute = status == 404 || status == 405;
         return status == 401
@@ -240,7 +249,7 @@ class PlacementHttp {
                 || PlacementRefusal.isOne(body.getBytes());
     }
 
-    /** Returns whether placement cannot have seen a call that failed so. */
+    /** Returns whether placement cannot have received a call that failed with this. */
     static boolean wasNotSent(Throwable failure) {
         return failure instanceof CircuitBreakerOpenException
                 || failure instanceof ConnectException
@@ -256,16 +265,16 @@ class PlacementHttp {
     }
 
     static String why(Throwable lost) {
-        // What is over in time has no message.
+        // A timeout has no message.
         return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
     }
 
-    /** An answer of placement's own below 500. */
+    /** A response of placement itself, with a status below 500. */
     record Answer(int status, Buffer body) {
-        /** Parsing more than this (half a millisecond) is no work for an event loop. */
+        /** The largest body that is parsed on an event loop, about half a millisecond. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
-        /** Why it says nothing of what was asked for: the scheduler may not ask. Null where it may. */
+        /** Returns the reason if placement refuses the scheduler's credentials; null otherwise. */
         @Nullable String refusesUs() {
             return status == 401 || status == 403
                     ? "placement refuses the scheduler's credentials (" + status + "): check berth.placement-token or"
@@ -278,8 +287,8 @@ class PlacementHttp {
         }
 
         /**
-         * What the parser makes of the body: of a long one on a worker, and told where the answer came. Fails with
-         * {@link PlacementAway} for another status than 200, and for what cannot be read.
+         * Parses the body: a large one on a worker thread, with the result on the caller's context. Fails with
+         * {@link PlacementAway} for a status other than 200, and for an unreadable body.
          */
         <T> Uni<T> read(Parser<T> parser) {
             Uni<T> parsing = Uni.createFrom().item(() -> {
@@ -300,7 +309,7 @@ class PlacementHttp {
         }
     }
 
-    /** Placement does not answer, or answers that it cannot. */
+    /** Placement does not respond, or responds that it cannot process the request. */
     static final class PlacementAway extends RuntimeException {
         PlacementAway(String why) {
             super(why, null, false, false);

@@ -14,15 +14,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Calls to placement, what its answers cost to read, and how claims end. */
+/** Counts calls to placement, the cost of reading its responses, and the results of claims. */
 @Singleton
 class PlacementMetrics {
-    /** The parts of placement that the scheduler asks. */
+    /** The parts of placement that the scheduler calls. */
     private enum Part {
         CANDIDATES, ALLOCATIONS, RESOURCE_PROVIDERS, OTHER
     }
 
-    /** How calls end: by class of the status, or without an answer. */
+    /** The results of calls: by class of the status, or without a response. */
     private enum Ended {
         ANSWERED, REFUSED, FAILED
     }
@@ -66,7 +66,7 @@ class PlacementMetrics {
                 .register(meters);
     }
 
-    /** Told to nobody. */
+    /** Returns metrics that are not exported. */
     static PlacementMetrics none() {
         return new PlacementMetrics(new CompositeMeterRegistry());
     }
@@ -79,7 +79,7 @@ class PlacementMetrics {
         breaker = state;
     }
 
-    /** @param status 0: there was no answer */
+    /** @param status 0: there was no response */
     void called(String path, int status, long nanos) {
         Ended end = status == 0 || status >= 500 ? Ended.FAILED : status >= 400 ? Ended.REFUSED : Ended.ANSWERED;
         calls.get(part(path)).get(end).record(nanos, TimeUnit.NANOSECONDS);
@@ -103,7 +103,7 @@ class PlacementMetrics {
         bytes.increment(answerBytes);
     }
 
-    /** Nothing was sent: another request of this scheduler has the room. */
+    /** Counts a claim that was not sent, as a claim of another request of this scheduler takes the capacity. */
     void taken() {
         claims.get(Claimed.TAKEN).increment();
     }

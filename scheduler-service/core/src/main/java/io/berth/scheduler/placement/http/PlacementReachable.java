@@ -11,9 +11,10 @@ import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Well means: placement answers within two seconds. Its version discovery is asked, at most once a second, however many
- * ask here. Not a matter of readiness: without placement every scheduler is as good as the other, and a balancer that
- * took them all out would leave its clients without the 503 that tells them to come again.
+ * Healthy if placement responds within two seconds. The check reads its version discovery, at most once a second
+ * regardless of the number of callers. It is not part of readiness: without placement all schedulers are equally
+ * unable to serve, and a load balancer that removed them all would leave its clients without the 503 that asks them
+ * to retry.
  */
 @Wellness
 @Singleton

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param code {@code placement.*}, or empty when the body names none
  * @param detail on one line; empty when the body is not placement's
- * @param fence highest number that was used for the consumer, where a write is refused for its number; else null
+ * @param fence highest number that was used for the consumer, if a write is refused for its number; else null
  */
 record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     private static final JsonFactory JSON = new JsonFactory();
@@ -22,33 +22,39 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     private static final String CONSUMER_CONFLICT = "consumer generation conflict";
     private static final Pattern EXPECTED = Pattern.compile(CONSUMER_CONFLICT + " - expected ([0-9]{1,18}) ");
 
-    /** Somebody else wrote first: another provider user, or another writer of this very consumer. */
+    /** Returns whether another client wrote first: another user of the provider, or another writer of this consumer. */
     boolean isConcurrentUpdate() {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Returns whether the consumer, not a provider, moved. Placement tells them apart by text alone. */
+    /** Returns whether the consumer, not a provider, changed. Placement distinguishes them only by the text. */
     boolean isConsumerConflict() {
         return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
     }
 
-    /** Of a consumer conflict: the generation that a claim must name; null where it must name none or that is not said. */
+    /**
+     * Returns, for a consumer conflict, the generation that a claim must have; null if it must have none or the text
+     * does not contain it.
+     */
     @Nullable Long consumerGeneration() {
         Matcher expected = EXPECTED.matcher(detail);
         return expected.find() ? Long.valueOf(expected.group(1)) : null;
     }
 
-    /** Placement's framework puts line breaks and blanks around its texts, and into some. */
+    /** Removes the line breaks and blanks that placement's framework puts around its texts, and into some. */
     private static String oneLine(String text) {
         return text.strip().replaceAll("\\s+", " ");
     }
 
-    /** The provider of a candidate was deleted since: placement answers 400, as to a claim that makes no sense. */
+    /**
+     * Returns whether a candidate's provider was deleted since: placement responds 400 to that, as to an invalid
+     * claim.
+     */
     boolean namesAnAbsentProvider() {
         return detail.contains(ABSENT_PROVIDER);
     }
 
-    /** Returns whether it is an error body of placement's at all: an object with a list of errors. */
+    /** Returns whether the body is an error body of placement at all: an object with a list of errors. */
     static boolean isOne(byte[] body) {
         try (JsonParser json = JSON.createParser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -72,7 +78,7 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
     }
 
-    /** Reads the first error of the body; anything unreadable gives empty texts. */
+    /** Reads the first error of the body; an unreadable body gives empty texts. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";

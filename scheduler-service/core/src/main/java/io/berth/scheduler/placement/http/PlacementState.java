@@ -7,10 +7,10 @@ import io.vertx.core.http.HttpMethod;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** What placement tells of itself. No method fails its {@code Uni} for anything placement or the network does. */
+/** Reads placement's reports on itself. No method fails its {@code Uni} for an error of placement or the network. */
 @Singleton
 public class PlacementState {
-    /** An audit reads all tables. */
+    /** The time limit of an audit, which reads all tables. */
     private static final Duration AUDIT_MAX = Duration.ofMinutes(2);
     private static final Duration REPLICA_MAX = Duration.ofSeconds(5);
 
@@ -20,12 +20,12 @@ public class PlacementState {
         this.http = http;
     }
 
-    /** GET /berth/v1/audit: what should not be in the tables, and how that would be healed. */
+    /** GET /berth/v1/audit: the inconsistencies in the tables, and how each would be repaired. */
     public Uni<OverviewAnswer> audit(String requestId) {
         return ask("/berth/v1/audit", AUDIT_MAX, requestId);
     }
 
-    /** GET /berth/v1/replica: of the one that answers. */
+    /** GET /berth/v1/replica: the state of the replica that responds. */
     public Uni<OverviewAnswer> replica(String requestId) {
         return ask("/berth/v1/replica", REPLICA_MAX, requestId);
     }

@@ -10,7 +10,9 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The traits and resource classes that placement knows, freshly read. Asked only where it refused one. */
+/**
+ * Reads the traits and resource classes that placement knows, without a cache. Used only after placement refused one.
+ */
 @Singleton
 public class PlacementVocabulary {
     private final PlacementHttp http;
@@ -19,12 +21,12 @@ public class PlacementVocabulary {
         this.http = http;
     }
 
-    /** GET /traits; empty if placement does not answer. */
+    /** GET /traits; empty if placement does not respond. */
     public Uni<Set<String>> traits(String requestId) {
         return names("/traits", "traits", requestId);
     }
 
-    /** GET /resource_classes; empty if placement does not answer. */
+    /** GET /resource_classes; empty if placement does not respond. */
     public Uni<Set<String>> resourceClasses(String requestId) {
         return names("/resource_classes", "resource_classes", requestId);
     }
@@ -35,7 +37,7 @@ public class PlacementVocabulary {
                 .onFailure().recoverWithItem(Set.of());
     }
 
-    /** Texts, or objects with a name. */
+    /** Reads a list of texts, or of objects with a name. */
     private static Set<String> parse(byte[] body, String member) {
         Set<String> names = new TreeSet<>();
         try {

@@ -18,12 +18,13 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Reads and writes single resource providers in placement. No method fails its {@code Uni} for anything placement or
- * the network does. Writes carry the generation that was read, so a lost answer is mended by reading again.
+ * Reads and writes single resource providers in placement. No method fails its {@code Uni} for an error of placement
+ * or the network. Writes carry the generation that was read, so a caller recovers from a lost response by reading
+ * again.
  */
 @Singleton
 public class ResourceProviders {
-    /** The parts of a provider that are replaced as wholes. */
+    /** The parts of a provider that are replaced as a whole. */
     public enum Part {
         TRAITS,
         AGGREGATES,
@@ -40,7 +41,7 @@ public class ResourceProviders {
         this.http = http;
     }
 
-    /** GET /resource_providers?name=; an answer's list holds one provider or none. */
+    /** GET /resource_providers?name=; the list in the response has one provider or none. */
     public Uni<ProviderAnswer> findByName(String name, String requestId) {
         return read("/resource_providers?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId);
     }
@@ -67,7 +68,7 @@ public class ResourceProviders {
         return read("/berth/v1/fleet/" + provider, requestId);
     }
 
-    /** GET /resource_providers/{uuid}/allocations: what each consumer holds of it. */
+    /** GET /resource_providers/{uuid}/allocations: the allocations of each consumer on this provider. */
     public Uni<ProviderAnswer> holders(UUID provider, String requestId) {
         return read("/resource_providers/" + provider + "/allocations", requestId);
     }
@@ -80,12 +81,12 @@ public class ResourceProviders {
         return write(HttpMethod.PUT, path(provider, part), body, requestId);
     }
 
-    /** PUT /traits/{name}: there afterwards, whether it was or not. */
+    /** PUT /traits/{name}: the trait exists afterwards, whether or not it did before. */
     public Uni<ProviderAnswer> ensureTrait(String customName, String requestId) {
         return write(HttpMethod.PUT, "/traits/" + customName, null, requestId);
     }
 
-    /** PUT /resource_classes/{name}: there afterwards, whether it was or not. */
+    /** PUT /resource_classes/{name}: the class exists afterwards, whether or not it did before. */
     public Uni<ProviderAnswer> ensureResourceClass(String customName, String requestId) {
         return write(HttpMethod.PUT, "/resource_classes/" + customName, null, requestId);
     }

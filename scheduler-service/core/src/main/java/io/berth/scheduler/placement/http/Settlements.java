@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Request and response of placement's {@code POST /berth/v1/settlements}. */
+/** Renders requests and reads responses of placement's {@code POST /berth/v1/settlements}. */
 final class Settlements {
     static final String PATH = "/berth/v1/settlements";
 
@@ -36,8 +36,8 @@ final class Settlements {
     }
 
     /**
-     * @param first of the numbers of the writes to undo
-     * @param last of them
+     * @param first first number of the writes to roll back
+     * @param last their last number
      */
     static byte[] renderUndo(long number, long first, long last, List<Claim> restored) {
         return WrittenJson.objectBytes(json -> {

@@ -1,6 +1,6 @@
 /**
- * Placement over HTTP alone: {@link io.berth.scheduler.placement.http.HttpPlacementClient} for what a decision asks and
- * claims, {@link io.berth.scheduler.placement.http.ResourceProviders} for providers, both over
- * {@link io.berth.scheduler.placement.http.PlacementHttp}.
+ * Calls placement over HTTP: {@link io.berth.scheduler.placement.http.HttpPlacementClient} makes the queries and
+ * claims of a decision, {@link io.berth.scheduler.placement.http.ResourceProviders} reads and writes providers, both
+ * over {@link io.berth.scheduler.placement.http.PlacementHttp}.
  */
 package io.berth.scheduler.placement.http;

@@ -7,11 +7,11 @@ import io.berth.scheduler.decision.Round;
 import java.io.IOException;
 
 /**
- * How a decision explains itself with counts per stage, the first rejections, and the best of the ranking.
- * Writes members into an object that the caller has opened.
+ * Writes the explanation of a decision with counts per stage, the first rejections, and the best of the ranking. Writes
+ * members into an object that the caller has opened.
  */
 public final class BriefDecisionJson {
-    /** Rejections shown of each filter. */
+    /** Limits the rejections shown for each filter. */
     private static final int REJECTED_MAX = 5;
 
     private final JsonGenerator json;
@@ -22,7 +22,7 @@ public final class BriefDecisionJson {
         this.stages = new StageJson(json);
     }
 
-    /** Writes {@code result}, {@code error}, {@code instances} and, where there is one, {@code nearest_miss}. */
+    /** Writes {@code result}, {@code error}, {@code instances} and, if there is one, {@code nearest_miss}. */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
         JsonLists.writeObjects(json, "instances", decision.rounds(), this::writeRound);

@@ -2,20 +2,20 @@ package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.JsonNumbers;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.host.HostState;
-import io.berth.json.JsonNumbers;
 import io.berth.scheduler.weigher.WeigherStep;
 import java.io.IOException;
 import java.util.List;
 
 /**
- * How a decision explains itself with every host of every stage. Writes members into an object that the caller has
- * opened. A filter whose hosts were not kept is written with its counts.
+ * Writes the explanation of a decision with every host of every stage. Writes members into an object that the caller
+ * has opened. A filter whose hosts were not kept is written with its counts.
  */
 public final class DecisionJson {
     private final JsonGenerator json;

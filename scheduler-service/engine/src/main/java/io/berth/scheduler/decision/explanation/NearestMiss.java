@@ -10,12 +10,13 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * The host that came nearest to being taken: of those that the last stage removed, the one that lacked least.
+ * The host that came nearest to being accepted: among the hosts that the last filter removed, the one that lacked
+ * least; if the request itself removed every host, the last one removed.
  *
  * @param stage the filter, or the member of the request that left no host
  */
 public record NearestMiss(String stage, HostName host, Reason reason) {
-    /** Returns null where hosts were found, where none were there to begin with, and where claims failed and not filters. */
+    /** Returns null if hosts were found, if there were none to begin with, or if claims failed rather than filters. */
     public static @Nullable NearestMiss of(Decision decision) {
         if (decision.result() != Decision.Result.NO_VALID_HOST || decision.rounds().isEmpty()) {
             return null;

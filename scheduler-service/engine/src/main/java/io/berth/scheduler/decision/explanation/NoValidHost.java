@@ -10,21 +10,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Says in one sentence why a decision found no host: which stage removed how many, and how near the nearest was. */
+/**
+ * Explains in one sentence why a decision found no host: how many hosts each stage removed, and what the nearest
+ * lacked.
+ */
 public final class NoValidHost {
     private NoValidHost() {}
 
     /**
-     * What was left out before the decision.
+     * The hosts that were left out before the decision.
      *
-     * @param hosts there are, those that were left out among them
-     * @param by what left them out
-     * @param nearest of them the one that lacks least, with what it lacks; null if nothing was left out
+     * @param hosts all hosts, including those that were left out
+     * @param by the stages that left hosts out
+     * @param nearest the host left out that lacks least, with what it lacks; null if none was left out
      */
     public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {
         /**
-         * For a decision on that many other hosts. A host that one query leaves out may be offered for another one: then the
-         * number of those left out is certain, but not by what.
+         * Adjusts this to a decision over another number of hosts. A host that one query leaves out may be offered by
+         * another; then the number of hosts left out is certain, but not the stage that left them out.
          */
         private LeftOut beside(long offered) {
             long left = hosts - offered;
@@ -34,12 +37,12 @@ public final class NoValidHost {
         }
     }
 
-    /** For a decision without a valid host. */
+    /** Describes a decision without a valid host. */
     public static String describe(Decision decision) {
         return describe(decision, null);
     }
 
-    /** @param placement what it left out; null where that is not known */
+    /** @param placement the hosts that placement left out; null if unknown */
     public static String describe(Decision decision, @Nullable LeftOut placement) {
         LeftOut leftOut = beside(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
@@ -50,7 +53,7 @@ public final class NoValidHost {
                         : "; of those that placement left out " + leftOut.nearest());
     }
 
-    /** The same without a host's name: what may be shown to whoever wants the instance. */
+    /** Describes the decision without naming a host, so that the user who requested the instance may see it. */
     public static String forTenant(Decision decision, @Nullable LeftOut placement) {
         return sentence(decision, beside(decision, placement));
     }
@@ -64,7 +67,7 @@ public final class NoValidHost {
         List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
         long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
         Map<String, Long> removed = new LinkedHashMap<>();
-        // What a round removes is gone for those behind it.
+        // A host that one round removes is gone for the later rounds.
         decision.rounds().forEach(each -> count(each.round(), removed));
         removed.forEach((by, count) -> stages.add(new NoneWillDo.Removed(by, count)));
         String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";

@@ -2,17 +2,17 @@ package io.berth.scheduler.decision.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
+import io.berth.json.JsonNumbers;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.EvaluationError;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.decision.Rejection;
-import io.berth.json.JsonNumbers;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 
-/** What the brief and the full explanation of a decision write alike. */
+/** Writes the parts that the brief and the full explanation of a decision share. */
 record StageJson(JsonGenerator json) {
     void writeResult(Decision decision) throws IOException {
         json.writeStringField("result", decision.result().wireName());
@@ -50,7 +50,7 @@ record StageJson(JsonGenerator json) {
         writeHost(evaluated.selected() == null ? null : HostName.of(evaluated.selected()));
     }
 
-    /** Writes {@code nearest_miss}, or nothing where there is none. */
+    /** Writes {@code nearest_miss} if there is one. */
     void writeNearestMiss(Decision decision) throws IOException {
         NearestMiss nearest = NearestMiss.of(decision);
         if (nearest != null) {

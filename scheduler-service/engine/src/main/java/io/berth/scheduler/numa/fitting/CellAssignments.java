@@ -1,8 +1,8 @@
 package io.berth.scheduler.numa.fitting;
 
 /**
- * All ordered selections of {@code chosen} out of {@code total} positions, in lexicographic order. Mutable: holds the
- * current selection and moves on.
+ * Iterates over all ordered selections of {@code chosen} out of {@code total} positions, in lexicographic order.
+ * Mutable: holds the current selection and moves on.
  */
 final class CellAssignments {
     private final int[] positions;

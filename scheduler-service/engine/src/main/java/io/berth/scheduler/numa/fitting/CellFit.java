@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tries one instance cell on one host cell: pages, CPU count, pinning, overcommit, in this order. What an early check
- * decides (page size, pinning) stays in the instance cell even if a later one fails, as upstream does.
+ * Tries one instance cell on one host cell: pages, CPU count, pinning, overcommit, in this order. The result of an
+ * early check (page size, pinning) stays in the instance cell even if a later check fails, as upstream does.
  * <br>Source: nova {@code virt/hardware.py} (_numa_fit_instance_cell and what it calls).
  */
 final class CellFit {
@@ -74,7 +74,7 @@ final class CellFit {
                         .max().orElse(0));
     }
 
-    /** Largest first. */
+    /** Returns the pages of the requested size, largest first. */
     private List<PageInfo> allowedPages(int pageSize) {
         PageInfo smallest = host.smallestPages();
         return host.pages().stream()
@@ -93,12 +93,12 @@ final class CellFit {
         return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
     }
 
-    /** Of the memory, in whole pages. */
+    /** Returns how much of the memory fits in whole pages. */
     private static long givenKb(PageInfo pages, long memoryKb, long pageCount) {
         return Math.max(0, Math.min(memoryKb / pages.sizeKb(), pageCount)) * pages.sizeKb();
     }
 
-    /** No page size was asked for: floating cells may overcommit memory, pinned ones must not. */
+    /** Checks memory if no page size was requested: floating cells may overcommit memory, pinned ones must not. */
     private @Nullable Obstacle checkMemory() {
         PageInfo smallest = host.smallestPages();
         if (smallest == null) {
@@ -115,7 +115,7 @@ final class CellFit {
                 : obstacle(Kind.PAGES, memoryKb, givenKb(smallest, memoryKb, offered));
     }
 
-    /** An instance never overcommits against itself, whatever the limits. */
+    /** Checks that an instance does not overcommit against itself, which it never may, whatever the limits. */
     private @Nullable Obstacle checkCpuCount() {
         int dedicated = cell.pcpuset().size() + reservedPcpus;
         if (cell.pins() && dedicated > host.pcpuset().size()) {
@@ -136,7 +136,7 @@ final class CellFit {
         CorePacking cores = new CorePacking(host);
         Optional<CorePacking.Pinning> pinning = cores.pack(cell.pcpuset(), reservedPcpus, cell.cpuThreadPolicy());
         if (pinning.isEmpty()) {
-            // Those for the emulator threads may be what is missing.
+            // The CPUs for the emulator threads may be the ones that are missing.
             return obstacle(Kind.CORES, needed, Math.min(cores.most(cell.cpuThreadPolicy()), needed - 1));
         }
         cell = cell.withPinning(pinning.get().pcpuByVcpu(), pinning.get().reserved());

@@ -10,8 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The order in which host cells are tried. Only matters when the host has more than the instance needs; then the last
- * of three stable sorts dominates: memory, CPUs, devices. Spreads by default, packs if told so.
+ * Determines the order in which host cells are tried. It matters only if the host has more cells than the instance;
+ * then the last of three stable sorts dominates: memory, CPUs, devices. Spreads by default, packs if the option says
+ * so.
  * <br>Option: {@code [compute] packing_host_numa_cells_allocation_strategy}, default false.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
@@ -38,7 +39,8 @@ final class CellOrder {
             cells.sort(pack ? CPU_USAGE.reversed() : CPU_USAGE);
         }
         if (devices != null) {
-            // Near devices if some are wanted, else far from them, so that they stay reachable.
+            // Cells near devices come first if devices are requested; otherwise last, so that the devices stay
+            // reachable.
             Comparator<HostNumaCell> near = Comparator.comparingLong(cell -> devices.freeOn(cell.id()));
             cells.sort(devices.requested() ? near.reversed() : near);
         }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Gives dedicated virtual CPUs a host CPU each, following the thread policy, and sets CPUs aside for the emulator
+ * Assigns each dedicated virtual CPU a host CPU, following the thread policy, and sets CPUs aside for the emulator
  * threads. Within a core the lowest free CPU is taken first; nothing else of the host depends on that choice.
  * <br>Source: nova {@code virt/hardware.py} (_pack_instance_onto_cores).
  */
@@ -36,7 +36,7 @@ final class CorePacking {
     }
 
     /**
-     * Empty if they cannot be packed; so is it on a host cell that does not list its cores.
+     * Returns empty if the CPUs cannot be packed, or if the host cell does not list its cores.
      *
      * @param reservedCount host CPUs for emulator threads, 0 or 1
      * @param policy null counts as prefer
@@ -53,7 +53,7 @@ final class CorePacking {
         });
     }
 
-    /** Of the CPUs that are free, how many that policy can give at most. */
+    /** Returns how many of the free CPUs the policy can use at most. */
     int most(@Nullable CpuThreadPolicy policy) {
         return switch (policy) {
             case ISOLATE -> wholeCores().size();
@@ -69,12 +69,14 @@ final class CorePacking {
         return freeCores.stream().mapToInt(CpuSet::size).sum();
     }
 
-    /** That are free. Hosts with threads tell shared from pinned CPUs by core only when both sets are the same. */
+    /**
+     * Returns the cores that are wholly free; none if the cell has threads and its shared and dedicated CPUs differ.
+     */
     private List<CpuSet> wholeCores() {
         return threadsPerCore == 1 || host.pcpuset().equals(host.cpuset()) ? coresWith(threadsPerCore) : List.of();
     }
 
-    /** One thread of each of the wholly free cores. */
+    /** Uses one thread of each wholly free core. */
     private @Nullable Pinning isolate(CpuSet vcpus, int reservedCount) {
         List<CpuSet> wholeCores = wholeCores();
         if (wholeCores.isEmpty() || vcpus.isEmpty()) {
@@ -84,7 +86,7 @@ final class CorePacking {
         return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, true);
     }
 
-    /** As many threads of a core as possible, at least two. */
+    /** Uses as many threads of a core as possible, at least two. */
     private @Nullable Pinning require(CpuSet vcpus, int reservedCount) {
         if (threadsPerCore < 2) {
             return null;
@@ -98,7 +100,7 @@ final class CorePacking {
         return null;
     }
 
-    /** As require, down to single threads; then any free CPUs. */
+    /** Tries as require does, down to single threads; then any free CPUs. */
     private @Nullable Pinning prefer(CpuSet vcpus, int reservedCount) {
         for (int threads = mostThreads(freeCores); threads >= 1; threads--) {
             Pinning packed = onto(vcpus, threads, reservedCount);
@@ -106,7 +108,8 @@ final class CorePacking {
                 return packed;
             }
         }
-        // Upstream stops here if the reservation alone failed. Then no free CPU was left, so what follows fails too.
+        // Upstream stops here if the reservation alone failed. Then no free CPU was left, so the last attempt fails
+        // too.
         List<CpuSet> singles = freeCores.stream()
                 .flatMap(core -> core.stream().mapToObj(CpuSet::of))
                 .toList();
@@ -156,7 +159,7 @@ final class CorePacking {
     }
 
     /**
-     * Returns null if a reservation was wanted and cannot be made; beside an empty pinning there never is one.
+     * Returns null if a requested reservation cannot be made; an empty pinning never has one.
      *
      * @param wholeCores whether the other threads of a core in use are lost too
      */

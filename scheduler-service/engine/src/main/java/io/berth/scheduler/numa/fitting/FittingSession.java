@@ -24,28 +24,28 @@ import java.util.Set;
  * Fits one instance onto one host, once per allocation candidate of that host.
  *
  * <p><b>Mutable, for a reason.</b> Upstream changes the requested cells while it tries: ids, page sizes and pinning of
- * one attempt stay for the next one and for the host's next candidate, and what it remembers of earlier attempts is
- * keyed by those changing ids. With unlike cells this decides verdicts, so it is kept; this class is where it is
- * contained. Use one session per host and request, ask its candidates in order, and drop it. For consumption start a
- * new session from the request's topology. Not thread-safe.
+ * one attempt stay for the next one and for the host's next candidate, and its cache of earlier attempts is keyed by
+ * those changing ids. With unlike cells this decides verdicts, so this class reproduces it and contains it. Use one
+ * session per host and request, try its candidates in order, and drop it. For consumption start a new session from the
+ * request's topology. Not thread-safe.
  *
  * <p>Cost: one look-up per pair of cells tried, at most {@value #LOOKUPS_MAX} per call; then the host counts as unfit
- * (all orders of eight cells need fewer). All candidates of a host have {@value #CANDIDATES_MAX} times as many together:
- * a simulation may state a hundred thousand.
+ * (all orders of eight cells need fewer). All candidates of a host have {@value #CANDIDATES_MAX} times as many
+ * together: a simulation may state a hundred thousand.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
 public final class FittingSession {
     static final int LOOKUPS_MAX = 400_000;
-    /** Candidates of a host for which all orders are tried, where none fits. */
+    /** The number of a host's candidates for which all orders can be tried if none fits. */
     static final int CANDIDATES_MAX = 10;
 
     private final HostNuma host;
     private final @Nullable NumaLimits limits;
     private final boolean pack;
     private final @Nullable EmulatorThreadsPolicy emulatorThreads;
-    /** The instance's cells as the attempts so far have left them. */
+    /** The instance's cells as the previous attempts left them. */
     private final InstanceNumaCell[] cells;
-    /** Of all calls. */
+    /** The look-ups left for all calls together. */
     private int lookupsLeft = CANDIDATES_MAX * LOOKUPS_MAX;
 
     /**
@@ -70,19 +70,19 @@ public final class FittingSession {
 
     private record CellPair(int hostCell, int instanceCell) {}
 
-    /** One call: its memory of pairs tried is its own. */
+    /** One call with its own cache of tried pairs. */
     private final class Search {
         private final List<HostNumaCell> ordered;
         private final @Nullable CellDevices devices;
         private final CellAssignments assignments;
         private final Map<CellPair, CellAttempt> known = new HashMap<>();
-        /** Sets of host cells that have no room for devices or are far from networks, whatever their order. */
+        /** Sets of host cells that lack devices or networks nearby, which does not depend on their order. */
         private final Set<Set<Integer>> farFromWishes = new HashSet<>();
 
         private int lookups;
         private int furthest = -1;
         private @Nullable Obstacle furthestObstacle;
-        /** True if the current assignment tried a pair anew or changed an id. */
+        /** True if the current assignment tried a pair for the first time or changed an id. */
         private boolean changed;
 
         Search(List<HostNumaCell> ordered, @Nullable CellDevices devices) {
@@ -99,14 +99,14 @@ public final class FittingSession {
                 if (placed == cells.length && meetsWishes()) {
                     return new Fitted(new InstanceNuma(List.of(cells), emulatorThreads));
                 }
-                // What changed nothing would end the same way for all assignments that start alike.
+                // An attempt that changed nothing would end the same way for all assignments with the same beginning.
                 boolean repeats = placed < cells.length && !changed;
                 more = assignments.advance(repeats ? placed + 1 : cells.length);
             }
             return new Unfit(more ? Obstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX) : furthestObstacle);
         }
 
-        /** The number of instance cells that fitted before one did not. */
+        /** Returns the number of instance cells that fitted before one did not. */
         private int placeAll() {
             for (int index = 0; index < cells.length; index++) {
                 lookups++;

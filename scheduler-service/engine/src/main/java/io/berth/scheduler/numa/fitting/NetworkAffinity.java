@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether chosen host cells are near the networks that a request needs. A network that no cell of the host claims is
- * near to all.
+ * Checks whether chosen host cells are near the networks that a request needs. A network that no cell of the host
+ * claims is near to all.
  * <br>Source: nova {@code virt/hardware.py} (_numa_cells_support_network_metadata).
  */
 final class NetworkAffinity {
     private NetworkAffinity() {}
 
-    /** @param wanted null: no wish */
+    /** @param wanted null: the request needs no network nearby */
     static boolean isNear(HostNuma host, List<HostNumaCell> chosen, @Nullable NetworkMetadata wanted) {
         return wanted == null
                 || nearPhysnets(host.cells(), chosen, wanted.physnets()) && nearTunnel(host.cells(), chosen, wanted);

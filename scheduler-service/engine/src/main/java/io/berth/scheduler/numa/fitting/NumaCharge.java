@@ -12,26 +12,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a host has left after an instance is placed on it. The instance's cells count against the host cells of the
- * same id.
+ * The remaining capacity of a host after an instance is placed on it. The instance's cells count against the host cells
+ * with the same id.
  * <br>Source: nova {@code virt/hardware.py} (numa_usage_from_instance_numa), {@code objects/numa.py} (pinning).
  */
 public sealed interface NumaCharge {
-    /** The host afterwards. */
+    /** The host after the placement. */
     record Charged(HostNuma host) implements NumaCharge {
         public Charged {
             Objects.requireNonNull(host, "host");
         }
     }
 
-    /** CPUs are not the host cell's to pin, or already pinned. The host stays as it was. */
+    /** Some CPUs are already pinned or outside the host cell's dedicated set. The host stays unchanged. */
     record Refused(int cellId, CpuSet pcpus) implements NumaCharge {
         public Refused {
             Objects.requireNonNull(pcpus, "pcpus");
         }
     }
 
-    /** The topology must be a fitted one. */
+    /** Charges the host for an instance whose topology must be a fitted one. */
     static NumaCharge place(HostNuma host, InstanceNuma instance) {
         var cells = new ArrayList<HostNumaCell>();
         for (HostNumaCell before : host.cells()) {
@@ -59,7 +59,7 @@ public sealed interface NumaCharge {
                 pages(cell, guest));
     }
 
-    /** Isolation takes whole cores. */
+    /** Returns the host CPUs that the cell takes; isolation takes whole cores. */
     private static CpuSet pcpus(HostNumaCell cell, InstanceNumaCell guest) {
         if (!guest.pins()) {
             return CpuSet.EMPTY;

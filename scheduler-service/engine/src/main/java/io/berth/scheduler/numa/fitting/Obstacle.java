@@ -4,9 +4,9 @@ import io.berth.scheduler.numa.PageSize;
 import java.util.Locale;
 
 /**
- * Why something did not fit, as numbers; the text is made when somebody reads it.
+ * Explains in numbers why something did not fit; the text is rendered only when it is read.
  *
- * @param kind what was compared
+ * @param kind the quantity compared
  * @param cellId host cell where it happened, or -1 if it concerns the host
  * @param needed in the unit of the kind
  * @param offered in the unit of the kind; of {@link Kind#PAGE_MULTIPLE} the page's size
@@ -36,7 +36,7 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
             this.unit = unit;
         }
 
-        /** By which refusals of this kind are known: {@code numa_page_size}. */
+        /** The code in refusals of this kind, such as {@code numa_page_size}. */
         public String code() {
             return code;
         }
@@ -46,7 +46,7 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         return new Obstacle(kind, WHOLE_HOST, needed, offered);
     }
 
-    /** The part of what is needed that is missing, 0 to 1, whatever the unit. */
+    /** Returns the missing fraction of what is needed, 0 to 1, whatever the unit. */
     public double shortfall() {
         if (kind == Kind.PAGE_MULTIPLE) {
             return needed % offered / needed;
@@ -54,13 +54,13 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         return needed > 0 ? Math.clamp((needed - offered) / needed, 0, 1) : 1;
     }
 
-    /** As {@link #render}: made only when a reason that holds it is read. */
+    /** Returns {@link #render}, so that a reason that contains this renders it only when read. */
     @Override
     public String toString() {
         return render();
     }
 
-    /** For humans, for example {@code cell 1: needs 4 CPUs, offers 2}. */
+    /** Returns text for people, for example {@code cell 1: needs 4 CPUs, offers 2}. */
     public String render() {
         String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
         if (kind == Kind.PAGE_SIZE && needed < 0 && needed >= PageSize.ANY) {

@@ -2,7 +2,6 @@
  * Does an instance's NUMA topology fit onto a host, and what is left of the host once it does? Start with
  * {@link io.berth.scheduler.numa.fitting.FittingSession}.
  *
- * <p>Knows nothing of PCI: what the fitting wants to know about devices it asks through
- * {@link io.berth.scheduler.numa.CellDevices}.
+ * <p>Does not depend on PCI: the fitting queries devices through {@link io.berth.scheduler.numa.CellDevices}.
  */
 package io.berth.scheduler.numa.fitting;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Features that flavors and images ask for by name and hosts offer as traits and resources. Each adds to the
- * unsuffixed group.
+ * Translates features that flavors and images name into the traits and resources that hosts offer. Each feature adds to
+ * the unsuffixed group.
  * <br>Source: nova {@code scheduler/utils.py} (the translate_* methods of ResourceRequest).
  */
 final class FeatureTranslations {

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One request group while the query is built. Mutable; never leaves {@link GroupDrafts}' callers. */
+/** One request group while the query is built. Mutable; only {@link GroupDrafts} and its callers use it. */
 final class GroupDraft {
     final Map<String, Long> resources = new TreeMap<>();
     final Set<String> requiredTraits = new TreeSet<>();
@@ -45,7 +45,7 @@ final class GroupDraft {
         }
     }
 
-    /** Required ones sorted, then forbidden ones sorted behind a {@code !}. */
+    /** Lists the required traits sorted, then the forbidden ones sorted and prefixed with {@code !}. */
     static String renderTraits(Set<String> required, Set<String> forbidden) {
         List<String> words = new ArrayList<>(new TreeSet<>(required));
         new TreeSet<>(forbidden).forEach(trait -> words.add("!" + trait));

@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The request groups of a query, from flavor, image and outside. Mutable while {@link #build} runs, read afterwards.
+ * Collects the request groups of a query from the flavor, the image and outside groups. Mutable while {@link #build}
+ * runs, read afterwards.
  * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
  */
 final class GroupDrafts {
@@ -33,11 +34,11 @@ final class GroupDrafts {
     static final String UNSUFFIXED = "";
 
     final Map<String, GroupDraft> bySuffix = new TreeMap<>();
-    /** Null when the flavor states none. */
+    /** The group policy of the flavor; null if it states none. */
     String groupPolicy;
-    /** Suffixed groups that the flavor's extra specs made. */
+    /** The number of suffixed groups that the flavor's extra specs made. */
     int flavorGroups;
-    /** Whether PCPU was asked for because of a dedicated policy, so that hosts without PCPU deserve a second query. */
+    /** True if a dedicated policy requested PCPU, so that a second query may find hosts without PCPU. */
     boolean pinningRequested;
 
     private final PlacementRequest request;
@@ -50,9 +51,9 @@ final class GroupDrafts {
     }
 
     /**
-     * All groups, without destination, aggregates and limit.
+     * Builds all groups, without destination, aggregates and limit.
      *
-     * @param translatePinning false for the fallback query, which asks for VCPU where the policy wants PCPU
+     * @param translatePinning false for the fallback query, which requests VCPU where the policy wants PCPU
      */
     static Derived<GroupDrafts> build(PlacementRequest request, boolean translatePinning, TranslationOptions options) {
         GroupDrafts drafts = new GroupDrafts(request);
@@ -79,7 +80,7 @@ final class GroupDrafts {
         return bySuffix.size() - (bySuffix.containsKey(UNSUFFIXED) ? 1 : 0);
     }
 
-    /** Over all groups. */
+    /** Returns the required traits of all groups. */
     Set<String> requiredTraits() {
         Set<String> traits = new TreeSet<>();
         bySuffix.values().forEach(group -> traits.addAll(group.requiredTraits));
@@ -117,7 +118,7 @@ final class GroupDrafts {
     }
 
     private void addResource(String suffix, String resourceClass, String value) {
-        // Made even for nothing: nova counts it.
+        // The group is created even if the spec is ignored: nova counts it.
         GroupDraft group = group(suffix);
         Long amount = IntegerText.parse(value);
         boolean known = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
@@ -168,7 +169,7 @@ final class GroupDrafts {
         resources.put("PCPU", pinned + forEmulator);
     }
 
-    /** Whatever the CPU policy: a flavor may ask for PCPU directly and state none. */
+    /** Applies whatever the CPU policy is: a flavor may request PCPU directly and state no policy. */
     private void translateThreads(@Nullable CpuThreadPolicy policy) {
         if (policy == CpuThreadPolicy.ISOLATE) {
             unsuffixed().forbiddenTraits.add("HW_CPU_HYPERTHREADING");
@@ -199,7 +200,7 @@ final class GroupDrafts {
         return new Derived.Value<>(null);
     }
 
-    /** What the flavor's plain columns ask for, unless some group asks for it already (with an amount of 0, too). */
+    /** Adds the flavor's vCPUs, memory and disk, unless a group already requests them (even with an amount of 0). */
     private void addFlavorDefaults() {
         Set<String> present = new TreeSet<>();
         bySuffix.values().forEach(group -> present.addAll(group.resources.keySet()));
@@ -218,7 +219,7 @@ final class GroupDrafts {
         }
     }
 
-    /** Placement would refuse the query. */
+    /** Refuses a {@code same_subtree} that names an unknown group, since placement would refuse the query. */
     private Derived<GroupDrafts> subtreesNamed() {
         return request.sameSubtree().stream()
                 .flatMap(List::stream)

@@ -3,7 +3,7 @@ package io.berth.scheduler.request.query;
 import java.util.List;
 
 /**
- * The compute nodes a request names, looked up.
+ * The compute nodes that a request names.
  *
  * @param asked whether it names a host or node at all
  * @param computeNodeUuids those found, in any order

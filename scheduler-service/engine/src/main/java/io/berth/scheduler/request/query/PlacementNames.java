@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Names of traits and resource classes made of what operators wrote.
+ * Derives names of traits and resource classes from text that operators wrote.
  * <br>Source: {@code os_traits}, {@code os_resource_classes} (normalize_name).
  */
 final class PlacementNames {
@@ -14,12 +14,12 @@ final class PlacementNames {
 
     private PlacementNames() {}
 
-    /** In capitals, each run of other characters than letters and digits as one underscore. */
+    /** Returns the text in upper case, with each run of characters other than letters and digits as one underscore. */
     static String normalized(String text) {
         return NOT_IN_A_NAME.matcher(text).replaceAll("_").toUpperCase(Locale.ROOT);
     }
 
-    /** The name itself where it is standard or custom, in any case; else the custom name made of it. */
+    /** Returns the normalized name if it is standard or custom; otherwise the custom name made of it. */
     static String orCustom(String text, Set<String> standard) {
         String name = normalized(text);
         return standard.contains(name) || name.startsWith(CUSTOM) ? name : CUSTOM + name;

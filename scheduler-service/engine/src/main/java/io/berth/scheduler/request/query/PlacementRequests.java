@@ -17,17 +17,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What placement is to know of a request spec. */
+/** Derives the placement request from a request spec. */
 public final class PlacementRequests {
-    /** Of one instance; no host has more, and each is a group of its own in the query. */
+    /** Limits the devices of one instance: no host has more, and each is a group of its own in the query. */
     private static final int PCI_DEVICES_MAX = 256;
     private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
 
     private PlacementRequests() {}
 
-    /**
-     * @param pciInPlacement whether devices of flavor aliases are asked of placement too, one group each
-     */
+    /** @param pciInPlacement whether devices of flavor aliases are requested from placement too, one group each */
     public static Derived<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
         RequestedDestination destination = spec.requestedDestination();
         List<OutsideGroup> groups = new ArrayList<>(spec.requestedResources());
@@ -79,7 +77,8 @@ public final class PlacementRequests {
     }
 
     /**
-     * Of a port on a SmartNIC nova's messages say so in its PCI request alone: nova asks neutron of each network.
+     * Adds the trait for a port on a SmartNIC, which nova's messages mark only in its PCI request: nova queries neutron
+     * for each network.
      * <br>Source: nova {@code network/neutron.py} (create_resource_requests).
      */
     private static Set<String> rootRequired(RequestSpec spec) {
@@ -91,9 +90,9 @@ public final class PlacementRequests {
     }
 
     /**
-     * One unit per group, so that each device may come from another provider.
+     * Adds one group per unit, so that each device may come from another provider.
      *
-     * @param given ids of groups that the request came with: nova's API and conductor make them themselves
+     * @param given ids of groups that the request already contains: nova's API and conductor create them themselves
      */
     private static void addPciGroups(PciRequest pci, Set<String> given, List<OutsideGroup> groups) {
         Map<String, ?> spec = pci.spec().getFirst();
@@ -107,14 +106,14 @@ public final class PlacementRequests {
         }
     }
 
-    /** The alias's class, or one made of vendor and product. */
+    /** Returns the alias's class, or one made of vendor and product. */
     private static String resourceClass(Map<String, ?> spec) {
         return spec.get("resource_class") == null
                 ? "CUSTOM_PCI_" + PlacementNames.normalized(spec.get("vendor_id") + "_" + spec.get("product_id"))
                 : PlacementNames.orCustom(spec.get("resource_class").toString(), StandardResourceClasses.NAMES);
     }
 
-    /** A list, or a text with commas. */
+    /** Reads traits from a list or from text with commas. */
     private static Set<String> traits(Object stated) {
         Collection<?> names = switch (stated) {
             case null -> List.of();

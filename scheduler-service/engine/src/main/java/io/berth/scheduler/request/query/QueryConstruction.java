@@ -14,7 +14,7 @@ import org.jboss.logging.Logger;
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec, ResourceRequest.to_querystring).
  */
 public final class QueryConstruction {
-    /** Names the parameter of Berth's placement that keeps out trees with an inventory of these resource classes. */
+    /** Names the parameter of Berth's placement that excludes trees with an inventory of these resource classes. */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 
     private static final QueryParameter NO_DEDICATED_CPUS = new QueryParameter(WITHOUT_INVENTORY, "PCPU");
@@ -22,7 +22,7 @@ public final class QueryConstruction {
 
     private QueryConstruction() {}
 
-    /** The query of a prefiltered request. Refused: what is wrong with flavor, image or groups. */
+    /** Builds the query of a prefiltered request; refused if flavor, image or groups are invalid. */
     public static Derived<PlacementQuery> build(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
         return GroupDrafts.build(request, true, options)
@@ -30,8 +30,9 @@ public final class QueryConstruction {
     }
 
     /**
-     * The second query where pinning was requested: the same with VCPU instead of PCPU, for hosts whose whole tree has no
-     * inventory of PCPU. A host that has one gives dedicated CPUs of it alone: its VCPU are the CPUs that others share.
+     * Builds the second query if pinning was requested: the same with VCPU instead of PCPU, for hosts whose whole tree
+     * has no inventory of PCPU. A host with such an inventory supplies dedicated CPUs only from it; its VCPU are shared
+     * CPUs.
      */
     public static Derived<PlacementQuery> buildFallback(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
@@ -39,7 +40,9 @@ public final class QueryConstruction {
                 .then(groups -> finish(groups, request, named, options, List.of(NO_DEDICATED_CPUS)));
     }
 
-    /** Traits that flavor, image and outside groups require, over all groups; what prefilters added is not in it. */
+    /**
+     * Returns the traits that flavor, image and outside groups require, over all groups, without those of prefilters.
+     */
     public static Derived<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
         return GroupDrafts.build(request, true, options).then(groups -> new Derived.Value<>(groups.requiredTraits()));
     }
@@ -81,7 +84,10 @@ public final class QueryConstruction {
         }
     }
 
-    /** Placement wants a policy with two suffixed groups. Where the flavor's author had no reason to give one: none. */
+    /**
+     * Returns the policy, which placement requires for two suffixed groups; {@code none} if at most one group comes
+     * from the flavor, whose author then had no reason to state a policy.
+     */
     private static String groupPolicy(GroupDrafts groups) {
         if (groups.groupPolicy != null || groups.suffixedGroups() < 2) {
             return groups.groupPolicy;

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The names that a query to placement holds. Pure. */
+/** Extracts names from a query to placement. Pure. */
 public final class QueryNames {
     private QueryNames() {}
 
-    /** Every trait, required or forbidden; ascending. */
+    /** Returns every trait, required or forbidden; ascending. */
     public static Set<String> traits(String queryString) {
         Set<String> traits = new TreeSet<>();
         for (String item : items(queryString, "required", "root_required")) {
@@ -19,18 +19,18 @@ public final class QueryNames {
         return traits;
     }
 
-    /** Every resource class; ascending. */
+    /** Returns every resource class; ascending. */
     public static Set<String> resourceClasses(String queryString) {
         Set<String> classes = new TreeSet<>();
         for (String item : items(queryString, "resources")) {
-            // Of a name with a comma in it the first part has no amount.
+            // If a name contains a comma, its first part has no amount.
             int colon = item.indexOf(':');
             classes.add(colon < 0 ? item : item.substring(0, colon));
         }
         return classes;
     }
 
-    /** The items of all parameters whose names begin with one of these. */
+    /** Returns the items of all parameters whose names begin with one of these. */
     private static Set<String> items(String queryString, String... names) {
         Set<String> items = new TreeSet<>();
         for (String piece : queryString.split("&")) {

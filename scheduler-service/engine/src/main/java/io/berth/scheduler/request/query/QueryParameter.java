@@ -16,7 +16,7 @@ record QueryParameter(String name, String value) implements Comparable<QueryPara
         return ORDER.compare(this, other);
     }
 
-    /** Sorted and encoded as a form. */
+    /** Sorts the parameters and encodes them as a form. */
     static String render(List<QueryParameter> parameters) {
         return parameters.stream()
                 .sorted()

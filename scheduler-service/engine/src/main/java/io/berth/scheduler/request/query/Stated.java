@@ -4,11 +4,13 @@ import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.text.BooleanText;
 import io.berth.scheduler.text.Derived;
 
-/** What flavor ({@code hw:x}) and image ({@code hw_x}) state of one thing; two different statements are refused. */
+/**
+ * Reads a property that a flavor ({@code hw:x}) and an image ({@code hw_x}) may both state; refuses a contradiction.
+ */
 public final class Stated {
     private Stated() {}
 
-    /** The text both agree on; a null value if neither states it. */
+    /** Returns the text that both agree on; a null value if neither states it. */
     public static Derived<String> text(FlavorAndImage source, String name) {
         return text(source, "hw:" + name, "hw_" + name);
     }
@@ -22,7 +24,7 @@ public final class Stated {
         return new Derived.Value<>(flavor != null ? flavor : image);
     }
 
-    /** The truth both agree on; false if neither states it. */
+    /** Returns the flag that both agree on; false if neither states it. */
     public static Derived<Boolean> flag(FlavorAndImage source, String name) {
         String flavor = source.flavor("hw:" + name);
         String image = source.image("hw_" + name);

@@ -1,7 +1,6 @@
 /**
- * From a request to the query string that placement is asked:
- * {@link io.berth.scheduler.request.query.QueryConstruction} turns a
- * {@link io.berth.scheduler.request.demand.PlacementRequest}, prefilters' wishes included, into text. Pure; knows no
- * hosts but those a request names.
+ * Turns a request into the query string for placement: {@link io.berth.scheduler.request.query.QueryConstruction}
+ * renders a {@link io.berth.scheduler.request.demand.PlacementRequest}, including the additions of prefilters, as text.
+ * Pure; uses no hosts except those that a request names.
  */
 package io.berth.scheduler.request.query;

@@ -13,17 +13,17 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * What the attestation service said last. One node whose level is missing or too old makes all nodes be asked again in
- * one call; requests that come meanwhile wait for that call. Where the service gives no answer, every level is unknown,
- * and nothing is remembered.
+ * Caches the last results of the attestation service. If the level of one node is missing or too old, all nodes are
+ * queried again in one call; requests in the meantime wait for that call. If the service does not respond, every level
+ * is unknown, and nothing is cached.
  *
- * <p>Unlike upstream, a node the service does not know stays unknown for as long as other answers are believed, instead
- * of being asked for by every request.
+ * <p>Unlike upstream, a node that the service does not know stays unknown for as long as other results are cached,
+ * instead of being queried by every request.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 final class AttestationCache {
     private static final Logger LOG = Logger.getLogger(AttestationCache.class);
-    /** Nodes remembered and asked for at once; of a request with more, the rest is unknown. */
+    /** Limits the nodes that are cached and queried at once; further nodes of a request are unknown. */
     static final int NODES_MAX = 20_000;
 
     private final Function<Set<String>, Uni<JsonNode>> service;
@@ -33,7 +33,7 @@ final class AttestationCache {
     private Uni<Map<String, Attested>> running;
 
     /**
-     * @param service asked for a set of nodes, once per call
+     * @param service queried for a set of nodes, once per call
      * @param believed age from which a verification no longer counts
      */
     AttestationCache(Function<Set<String>, Uni<JsonNode>> service, Duration believed, InstantSource clock) {
@@ -42,7 +42,7 @@ final class AttestationCache {
         this.clock = clock;
     }
 
-    /** An entry per node, except for those beyond {@link #NODES_MAX}. Never fails. */
+    /** Returns an entry per node, except for those beyond {@link #NODES_MAX}. Never fails. */
     synchronized Uni<Map<String, Attested>> levels(Set<String> nodes) {
         if (running != null) {
             return running.chain(polled -> polled.keySet().containsAll(nodes)

@@ -24,16 +24,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code POST <api_url>/PollHosts} over TLS, each call with a limit in time and in size, behind a circuit breaker: when
- * all of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Nothing
- * is repeated: the next request that wants to know asks again.
+ * Calls {@code POST <api_url>/PollHosts} over TLS, with a limit in time and in size, behind a circuit breaker: when all
+ * of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Nothing is
+ * retried: the next request that needs a level calls again.
  */
 final class AttestationHttp {
     private static final int BREAKER_WINDOW = 4;
     private static final long BREAKER_OPEN_MS = 5_000;
     private static final int ANSWER_BYTES_MAX = 32 * 1024 * 1024;
     private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
-    /** One call is under way at a time; those that gave up may still be there. */
+    /** One call is in progress at a time; calls whose callers gave up may still wait. */
     private static final int WAITING_MAX = 10;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -83,7 +83,7 @@ final class AttestationHttp {
         http.close();
     }
 
-    /** Fails when there is no answer in time, another status than 2xx, or no JSON. */
+    /** Fails if there is no response in time, another status than 2xx, or no JSON. */
     Uni<JsonNode> poll(Set<String> nodes) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("count", nodes.size());
         nodes.forEach(body.putArray("hosts")::add);
@@ -103,7 +103,7 @@ final class AttestationHttp {
         }
     }
 
-    /** The service gives no answer that can be used. */
+    /** The service returned no usable response. */
     static final class Away extends RuntimeException {
         Away(String why) {
             super(why, null, false, false);

@@ -3,10 +3,10 @@ package io.berth.scheduler.legacy.attestation;
 import java.time.Instant;
 
 /**
- * What the service said of one node.
+ * The result of the service for one node.
  *
  * @param level as the extra spec {@code trust:trusted_host} names it
- * @param verified when the service last verified the node; never after we were told
+ * @param verified when the service last verified the node; never after the response
  */
 record Attested(String level, Instant verified) {
     static final String UNKNOWN = "unknown";

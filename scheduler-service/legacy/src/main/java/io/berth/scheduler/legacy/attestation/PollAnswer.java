@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The answer to PollHosts: {@code {"hosts": [{"host_name", "trust_lvl", "vtime"}]}}.
+ * Parses the response to PollHosts: {@code {"hosts": [{"host_name", "trust_lvl", "vtime"}]}}.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 final class PollAnswer {
@@ -36,8 +36,8 @@ final class PollAnswer {
     private PollAnswer() {}
 
     /**
-     * An entry per node asked: one that the answer leaves out, or whose time nobody can read, is unknown as of now.
-     * Throws {@link AttestationHttp.Away} if this is not such an answer.
+     * Returns an entry per requested node: one that the response leaves out, or whose time cannot be parsed, is unknown
+     * as of now. Throws {@link AttestationHttp.Away} if this is not such a response.
      */
     static Map<String, Attested> read(JsonNode answer, Set<String> asked, Instant now) {
         JsonNode hosts = answer.path("hosts");
@@ -54,7 +54,7 @@ final class PollAnswer {
         return byNode;
     }
 
-    /** All of them unknown as of now. */
+    /** Returns all of them as unknown as of now. */
     static Map<String, Attested> nothing(Set<String> asked, Instant now) {
         Map<String, Attested> byNode = new HashMap<>();
         asked.forEach(node -> byNode.put(node, Attested.unknown(now)));
@@ -78,7 +78,7 @@ final class PollAnswer {
                         ? zoned.toInstant()
                         : LocalDateTime.from(read).toInstant(ZoneOffset.UTC);
             } catch (DateTimeException otherForm) {
-                // The next form.
+                // The next form is tried.
             }
         }
         return null;

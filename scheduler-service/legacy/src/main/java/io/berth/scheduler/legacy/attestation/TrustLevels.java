@@ -29,8 +29,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Adds the trust level that an attestation service states to each host, before {@link TrustedFilter} reads it. Where no
- * service is configured or the flavor does not ask, hosts keep the level that was reported with them.
+ * Adds the trust level from an attestation service to each host, before {@link TrustedFilter} reads it. If no service
+ * is configured or the flavor does not require a level, hosts keep the level that was reported with them.
  */
 @Singleton
 class TrustLevels implements HostFacts {
@@ -58,7 +58,7 @@ class TrustLevels implements HostFacts {
                 InstantSource.system());
     }
 
-    /** Made at start, so that a missing certificate shows at once. */
+    /** Exists so that the bean is created at start and a missing certificate fails at once. */
     void start(@Observes StartupEvent starting) {
         LOG.debugf("attestation service configured=%b", cache != null);
     }

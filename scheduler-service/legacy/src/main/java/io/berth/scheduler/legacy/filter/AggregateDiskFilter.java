@@ -9,8 +9,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * As {@link DiskFilter}, with the {@code disk_allocation_ratio} that the host's aggregates state.
- * <br>Differs from nova: it took the filter out by 2020, since placement counts what is free.
+ * Applies {@link DiskFilter} with the {@code disk_allocation_ratio} that the host's aggregates set.
+ * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
  * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
  */
 @Singleton

@@ -13,11 +13,11 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Keeps the instance in the zone asked for. A host's zones are what its aggregates state under
- * {@code availability_zone}, without any {@code default_availability_zone}. Several zones may be asked for with commas;
- * any of them will do.
- * <br>Differs from nova: it took the filter out in 2023, since placement is asked for the zone, and took the text
- * asked for as one zone.
+ * Accepts only hosts in the requested zone. A host's zones are those that its aggregates state under
+ * {@code availability_zone}, or {@code default_availability_zone} without any. A request may name several zones with
+ * commas; the host must be in one of them.
+ * <br>Differs from nova: it removed the filter in 2023, since placement is queried for the zone, and took the requested
+ * text as one zone.
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton

@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants enough virtual CPUs after overcommit. A host that reports no CPUs at all is let through.
- * <br>Differs from nova: it took the filter out by 2020, since placement counts what is free.
+ * Rejects hosts without enough virtual CPUs after overcommit. A host that reports no CPUs at all is accepted.
+ * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */
 @Singleton

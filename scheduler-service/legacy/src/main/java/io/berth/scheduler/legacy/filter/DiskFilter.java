@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants enough local disk, swap included, after overcommit, and never more than the host has.
- * <br>Differs from nova: it took the filter out by 2020, since placement counts what is free.
+ * Rejects hosts without enough local disk, swap included, after overcommit, and hosts with less in total.
+ * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
  * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
  */
 @Singleton
@@ -19,7 +19,7 @@ public final class DiskFilter implements HeedsHost {
         return check(host, spec, host.diskAllocationRatio());
     }
 
-    /** @param ratio of disk that may be handed out to disk there is */
+    /** @param ratio of the disk that may be allocated to the total */
     static Verdict check(HostState host, RequestSpec spec, double ratio) {
         long wantedMb = spec.flavor().diskMb();
         long totalMb = host.totalUsableDiskGb() * 1024;

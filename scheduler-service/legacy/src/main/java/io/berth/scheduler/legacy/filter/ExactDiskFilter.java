@@ -8,8 +8,9 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants exactly as much free disk as the flavor's disks and swap take; ratios do not count. For bare metal.
- * <br>Differs from nova: it took the filter out in 2018.
+ * Accepts only hosts with exactly as much free disk as the flavor's disks and swap take; ratios do not count. For bare
+ * metal.
+ * <br>Differs from nova: it removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */
 @Singleton

@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants exactly as much free memory as the flavor has; ratios do not count. For bare metal.
- * <br>Differs from nova: it took the filter out in 2018.
+ * Accepts only hosts with exactly as much free memory as the flavor has; ratios do not count. For bare metal.
+ * <br>Differs from nova: it removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_ram_filter.py} of the last release that had it.
  */
 @Singleton

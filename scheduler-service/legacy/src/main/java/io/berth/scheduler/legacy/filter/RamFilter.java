@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants enough memory after overcommit, and never more than the host has.
- * <br>Differs from nova: it took the filter out by 2020, since placement counts what is free.
+ * Rejects hosts without enough memory after overcommit, and hosts with less in total.
+ * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton
@@ -19,7 +19,7 @@ public final class RamFilter implements HeedsHost {
         return check(host, spec, host.ramAllocationRatio());
     }
 
-    /** @param ratio of memory that may be handed out to memory there is */
+    /** @param ratio of the memory that may be allocated to the total */
     static Verdict check(HostState host, RequestSpec spec, double ratio) {
         long wantedMb = spec.flavor().memoryMb();
         if (host.totalUsableRamMb() < wantedMb) {

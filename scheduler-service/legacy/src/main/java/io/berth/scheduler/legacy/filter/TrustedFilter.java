@@ -10,15 +10,15 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Wants a node of the trust level that the extra spec {@code trust:trusted_host} names. The level is the host state's:
- * whoever builds it has asked the attestation service, or found it with the host's data; otherwise it is unknown.
- * <br>Differs from nova: it took the filter out in 2017. Where no {@code attestation_server} is configured, the level
+ * Accepts only nodes of the trust level that the extra spec {@code trust:trusted_host} names. The level comes from the
+ * attestation service or from the host's data; otherwise it is unknown.
+ * <br>Differs from nova: it removed the filter in 2017. Where no {@code attestation_server} is configured, the level
  * counts that was registered with the host.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
 public final class TrustedFilter implements PreparedFilter, HeedsNothing {
-    /** Names the level wanted; without it every node will do. */
+    /** Names the required level; without it every node is accepted. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
 
     @Override

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.Objects;
 
 /**
- * Wants only instances of one flavor, compared by id, on a host.
- * <br>Differs from nova: it took the filter out by 2018.
+ * Rejects hosts that run an instance of another flavor, compared by id.
+ * <br>Differs from nova: it removed the filter by 2018.
  * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
  */
 @Singleton

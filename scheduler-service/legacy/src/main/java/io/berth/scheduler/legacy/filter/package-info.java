@@ -1,5 +1,5 @@
 /**
- * Filters that nova removed between 2017 and 2023 and that some clouds still name in {@code enabled_filters}. They are
- * written against the interfaces of extensions and the engine alone.
+ * Filters that nova removed between 2017 and 2023, and that some clouds still name in {@code enabled_filters}.
+ * They depend only on the interfaces of extensions and the engine.
  */
 package io.berth.scheduler.legacy.filter;

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads cells and host aggregates: all of them each time, they are few. */
+/** Reads cells and host aggregates: all of them each time, because they are few. */
 final class ApiReading {
     private static final int PER_PAGE = 5_000;
     private static final UUID CELL0 = new UUID(0, 0);
@@ -34,9 +34,9 @@ final class ApiReading {
 
     private ApiReading() {}
 
-    /** A cell, and where its database is; perhaps by a template. Its text holds no password. */
+    /** A cell and the URL of its database, perhaps a template. Its text contains no password. */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
-        /** Its name among layers: another one when it is disabled, since its place is. */
+        /** Returns its name among layers, another one when it is disabled, because its place differs. */
         Object layer() {
             return disabled ? "disabled " + uuid : uuid;
         }
@@ -80,7 +80,10 @@ final class ApiReading {
                 });
     }
 
-    /** A build request is there until its instance is in a cell, in which nothing may have come of it. */
+    /**
+     * Returns whether the instance has a build request, which exists until the instance has a row in a cell, possibly a
+     * failed one.
+     */
     static Uni<Boolean> isToBeBuilt(Database database, UUID instance) {
         return database.run(TO_BE_BUILT, instance.toString()).map(rows -> rows.size() > 0);
     }

@@ -30,16 +30,17 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services, instances and unfinished moves of one cell: all of them, or what changed since the last time by
- * {@code updated_at}, {@code created_at} and {@code deleted_at}. These are of the clocks of those who wrote, and are older
- * than their commit: so it looks back by {@link #OVERLAP}, and what it finds again without a change stays the same record.
+ * Reads compute nodes, services, instances and unfinished moves of one cell: all of them, or those that changed since
+ * the last time by {@code updated_at}, {@code created_at} and {@code deleted_at}. These times come from the writers'
+ * clocks and are older than their commits, so it looks back by {@link #OVERLAP}; a row that is read again without a
+ * change stays the same record.
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     private static final int NODES_PER_PAGE = 500;
     private static final int PER_PAGE = 5_000;
-    /** Changes that are entered at a time. */
+    /** Changes that are applied at a time. */
     private static final int TOGETHER = 2_000;
 
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
@@ -57,7 +58,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
     private static final String WHERE_IT_IS = "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
-    /** With one placeholder for each instance behind it. */
+    /** Followed by one placeholder for each instance. */
     private static final String SETTLED = """
             SELECT uuid, host, node FROM instances
              WHERE deleted = 0 AND host IS NOT NULL AND task_state IS NULL AND coalesce(vm_state, '') <> 'building'
@@ -65,7 +66,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             """;
 
     /**
-     * What a cell held.
+     * The content of a cell.
      *
      * @param moves as the registry has them
      * @param readAt when that reading began
@@ -73,9 +74,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     record Read(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
 
     /**
-     * All of it.
+     * Reads the whole cell.
      *
-     * @param held null: nothing yet
+     * @param held null: nothing was read yet
      */
     Uni<Read> whole(@Nullable Read held) {
         Instant now = Instant.now();
@@ -84,16 +85,16 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node))
                 .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
                 .chain(() -> Pages.read(database, INSTANCES, PER_PAGE, changes::instance))
-                // What was there is compared one by one: not by an event loop.
+                // The comparison with the previous content is too long for an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
-    /** What changed since. */
+    /** Reads the changes since. */
     Uni<Read> changes(Read held) {
         Instant now = Instant.now();
         Changes changes = new Changes(held.registry(), false, now);
-        // Later than now after the clock was set back.
+        // The last reading is later than now if the clock was set back.
         Instant last = held.readAt().isBefore(now) ? held.readAt() : now;
         LocalDateTime since = utc(last.minus(OVERLAP));
         return changes.moves(held.moves().changes(database, since))
@@ -112,7 +113,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             if (host.equals(row.getString("host"))) {
                 return Standing.THERE;
             }
-            // nova-compute takes the task away before it puts its host there.
+            // nova-compute clears the task before it sets its host.
             return row.getString("task_state") == null && !"building".equals(row.getString("vm_state"))
                     ? Standing.NOT_WAITING
                     : Standing.WAITING;
@@ -120,7 +121,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     }
 
     /**
-     * Where those of the instances are that are on a host and with which nothing is done.
+     * Returns the places of those instances that are on a host and have no task.
      * <br>Source: nova {@code compute/api.py}: an instance has a task before a host is asked for, and until it has
      * arrived or is back; while it is built, {@link #standing}.
      */
@@ -137,11 +138,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         return LocalDateTime.ofInstant(moment, ZoneOffset.UTC);
     }
 
-    /** How what the rows say differs from what was held, which is never there twice. */
+    /** Computes how the rows differ from the previous content, without a second copy of it. */
     private final class Changes {
         private final RegistrySnapshot before;
         private final Instant now;
-        /** Of these all rows are read. */
+        /** The collections of which all rows are read. */
         private final Set<Collection> whole;
         private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
@@ -159,7 +160,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             registry = whole ? before.withRoomTried() : before;
         }
 
-        /** To be read first: an instance is where its move says until that has ended. */
+        /** Must be read first: an instance is on its move's hosts until the move has ended. */
         Uni<Void> moves(Uni<UnfinishedMoves> reading) {
             return reading.invoke(read -> moves = read).replaceWithVoid();
         }
@@ -249,7 +250,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             count = 0;
         }
 
-        /** Without what was held and is gone. */
+        /** Returns the registry without records that no longer exist. */
         RegistrySnapshot all() {
             for (Collection collection : whole) {
                 before.forEach(collection, uuid -> {

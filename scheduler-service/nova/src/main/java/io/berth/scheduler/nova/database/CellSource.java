@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
- * One cell: its database, and what was read of it. Whoever reads waits for it while it answers, and while a reading that
- * failed is tried again; one that is away is asked beside that, every so often, and nobody waits. Nor does anybody for a
- * reading of all of it, but for the first.
+ * One cell: its database and its last content. Readers wait for it while it responds, and while a reading that failed
+ * is tried again; a cell that is unavailable is queried periodically, without readers waiting. Nor do they wait for a
+ * reading of the whole cell, except for the first.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
     private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
-    /** For rows that were purged, or written by a clock that is wrong. */
+    /** Catches rows that were purged, or written by a wrong clock. */
     static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
     private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
@@ -32,21 +32,21 @@ final class CellSource implements AutoCloseable {
     private final ApiReading.Mapping mapping;
     private final Duration timeout;
     private final Duration wholeEvery;
-    /** Null where it cannot be told where it is. */
+    /** Null if its address is unknown. */
     private final @Nullable Database database;
     private final @Nullable CellReading reading;
-    /** Null before the first. */
+    /** Null before the first reading. */
     private volatile @Nullable Read held;
-    /** All of it, read beside what changed, to go on from; null where there is none yet. */
+    /** The whole cell, read concurrently with the changes, to continue from; null if there is none yet. */
     private final AtomicReference<Read> whole = new AtomicReference<>();
     private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
-    /** When the last reading of all of it began; before the first so long ago that it is due. */
+    /** When the last whole reading began; before the first so long ago that it is due. */
     private volatile long wholeAskedNanos;
     private volatile boolean isAway;
     private volatile boolean underWay;
     private volatile long askedNanos;
 
-    /** @param before the cell as its mapping was; null where it was not known */
+    /** @param before the cell under its previous mapping; null if it was not known */
     CellSource(
             ApiReading.Mapping mapping, @Nullable CellSource before, NovaDatabaseConfig config, InventoryOptions options,
             Vertx vertx, InstanceRoom room, Duration wholeEvery) {
@@ -66,7 +66,7 @@ final class CellSource implements AutoCloseable {
         held = before != null && opened != null && before.isOf(opened) ? before.held : null;
     }
 
-    /** By its name: the server may be another, or have another address. */
+    /** Compares the name of the database: the server may be another, or have another address. */
     private boolean isOf(Database opened) {
         return database != null && database.url().database().equals(opened.url().database());
     }
@@ -79,12 +79,12 @@ final class CellSource implements AutoCloseable {
         return isAway;
     }
 
-    /** Somebody waits for it. */
+    /** Returns whether readers wait for it. */
     boolean isLate() {
         return underWay && !isAway;
     }
 
-    /** Empty while it is away. */
+    /** Returns an empty registry while the cell is unavailable. */
     RegistrySnapshot registry() {
         Read read = held;
         return isAway || read == null ? RegistrySnapshot.EMPTY : read.registry();
@@ -101,8 +101,8 @@ final class CellSource implements AutoCloseable {
         if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
             return Uni.createFrom().voidItem();
         }
-        // Who asks after a while finds it again, if it is back; what takes longer goes on by itself. One that nova is told to
-        // leave out may be gone for good.
+        // A reader that comes after a while gets the cell again if it is back; a longer reading continues by itself. A
+        // cell that is disabled in nova may be gone for good.
         Uni<Void> asked = ask().memoize().indefinitely();
         asked.subscribe().with(done -> {});
         return mapping.disabled()
@@ -111,8 +111,8 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Of an instance without a row here: not waiting. A disabled cell that is away is asked of its own hosts alone: nothing is
-     * built there, but what is moved stays within its cell. Fails as a read does.
+     * Returns the standing of an instance; one without a row here is not waiting. A disabled cell that is unavailable
+     * counts only for its own hosts: nothing is built there, but a move stays within its cell. Fails as a read does.
      */
     Uni<Standing> standing(UUID instance, String host) {
         Read known = held;
@@ -123,7 +123,7 @@ final class CellSource implements AutoCloseable {
         return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
     }
 
-    /** Nothing is known of those in a cell that is away. */
+    /** Returns nothing for a cell that is unavailable. */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         return database == null || isAway
                 ? Uni.createFrom().item(Map.of())
@@ -133,7 +133,7 @@ final class CellSource implements AutoCloseable {
     private Uni<Void> ask() {
         underWay = true;
         askedNanos = System.nanoTime();
-        // Goes on when nobody waits any more: reading all of a large cell may take longer than a decision waits.
+        // Continues without a waiting reader: reading a whole large cell may take longer than a decision waits.
         Uni<Void> asked = Uni.createFrom().deferred(this::next)
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
@@ -162,7 +162,7 @@ final class CellSource implements AutoCloseable {
         return reading.changes(all == null ? from : all).invoke(() -> whole.compareAndSet(all, null));
     }
 
-    /** It takes long, of a large cell. What changes meanwhile is read again from its beginning on. */
+    /** Reads the whole cell, which takes long if it is large. Changes meanwhile are read again from its beginning. */
     private void readWholeBeside(Read from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();
@@ -178,7 +178,7 @@ final class CellSource implements AutoCloseable {
                         wholeEvery, mapping, failure));
     }
 
-    /** What was read of it stays, to go on from. */
+    /** Marks the cell as unavailable and keeps its content to continue from. */
     private @Nullable Void leaveOut(Object cause) {
         if (!isAway) {
             isAway = true;

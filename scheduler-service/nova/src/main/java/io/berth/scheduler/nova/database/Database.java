@@ -4,13 +4,13 @@ import io.berth.model.SqlAlchemyUrl;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.PemTrustOptions;
-import io.vertx.mysqlclient.MySQLBuilder;
-import io.vertx.mysqlclient.MySQLConnectOptions;
-import io.vertx.mysqlclient.SslMode;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.RowSet;
 import io.vertx.mutiny.sqlclient.Tuple;
+import io.vertx.mysqlclient.MySQLBuilder;
+import io.vertx.mysqlclient.MySQLConnectOptions;
+import io.vertx.mysqlclient.SslMode;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of nova's databases: a few connections, made when they are needed. One on which nothing comes within the time is
- * closed, so that a server that hangs holds none for ever.
+ * One of nova's databases, with a few connections that are opened on demand. A connection without a response within the
+ * time is closed, so that a server that hangs does not keep any.
  *
- * @param timeout of a statement, with the connection where one is made for it
+ * @param timeout of a statement, including the connection if one is opened for it
  */
 record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
@@ -38,7 +38,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
                 .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)
                 // A server that lost its cluster refuses every statement, and keeps the connection.
                 .setMaxLifetime(REST_SECONDS).setMaxLifetimeUnit(TimeUnit.SECONDS)
-                // After the connection's own timeout: who waits for one is told why there is none.
+                // Longer than the connection's own timeout, so that a waiting statement fails with the reason.
                 .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         io.vertx.sqlclient.Pool pool = switch (url.kind()) {
             case MYSQL -> MySQLBuilder.pool().with(limits).connectingTo(mysql(url, timeout)).using(vertx).build();
@@ -51,7 +51,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         MySQLConnectOptions options = new MySQLConnectOptions()
                 .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
                 .setUser(url.user()).setPassword(url.password());
-        // Its text may be utf8mb3, which is what the client's default collation cannot say to old servers.
+        // Its text may be utf8mb3, which the client's default collation cannot express to old servers.
         options.setCharset("utf8mb4").setCollation("utf8mb4_general_ci");
         options.setConnectTimeout((int) timeout.toMillis());
         options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
@@ -76,14 +76,14 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         return options;
     }
 
-    /** @param sql with a {@code ?} for each parameter, as both servers would understand it but for these */
+    /** @param sql with a {@code ?} for each parameter, otherwise valid for both servers */
     Uni<RowSet<Row>> run(String sql, Object... parameters) {
         return pool.preparedQuery(url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
                 .execute(Tuple.from(List.of(parameters)))
                 .ifNoItem().after(timeout).fail();
     }
 
-    /** A column whose name the server reserves. */
+    /** Quotes a column whose name the server reserves. */
     String quoted(String name) {
         return url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? '"' + name + '"' : '`' + name + '`';
     }

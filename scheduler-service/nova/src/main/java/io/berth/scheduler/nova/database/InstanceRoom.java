@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongFunction;
 
-/** What instances of all cells may take of the heap together: a large cell has what small ones leave. Any thread may call. */
+/** Limits the heap that instances of all cells use together: a large cell gets what small ones leave. Thread-safe. */
 final class InstanceRoom {
     private final long bytesMax;
     private final Map<UUID, Long> taken = new HashMap<>();
@@ -16,7 +16,7 @@ final class InstanceRoom {
         this.bytesMax = bytesMax;
     }
 
-    /** @param fill makes the cell's registry within so many bytes of instances */
+    /** @param fill makes the cell's registry within this many bytes of instances */
     synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
         taken.remove(cell);
         RegistrySnapshot filled = fill.apply(bytesMax - taken.values().stream().mapToLong(each -> each).sum());
@@ -24,7 +24,7 @@ final class InstanceRoom {
         return filled;
     }
 
-    /** There are no other cells. */
+    /** Forgets all other cells. */
     synchronized void keep(Set<UUID> cells) {
         taken.keySet().retainAll(cells);
     }

@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * A row of {@code compute_nodes}, read as the body of {@code PUT /v1/compute_nodes/{uuid}} is.
+ * Reads a row of {@code compute_nodes} as the body of {@code PUT /v1/compute_nodes/{uuid}}.
  * <br>Source: nova {@code scheduler/host_manager.py} (_update_from_compute_node).
  */
 final class NodeRow {
@@ -32,13 +32,13 @@ final class NodeRow {
             """;
 
     private static final int MB_PER_GB = 1024;
-    /** Metrics that nova writes as a part of one. */
+    /** Metrics that nova writes as a fraction of one. */
     private static final Set<String> PERCENTAGES = Set.of(
             "cpu.percent", "cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent");
 
     private NodeRow() {}
 
-    /** Throws ApiFault for what no nova writes. */
+    /** Throws ApiFault for a row that nova does not write. */
     static ComputeNode read(Row row, UUID uuid, UUID cell, InventoryOptions options) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", row.getString("host")).put("cell_uuid", cell.toString());
@@ -64,7 +64,7 @@ final class NodeRow {
             count(body, "failed_builds", stats.path("failed_builds"));
             return stats;
         });
-        // Before its first report nova sees nothing of it either.
+        // Before its first report nova ignores these values, too.
         Long freeDiskGb = row.getLong("free_disk_gb");
         if (freeDiskGb != null) {
             Long leastGb = row.getLong("disk_available_least");
@@ -85,7 +85,7 @@ final class NodeRow {
         }
     }
 
-    /** In PostgreSQL a type of its own. */
+    /** Converts an address, which has a type of its own in PostgreSQL. */
     private static @Nullable String address(@Nullable Object address) {
         return switch (address) {
             case null -> null;
@@ -100,13 +100,13 @@ final class NodeRow {
         }
     }
 
-    /** Nova takes 0.0 for "not set". As it is written: what MariaDB keeps as a FLOAT of 1.3 is a double of 1.2999999523. */
+    /** Nova takes 0.0 for "not set". Parses the text as written: MariaDB's FLOAT of 1.3 is a double of 1.2999999523. */
     private static double ratio(@Nullable Object ratio, String resourceClass, InventoryOptions options) {
         double written = ratio == null ? 0 : Double.parseDouble(ratio.toString());
         return options.nodeRatio(resourceClass, written > 0 ? written : null);
     }
 
-    /** Nova writes them as text. */
+    /** Reads a count, which nova writes as text. */
     private static void count(ObjectNode body, String name, JsonNode count) {
         if (!count.isMissingNode() && !count.isNull()) {
             body.put(name, count.asLong());
@@ -130,7 +130,10 @@ final class NodeRow {
         return made;
     }
 
-    /** Source: nova {@code objects/monitor_metric.py} (from_json), which drops what is behind the point. */
+    /**
+     * Converts a metric. Source: nova {@code objects/monitor_metric.py} (from_json), which drops the digits behind the
+     * point.
+     */
     private static JsonNode value(JsonNode metric) {
         return PERCENTAGES.contains(metric.path("name").asText()) && metric.path("value").isNumber()
                 ? LongNode.valueOf((long) (metric.get("value").asDouble() * 100))

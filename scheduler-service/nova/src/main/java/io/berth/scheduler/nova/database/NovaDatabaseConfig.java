@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Where nova's databases are, and how fresh what is read of them must be. */
+/** Configures the URLs of nova's databases, and how fresh their content must be. */
 @Singleton
 class NovaDatabaseConfig {
     private final Optional<String> apiDatabase;
@@ -16,14 +16,15 @@ class NovaDatabaseConfig {
     private final Duration ownBuildsCounted;
 
     /**
-     * @param apiDatabase {@code [api_database] connection} of nova.conf. With it hosts, services, aggregates, cells and
-     *     instances are those of nova's databases; the registry's routes take no changes of them then, and the mirror is off
-     * @param database {@code [database] connection} of nova.conf: what templates in {@code cell_mappings} are filled from, and
-     *     where the scheduler's row in {@code services} is written; without it there is none
-     * @param maxAge how old what was read may be; 0: read before each decision, once for all who wait
-     * @param cellTimeout after so long without an answer a cell is left out, with its hosts, until it answers
-     * @param ownBuildsCounted for how long at most a build that Berth placed counts in {@code num_io_ops} of its host before
-     *     the compute reports it; 0: not at all, as nova-scheduler, which goes by the last report
+     * @param apiDatabase {@code [api_database] connection} of nova.conf. If set, hosts, services, aggregates, cells and
+     * instances are those of nova's databases; the registry's routes then accept no changes of them, and the
+     * synchronization to placement is off
+     * @param database {@code [database] connection} of nova.conf: fills templates in {@code cell_mappings}, and is
+     * where the scheduler's row in {@code services} is written; without it there is none
+     * @param maxAge maximum age of the content; 0: read before each decision, once for all that wait
+     * @param cellTimeout a cell that does not respond for this long is left out, with its hosts, until it responds
+     * @param ownBuildsCounted for how long at most a build that Berth placed counts in {@code num_io_ops} of its host
+     * before the compute reports it; 0: not at all, as nova-scheduler, which uses the last report
      */
     NovaDatabaseConfig(
             @ConfigProperty(name = "berth.nova.api-database") Optional<String> apiDatabase,
@@ -49,7 +50,7 @@ class NovaDatabaseConfig {
         return database.map(url -> SqlAlchemyUrl.parse(url, "berth.nova.database"));
     }
 
-    /** Throws IllegalArgumentException for what is no URL, or a template that nothing fills. */
+    /** Throws IllegalArgumentException for text that is not a URL, or a template that cannot be filled. */
     SqlAlchemyUrl ofCell(ApiReading.Mapping cell) {
         return SqlAlchemyUrl.parse(
                 SqlAlchemyUrl.filled(cell.connection(), database.orElse("")), "database_connection of cell " + cell.name());

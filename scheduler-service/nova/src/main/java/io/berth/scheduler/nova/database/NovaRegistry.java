@@ -30,9 +30,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Hosts as nova's databases have them: compute nodes, services and instances of all cells, cells and host aggregates of the
- * API database. Read when somebody asks, once for all who wait. Of a cell that is away there is nothing, and a line in the
- * log when it goes and when it comes back.
+ * Hosts as in nova's databases: compute nodes, services and instances of all cells, cells and host aggregates of the
+ * API database. Read on demand, once for all that wait. A cell that is unavailable contributes nothing; the log has a
+ * line when it becomes unavailable and when it comes back.
  */
 @Singleton
 public class NovaRegistry implements RegistrySource {
@@ -40,7 +40,7 @@ public class NovaRegistry implements RegistrySource {
     private static final OncePerSecond API_AWAY = new OncePerSecond();
     static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
     private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
-    /** Of the heap, what instances of all cells may take. */
+    /** The part of the heap for the instances of all cells. */
     private static final int HEAP_PART = 8;
 
     private final NovaDatabaseConfig config;
@@ -50,12 +50,12 @@ public class NovaRegistry implements RegistrySource {
     private final @Nullable Database api;
     private final SnapshotFeed<Picture> feed;
     private final InstanceRoom room = new InstanceRoom(Runtime.getRuntime().maxMemory() / HEAP_PART);
-    /** By cell; only one reading at a time uses it. */
+    /** Keyed by cell; only one reading at a time uses it. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
-    /** What was read last, also when a later reading failed. */
+    /** The last content read, also when a later reading failed. */
     private volatile @Nullable Picture last;
     private volatile int away;
-    /** The cells that were asked last. */
+    /** The cells that were queried last. */
     private volatile List<CellSource> asked = List.of();
 
     @Inject
@@ -65,7 +65,7 @@ public class NovaRegistry implements RegistrySource {
 
     /**
      * @param options ratios of nodes that have none of their own
-     * @param wholeEvery after so long all of a cell is read again
+     * @param wholeEvery the interval after which a whole cell is read again
      */
     NovaRegistry(
             NovaDatabaseConfig config, InventoryOptions options, Duration wholeEvery, Vertx vertx, MeterRegistry meters) {
@@ -124,17 +124,17 @@ public class NovaRegistry implements RegistrySource {
     }
 
     /**
-     * Of an instance for which a host was chosen. Asked of the databases each time; never fails.
-     * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and a
-     * task while something waits for a host for it; {@code compute/manager.py} (_do_build_and_run_instance): it is building,
-     * without a task and without a host, until the compute has claimed it.
+     * Returns the standing of an instance for which a host was chosen. Queries the databases each time; never fails.
+     * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and
+     * a task while something waits for a host for it; {@code compute/manager.py} (_do_build_and_run_instance): it is
+     * building, without a task and without a host, until the compute has claimed it.
      */
     public Uni<Standing> standing(UUID instance, String host) {
         Picture known = last;
         if (api == null || known == null) {
             return Uni.createFrom().item(Standing.WAITING);
         }
-        // In this order: the row is there before the build request goes.
+        // The order matters: the row exists before the build request is deleted.
         return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? Standing.WAITING : Standing.NOT_WAITING))
                 .chain(unbuilt -> unbuilt == Standing.WAITING
                         ? Uni.createFrom().item(List.of(unbuilt))
@@ -166,7 +166,7 @@ public class NovaRegistry implements RegistrySource {
                 .map(NovaRegistry::inOneCell);
     }
 
-    /** One that is in several is on its way from one to the other. */
+    /** Leaves out an instance that is in several cells, because it is moving between them. */
     private static Map<UUID, Place> inOneCell(List<Map<UUID, Place>> cells) {
         Map<UUID, Place> places = new HashMap<>();
         Set<UUID> twice = new HashSet<>();
@@ -207,14 +207,14 @@ public class NovaRegistry implements RegistrySource {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
-        // What is left of a host in a cell that nova does not look at hides nothing of the others.
+        // The remains of a host in a disabled cell must not hide records of the others.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
         away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
         return new Picture(read, sources, new RegistryLayers(layers, now), beganNanos);
     }
 
-    /** To the cells that there are now, where their databases are now. */
+    /** Adapts the sources to the present cells and the addresses of their databases. */
     private void adjust(List<ApiReading.Mapping> mappings) {
         Set<UUID> there = Set.copyOf(mappings.stream().map(ApiReading.Mapping::uuid).toList());
         cells.entrySet().removeIf(cell -> {

@@ -10,13 +10,13 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 
 /**
- * This scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it, up. Of the
- * version that nova's newest service there is of, also after nova was upgraded.
+ * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it as
+ * up. It has the version of nova's newest service, also after nova was upgraded.
  * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
  */
 @Singleton
 public class OwnService {
-    /** {@code [DEFAULT] report_interval}, as nova has it where nobody sets it. */
+    /** nova's default of {@code [DEFAULT] report_interval}. */
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final String SEEN = """
@@ -25,7 +25,7 @@ public class OwnService {
              WHERE host = ? AND services.binary = 'nova-scheduler' AND deleted = 0
             """;
     private static final String VERSION = "SELECT coalesce(max(version), 0) AS version FROM services WHERE deleted = 0";
-    /** The word that MySQL reserves. */
+    /** Stands for the column whose name MySQL reserves. */
     private static final String BINARY = "binary_";
     private static final String CREATE = "INSERT INTO services (created_at, last_seen_up, host, " + BINARY + """
             , topic, report_count, disabled, deleted, version, uuid, forced_down)
@@ -42,7 +42,7 @@ public class OwnService {
         this.recurring = recurring;
     }
 
-    /** From now on, if the database is configured. */
+    /** Starts updating the row, if the database is configured. */
     public void keepTelling(String host) {
         config.database().ifPresent(url -> {
             Database database = Database.of("nova-service", url, vertx, TIMEOUT);
@@ -50,7 +50,10 @@ public class OwnService {
         });
     }
 
-    /** The row is made where there is none; two who make it at once: one fails, and finds it the next time. */
+    /**
+     * Updates the row, or creates a missing one; if two replicas create it at once, one fails and finds it the next
+     * time.
+     */
     static Uni<?> tell(Database database, String host) {
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);
         return database.run(VERSION)

@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Reads a table in the order of its ids, so many rows at a time, and no many by an event loop. */
+/** Reads a table in the order of its ids, a page of rows at a time; large pages are not processed on an event loop. */
 final class Pages {
-    /** Rows up to which they are read where the answer comes. */
+    /** The number of rows up to which they are processed on the thread of the response. */
     private static final int QUICK_MAX = 32;
 
     private Pages() {}

@@ -1,11 +1,11 @@
 package io.berth.scheduler.nova.database;
 
-/** Where an instance is on its way to a host, as nova's databases have it. */
+/** The progress of an instance on its way to a host, as in nova's databases. */
 public enum Standing {
     /** It is on the host. */
     THERE,
-    /** It is to be built or is being built, or has a task; or that cannot be said. */
+    /** It is to be built or is being built, or has a task; or its state is unknown. */
     WAITING,
-    /** It is not on the host, and nothing is done with it. */
+    /** It is not on the host, and has no task. */
     NOT_WAITING
 }

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * Rows of a cell's {@code migrations} that nova has not ended: moves under way, and resizes that wait to be confirmed or
- * reverted. Immutable. A compute counts their instances on both hosts when it checks the policy of a server group.
+ * Rows of a cell's {@code migrations} that nova has not ended: moves in progress, and resizes that wait to be confirmed
+ * or reverted. Immutable. A compute counts their instances on both hosts when it checks the policy of a server group.
  * <br>Source: nova {@code db/main/api.py} (migration_get_in_progress_by_host_and_node), {@code compute/manager.py}
  * (_validate_instance_group_policy).
  *
@@ -29,7 +29,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
 
     private static final Logger LOG = Logger.getLogger(UnfinishedMoves.class);
     private static final int PER_PAGE = 5_000;
-    /** They take 20 MB of heap. */
+    /** Limits the moves; as many take 20 MB of heap. */
     private static final int MOVES_MAX = 100_000;
     private static final Set<String> ENDED =
             Set.of("confirmed", "reverted", "error", "failed", "completed", "cancelled", "done");
@@ -53,13 +53,13 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         return Pages.read(database, UNFINISHED, PER_PAGE, reading::add).map(read -> reading.all());
     }
 
-    /** Reads what changed since. */
+    /** Reads the changes since. */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);
         return Pages.read(database, CHANGED, PER_PAGE, reading::add, since, lastId).map(read -> reading.all());
     }
 
-    /** By instance, the hosts between which it moves. */
+    /** Returns the hosts between which an instance moves, by instance. */
     Map<UUID, Set<String>> hosts() {
         Map<UUID, Set<String>> hosts = new HashMap<>();
         byId.values().forEach(
@@ -101,7 +101,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
                     .collect(Collectors.toUnmodifiableSet());
         }
 
-        /** The same object if nothing changed. */
+        /** Returns the same object if nothing changed. */
         UnfinishedMoves all() {
             if (leftOut > 0) {
                 LOG.warnf("unfinished migrations do not count for server groups: more than %d rows left_out=%d",

@@ -18,21 +18,24 @@ import java.util.regex.Pattern;
 import java.util.zip.InflaterInputStream;
 
 /**
- * What a RabbitMQ message holds: oslo.messaging's envelope 2.x, which bears the message as JSON text, or the message
- * itself.
+ * Reads the body of a RabbitMQ message: oslo.messaging's envelope 2.x, which contains the message as JSON text, or the
+ * message itself.
  * <br>Source: oslo.messaging {@code _drivers/common.py} (deserialize_msg), {@code _drivers/amqp.py}.
  */
 public final class Envelope {
-    /** What kombu calls gzip. */
+    /** The name that kombu uses for gzip. */
     private static final String ZLIB = "application/x-gzip";
     private static final String VERSION = "oslo.version";
     private static final String MESSAGE = "oslo.message";
     private static final RpcVersion SERVED = new RpcVersion(2, 0);
-    /** Ids and names of queues are some tens of characters. */
+    /** Limits names; ids and names of queues have some tens of characters. */
     private static final int NAME_LENGTH_MAX = 255;
     private static final double HEARTBEAT_SECONDS_MAX = 86_400;
     private static final int QUEUE = 1;
-    /** How often quotes within JSON within JSON may be escaped. Bounded and possessive: what is hostile is read once. */
+    /**
+     * Matches quotes that are escaped within JSON within JSON. Bounded and possessive, so that hostile input is read
+     * once.
+     */
     private static final String QUOTE = "\\\\{0,16}+\"";
     private static final Pattern REPLY_QUEUE = named("_reply_q");
     private static final Pattern MESSAGE_ID = named("_msg_id");
@@ -44,21 +47,21 @@ public final class Envelope {
                 "\"" + member + QUOTE + "\\s{0,16}+:\\s{0,16}+" + QUOTE + "([\\w.-]{1,255}+)" + QUOTE);
     }
 
-    /** What came of reading. */
+    /** The result of reading. */
     public sealed interface Read {
-        /** A message that can be worked on. */
+        /** A message that can be processed. */
         record Understood(Message message) implements Read {}
 
         /**
-         * @param why without anything that the message holds but names
-         * @param reply whom to tell; null for nobody
+         * @param why names members of the message, but contains nothing else of it
+         * @param reply where to send the error; null for nowhere
          */
         record Unreadable(String why, @Nullable Message.ReplyTo reply) implements Read {}
     }
 
     /**
-     * @param compression as kombu's header says; null for none
-     * @param bytesMax of what was compressed
+     * @param compression as in kombu's header; null for none
+     * @param bytesMax of the decompressed body
      */
     public static Read read(byte[] body, @Nullable String compression, int bytesMax) {
         if (compression == null) {
@@ -134,7 +137,9 @@ public final class Envelope {
                 : null;
     }
 
-    /** In UTC, without saying so. Nothing hangs on it but a care: what is none counts as not said. */
+    /**
+     * Parses a time in UTC without an offset. Any other text counts as absent, because the time is only a precaution.
+     */
     private static @Nullable Instant moment(JsonNode value) {
         try {
             return value.isTextual() ? LocalDateTime.parse(value.textValue()).toInstant(ZoneOffset.UTC) : null;
@@ -143,7 +148,7 @@ public final class Envelope {
         }
     }
 
-    /** Returns null where it is absent or null. */
+    /** Returns null if it is absent or null. */
     private static @Nullable String text(JsonNode message, String name) {
         JsonNode value = message.path(name);
         if (value.isMissingNode() || value.isNull()) {
@@ -155,7 +160,9 @@ public final class Envelope {
         return value.textValue();
     }
 
-    /** Of a message that is broken somewhere else: its caller need not wait until it gives up. */
+    /**
+     * Finds the reply address in a message that cannot be parsed, so that its caller need not wait until it gives up.
+     */
     private static @Nullable Message.ReplyTo replyTo(String body) {
         Matcher queue = REPLY_QUEUE.matcher(body);
         Matcher messageId = MESSAGE_ID.matcher(body);

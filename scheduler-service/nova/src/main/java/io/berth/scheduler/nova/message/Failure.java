@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * An exception, as the caller makes it anew: {@code type(message, **kwargs)} where it trusts the module, else
+ * An exception that the caller raises again: as {@code type(message, **kwargs)} if it trusts the module, else as
  * oslo.messaging's RemoteError.
  *
  * @param kwargs texts and numbers by name
- *     <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
+ *  <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
  */
 public record Failure(String module, String type, String message, Map<String, Object> kwargs) {
     private static final String NOVA = "nova.exception";
@@ -20,7 +20,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         kwargs = Map.copyOf(kwargs);
     }
 
-    /** One of nova's own, whose text is {@code prefix} and the reason. */
+    /** Creates one of nova's own exceptions, whose text is {@code prefix} and the reason. */
     private static Failure nova(String type, String prefix, String reason) {
         return new Failure(NOVA, type, prefix + reason, Map.of("reason", reason, "code", INTERNAL_ERROR));
     }
@@ -58,12 +58,12 @@ public record Failure(String module, String type, String message, Map<String, Ob
                 Map.of());
     }
 
-    /** The arguments are not of their shape. */
+    /** Reports invalid arguments. */
     public static Failure valueError(String message) {
         return new Failure("builtins", "ValueError", message, Map.of());
     }
 
-    /** A fault of the service. */
+    /** Reports a fault of the service. */
     public static Failure runtimeError(String message) {
         return new Failure("builtins", "RuntimeError", message, Map.of());
     }

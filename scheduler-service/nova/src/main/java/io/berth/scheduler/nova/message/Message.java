@@ -9,15 +9,15 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * A call, or a cast, of nova. Of its context only the id of the request is kept: the rest holds the user's token.
+ * A call, or a cast, of nova. Of its context only the id of the request is kept: the rest contains the user's token.
  *
  * @param namespace null for the service's own methods
  * @param args by name
- * @param reply null for a cast, which is answered by nothing
- * @param heartbeatWithin how long the caller waits for a sign of life; null if it wants none
- * @param uniqueId of this message; null where the sender has none
- * @param requestId of the user's request, as nova's log has it; null without one
- * @param requestedAt when the user's request came to nova: no message about it is older. Null where that is not said
+ * @param reply null for a cast, which gets no reply
+ * @param heartbeatWithin how long the caller waits for a heartbeat; null if it wants none
+ * @param uniqueId of this message; null if the sender set none
+ * @param requestId of the user's request, as in nova's log; null without one
+ * @param requestedAt when the user's request reached nova: no message about it is older. Null if absent
  */
 public record Message(
         String method,
@@ -39,8 +39,8 @@ public record Message(
     }
 
     /**
-     * The id of the user's request where it can stand in a header and a line of the log, and something of this message
-     * behind it: many messages may come of one request, and users choose its id. Else a new one.
+     * Returns the id of the user's request, if it is safe in a header and a log line, followed by a part of this
+     * message's id: many messages may belong to one request, and users choose its id. Otherwise returns a new id.
      */
     public String tracedAs() {
         if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
@@ -50,12 +50,12 @@ public record Message(
         return requestId + "-" + own.substring(0, 8);
     }
 
-    /** The same for who must not answer. */
+    /** Returns the message without a reply address, so that no reply can be sent. */
     public Message withoutReply() {
         return new Message(method, namespace, version, args, null, null, uniqueId, requestId, requestedAt);
     }
 
-    /** @param messageId of the call, by which the caller knows its answer */
+    /** @param messageId of the call, by which the caller recognizes the reply */
     public record ReplyTo(String queue, String messageId) {
         public ReplyTo {
             Objects.requireNonNull(queue, "queue");
@@ -63,7 +63,7 @@ public record Message(
         }
     }
 
-    /** Without the arguments: those of a move hold the passwords of a cell. */
+    /** Leaves out the arguments: those of a move contain the passwords of a cell. */
     @Override
     public String toString() {
         return "method=%s version=%s unique_id=%s msg_id=%s request=%s"

@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * What a caller is sent, ready for its queue.
+ * A message to a caller, ready for its queue.
  *
  * @param body UTF-8
  */
 public record Reply(String queue, byte[] body) {
-    /** The result, which may be JSON's null. */
+    /** Creates a reply with the result, which may be JSON's null. */
     public static Reply result(Message.ReplyTo to, JsonNode result) {
         return of(to, result, null, true);
     }
@@ -22,7 +22,7 @@ public record Reply(String queue, byte[] body) {
         return of(to, null, failure, true);
     }
 
-    /** That the work goes on. */
+    /** Creates a heartbeat, which reports that the work goes on. */
     public static Reply heartbeat(Message.ReplyTo to) {
         return of(to, null, null, false);
     }

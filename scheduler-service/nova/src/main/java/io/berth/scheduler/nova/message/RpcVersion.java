@@ -4,14 +4,14 @@ import jakarta.annotation.Nullable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Version of an interface. */
+/** The version of an interface. */
 public record RpcVersion(int major, int minor) {
-    /** Of a message that states none. */
+    /** The version of a message that states none. */
     public static final RpcVersion FIRST = new RpcVersion(1, 0);
 
     private static final Pattern TEXT = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
 
-    /** Returns null for text that is none. */
+    /** Returns null if the text is not a version. */
     public static @Nullable RpcVersion find(String text) {
         Matcher parts = TEXT.matcher(text);
         return parts.matches()
@@ -19,7 +19,7 @@ public record RpcVersion(int major, int minor) {
                 : null;
     }
 
-    /** Returns whether a server of this version takes a message of the other. */
+    /** Returns whether a server of this version accepts a message of the other. */
     public boolean serves(RpcVersion asked) {
         return major == asked.major && minor >= asked.minor;
     }

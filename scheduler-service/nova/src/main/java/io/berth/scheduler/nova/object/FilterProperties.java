@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 
 /**
- * The two dictionaries that were sent in place of a RequestSpec before 4.2, as the member {@code request_spec} of a body.
+ * Converts the two dictionaries that preceded RequestSpec until 4.2 into the member {@code request_spec} of a body.
  * <br>Source: nova {@code objects/request_spec.py} (from_primitives).
  */
 final class FilterProperties {
@@ -15,7 +15,7 @@ final class FilterProperties {
 
     private FilterProperties() {}
 
-    /** Throws ApiFault (400) with the path of what is not of its shape. */
+    /** Throws ApiFault (400) with the path of an invalid member. */
     static ObjectNode body(JsonNode requestSpec, JsonNode filterProperties) {
         NovaObject spec = NovaObject.ofEither(requestSpec, "$.request_spec");
         NovaObject filters = new NovaObject(
@@ -66,7 +66,7 @@ final class FilterProperties {
         return RequestSpecObject.flavor(NovaObject.ofEither(flavor, "$.request_spec.instance_type"));
     }
 
-    /** Hosts are pairs of host and node. */
+    /** Converts the hosts, which are pairs of host and node. */
     private static JsonNode retry(JsonNode retry) {
         ObjectNode body = JSON.objectNode();
         if (retry.has("num_attempts")) {

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What a host reports, from the objects that nova keeps in {@code compute_nodes} to the members of a compute node of
- * Berth's. Throws ApiFault (400) for what is no object of nova.
+ * Converts a host's report from the objects that nova keeps in {@code compute_nodes} into the members of a compute node
+ * of Berth. Throws ApiFault (400) for anything else.
  * <br>Source: nova {@code objects/numa.py}, {@code objects/pci_device_pool.py}.
  */
 public final class HostObjects {

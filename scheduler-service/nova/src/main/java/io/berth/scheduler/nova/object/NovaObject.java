@@ -9,12 +9,12 @@ import jakarta.annotation.Nullable;
 import java.util.function.Function;
 
 /**
- * A versioned object. A field that is absent was never set, which is not the same as null. Versions above the known ones
- * add fields, which are passed over.
+ * A versioned object. A field that is absent was never set, which is not the same as null. Newer versions add fields,
+ * which are ignored.
  * <br>Source: oslo.versionedobjects {@code base.py} (obj_from_primitive).
  *
  * @param data fields by name
- * @param path for complaints
+ * @param path for error messages
  */
 record NovaObject(JsonNode data, String path) {
     private static final String NAME = "nova_object.name";
@@ -22,7 +22,7 @@ record NovaObject(JsonNode data, String path) {
     private static final String VERSION = "nova_object.version";
     private static final String MAJOR = "1.";
 
-    /** Throws ApiFault (400) for what is no object of nova. */
+    /** Throws ApiFault (400) if the node is not an object of nova. */
     static NovaObject of(JsonNode node, String path) {
         JsonNode data = node.path(DATA);
         if (!data.isObject()) {
@@ -35,7 +35,7 @@ record NovaObject(JsonNode data, String path) {
         return new NovaObject(data, path);
     }
 
-    /** What a reader gets of nova's older messages, which hold plain dictionaries, too. */
+    /** Reads an object of nova or a plain dictionary, which nova's older messages contain, too. */
     static NovaObject ofEither(JsonNode node, String path) {
         if (!node.isObject()) {
             throw ApiFault.invalid(path + ": must be an object");
@@ -48,19 +48,19 @@ record NovaObject(JsonNode data, String path) {
         return data.has(field);
     }
 
-    /** Returns null where it is absent or null. */
+    /** Returns null if it is absent or null. */
     @Nullable JsonNode value(String field) {
         JsonNode value = data.get(field);
         return value == null || value.isNull() ? null : value;
     }
 
-    /** Returns null where it is absent or null. */
+    /** Returns null if it is absent or null. */
     @Nullable NovaObject object(String field) {
         JsonNode value = value(field);
         return value == null ? null : of(value, path + "." + field);
     }
 
-    /** As they are, where they were set. */
+    /** Copies the fields that were set, unchanged. */
     void copy(ObjectNode into, String... fields) {
         for (String field : fields) {
             if (data.has(field)) {
@@ -69,7 +69,7 @@ record NovaObject(JsonNode data, String path) {
         }
     }
 
-    /** Each object of the list made anew; none where the field is absent or null. */
+    /** Converts each object of the list; returns none if the field is absent or null. */
     ArrayNode objects(String field, Function<NovaObject, JsonNode> made) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         JsonNode list = value(field);

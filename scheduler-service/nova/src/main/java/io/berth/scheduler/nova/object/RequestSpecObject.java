@@ -9,11 +9,11 @@ import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 
 /**
- * nova's RequestSpec, up to 1.15, as the member {@code request_spec} of a body.
+ * Converts nova's RequestSpec, up to 1.15, into the member {@code request_spec} of a body.
  *
- * <p>Not told further: {@code security_groups} and {@code limits}, which nobody decides by, and what is an output of a
- * decision ({@code provider_uuids}, pinnings). A topology or PCI requests that are null are none; absent ones are derived
- * from flavor and image.
+ * <p>Leaves out {@code security_groups} and {@code limits}, which no decision uses, and outputs of a decision
+ * ({@code provider_uuids}, pinnings). A null topology or null PCI requests mean none; absent ones are derived from
+ * flavor and image.
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 final class RequestSpecObject {
@@ -21,7 +21,7 @@ final class RequestSpecObject {
 
     private RequestSpecObject() {}
 
-    /** Throws ApiFault (400) with the path of what is not of its shape. */
+    /** Throws ApiFault (400) with the path of an invalid member. */
     static ObjectNode body(NovaObject spec) {
         ObjectNode body = JSON.objectNode();
         spec.copy(
@@ -88,7 +88,7 @@ final class RequestSpecObject {
         return body;
     }
 
-    /** Lists become the numbered properties that an image has for them. */
+    /** Converts lists into the numbered properties that an image has for them. */
     private static ObjectNode properties(NovaObject given) {
         ObjectNode properties = JSON.objectNode();
         given.data().properties().forEach(property -> {
@@ -106,7 +106,7 @@ final class RequestSpecObject {
         return properties;
     }
 
-    /** CPUs, as a list or by themselves. */
+    /** Joins CPUs given as a list; returns text unchanged. */
     private static JsonNode joined(JsonNode value) {
         if (!value.isArray()) {
             return value;
@@ -116,7 +116,7 @@ final class RequestSpecObject {
         return JSON.textNode(text.toString());
     }
 
-    /** JSON's null for none. */
+    /** Returns JSON's null for none. */
     private static JsonNode topology(@Nullable NovaObject topology) {
         if (topology == null) {
             return JSON.nullNode();
@@ -129,7 +129,7 @@ final class RequestSpecObject {
     private static JsonNode cell(NovaObject cell) {
         ObjectNode body = copied(
                 cell, "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
-        // Before 1.5 there was one set for both.
+        // Before 1.5 one set contained both.
         if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
             body.set("pcpuset", body.get("cpuset"));
             body.set("cpuset", JSON.arrayNode());
@@ -146,7 +146,7 @@ final class RequestSpecObject {
         if (body == null) {
             return null;
         }
-        // The cell's passwords stay where they are.
+        // The cell's other fields contain passwords and are not copied.
         NovaObject cell = destination.object("cell");
         if (cell != null) {
             body.putObject("cell").set("uuid", cell.data().get("uuid"));
@@ -181,7 +181,7 @@ final class RequestSpecObject {
         return body;
     }
 
-    /** Text of a whole number as one; anything else as it is, for whoever reads it to refuse. */
+    /** Converts the text of a whole number; leaves anything else for the reader to refuse. */
     private static JsonNode number(JsonNode value) {
         Long number = value.isTextual() ? IntegerText.parse(value.textValue()) : null;
         return number == null ? value : JSON.numberNode(number);

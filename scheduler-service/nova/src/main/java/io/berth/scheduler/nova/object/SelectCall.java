@@ -1,8 +1,8 @@
 package io.berth.scheduler.nova.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import jakarta.annotation.Nullable;
 
@@ -10,12 +10,12 @@ import jakarta.annotation.Nullable;
  * The arguments of {@code select_destinations}, of any version from 4.0 to 4.5.
  *
  * @param body of {@code POST /v1/select_destinations}
- * @param returnObjects whether the answer is of Selection objects, per instance a list; else of dictionaries, one each
- * @param cell that the destination must be in; null where the request names none
- *     <br>Source: nova {@code scheduler/manager.py} (select_destinations).
+ * @param returnObjects whether to return Selection objects, a list per instance; otherwise dictionaries, one each
+ * @param cell that the destination must be in; null if the request names none
+ *  <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable String cell) {
-    /** Throws ApiFault (400) with the path of what is not of its shape. */
+    /** Throws ApiFault (400) with the path of an invalid member. */
     public static SelectCall of(JsonNode args) {
         boolean objects = flag(args, "return_objects");
         JsonNode spec = args.path("spec_obj");
@@ -25,10 +25,10 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         JsonNode instances = args.path("instance_uuids");
         if (instances.isMissingNode() || instances.isNull()) {
-            // Whoever does not say which does not have them claimed.
+            // A caller that does not name instances gets no claims for them.
             requestSpec.remove("instance_uuid");
         } else {
-            // How many is what the list says.
+            // The list determines the number of instances.
             requestSpec.remove("num_instances");
             body.set("instance_uuids", instances);
         }
@@ -37,7 +37,7 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
         return new SelectCall(body, objects, requestSpec.at("/requested_destination/cell/uuid").textValue());
     }
 
-    /** The same, with what the instances hold left beside the claim. */
+    /** Returns the body with a claim that keeps the instances' other allocations. */
     public ObjectNode keepingAllocations() {
         return body.deepCopy().put("keep_allocations", true);
     }

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * An answer of {@code POST /v1/select_destinations} as nova has it: Selection 1.1, or dictionaries.
+ * Converts a response of {@code POST /v1/select_destinations} to nova's form: Selection 1.1, or dictionaries.
  * <br>Source: nova {@code objects/selection.py}.
  *
  * @param zoneOf the availability zone of a host
- * @param cell of hosts that are in none as far as is known; null where that is not known either
+ * @param cell of hosts without a known cell; null if unknown, too
  */
 public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> LIMITS = List.of("vcpu", "disk_gb", "memory_mb");
 
-    /** @param call as it was made */
+    /** @param call that led to the response */
     public JsonNode render(JsonNode answer, SelectCall call) {
         ArrayNode all = JSON.arrayNode();
         JsonNode networks = call.body().at("/request_spec/network_metadata");
@@ -75,7 +75,7 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
         return object("SchedulerLimits", "1.0", data);
     }
 
-    /** What the compute node fits by: the ratios, and the networks that were asked for. */
+    /** Returns the limits that the compute node fits by: the ratios, and the requested networks. */
     private static JsonNode numa(JsonNode given, JsonNode networks) {
         ObjectNode data = JSON.objectNode();
         data.setAll((ObjectNode) given);

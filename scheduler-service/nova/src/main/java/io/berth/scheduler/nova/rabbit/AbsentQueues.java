@@ -4,7 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Queues of callers that were not there for a minute: for another minute nothing waits for them. One thread's. */
+/**
+ * Remembers, for a minute, queues of callers that were missing for a minute, so that no reply waits for them. For one
+ * thread.
+ */
 final class AbsentQueues {
     private static final int QUEUES_MAX = 1_000;
     private static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(60);

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The hosts of RabbitMQ, one after the other. */
+/** Connects to the hosts of RabbitMQ, one after the other. */
 final class Brokers {
     private static final int CONNECT_MS_MAX = 10_000;
     private static final int HEARTBEAT_SECONDS = 30;
-    /** RabbitMQ's own limit was this for long; what is larger than a call may be is thrown away when it has come. */
+    /** RabbitMQ's own limit was this for long; a message larger than a call may be is dropped after it arrived. */
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 
     private final TransportUrl url;
@@ -37,7 +37,7 @@ final class Brokers {
         return url.brokers().size();
     }
 
-    /** To the host that is next in turn; another one each time. */
+    /** Connects to the next host in turn; another one each time. */
     Connection connect() throws IOException, TimeoutException {
         TransportUrl.Broker broker = url.brokers().get(Math.floorMod(next.getAndIncrement(), count()));
         ConnectionFactory factory = new ConnectionFactory();
@@ -50,7 +50,7 @@ final class Brokers {
         factory.setHandshakeTimeout(CONNECT_MS_MAX);
         factory.setRequestedHeartbeat(HEARTBEAT_SECONDS);
         factory.setMaxInboundMessageBodySize(MESSAGE_BYTES_MAX);
-        // The session is opened anew instead: a channel's end, or a consumer's, is mended the same way.
+        // The session is reopened instead, which also recovers from the end of a channel or a consumer.
         factory.setAutomaticRecoveryEnabled(false);
         if (tls != null) {
             factory.useSslProtocol(tls);
@@ -87,7 +87,7 @@ final class Brokers {
         return store;
     }
 
-    /** Hosts and ports alone. */
+    /** Returns only hosts and ports. */
     @Override
     public String toString() {
         return url.brokers().toString();

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Messages that are worked on, and the last ones that are done: one that is delivered again is not worked on again.
+ * The messages in progress and the last ones that are done, so that one that is delivered again is not processed again.
  * Thread-safe.
  */
 final class CallsUnderWay {
-    /** oslo.messaging keeps 16; here a message that was answered may come again after a lost connection. */
+    /** oslo.messaging keeps 16; here a message with a reply may come again after a lost connection. */
     private static final int DONE_MAX = 1_000;
 
     /**
-     * Where a message is to be acknowledged.
+     * The delivery of a message, which is to be acknowledged.
      *
-     * @param isAgain whether it was delivered before, perhaps to somebody who answered it
+     * @param isAgain whether it was delivered before, perhaps to a scheduler that replied
      */
     record Delivery(Session session, long tag, boolean isAgain) {
         void acknowledge() {
@@ -26,12 +26,12 @@ final class CallsUnderWay {
         }
     }
 
-    /** What to do with a message. */
+    /** The handling of a delivery. */
     enum Turn {
         WORK,
-        /** It is worked on: this delivery is acknowledged with the first. */
+        /** The message is in progress: this delivery is acknowledged with the first. */
         WAIT,
-        /** It was done. */
+        /** The message is done. */
         DROP
     }
 
@@ -56,12 +56,12 @@ final class CallsUnderWay {
             underWay.put(id, new ArrayList<>(List.of(delivery)));
             return Turn.WORK;
         }
-        // An earlier delivery was of a connection that is gone, or somebody sent the message twice.
+        // An earlier delivery came over a connection that is lost, or the message was sent twice.
         known.add(delivery);
         return Turn.WAIT;
     }
 
-    /** All deliveries of a message that is done. */
+    /** Returns all deliveries of a message that is done. */
     synchronized List<Delivery> end(Message message, Delivery first) {
         String id = message.uniqueId();
         if (id == null) {

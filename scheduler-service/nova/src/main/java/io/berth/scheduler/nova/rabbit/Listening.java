@@ -20,39 +20,39 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Reads nova's queues, over one session after the other, and answers.
+ * Reads nova's queues, over one session after the other, and replies.
  *
- * <p>A message is acknowledged when its answer is with the caller's queue: what a scheduler that dies had taken is
- * delivered to another, or to the next. An answer for which there is no session, or no queue, is kept and tried again for
- * a while. One that came to no queue, or that a caller perhaps did not wait for any more, is handed back first; the
- * message stays for as long as that takes where half of the places are left to others.
+ * <p>A message is acknowledged once its reply is in the caller's queue: RabbitMQ delivers the messages of a scheduler
+ * that dies to another, or to the next. A reply without a session, or without a queue, is kept and tried again for a
+ * while. If a reply reached no queue, or perhaps came after its caller gave up, the call is undone first; the message
+ * stays unacknowledged until then, while half of the prefetch is left for others.
  *
- * <p>Or it only listens ({@link #inShadow}): then it sends nothing.
+ * <p>Alternatively it only listens ({@link #inShadow}): then it sends nothing.
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Listening.class);
-    /** Short: until a scheduler has declared its queue, which went with RabbitMQ, calls to it are lost without a word. */
+    /** Short: until a scheduler has declared its queue, which was lost with RabbitMQ, calls to it are lost silently. */
     private static final long PAUSE_MS = 500;
     private static final long AGAIN_MS = 250;
     /** As oslo.messaging: kombu_missing_consumer_retry_timeout. */
     static final Duration TRIED_FOR = Duration.ofSeconds(60);
     private static final long FINISH_MS_MAX = 15_000;
-    /** No call comes near: that of a thousand instances has 60 KB. */
+    /** Limits a body to this part of the heap. No call comes near: that of a thousand instances has 60 KB. */
     private static final int BODY_PART_OF_HEAP = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
-    /** Beyond it they take places again. */
+    /** Above this number they occupy the prefetch again. */
     private static final int UNHEARD_PER_PLACE_MAX = 8;
 
-    /** What is done with messages. */
+    /** The handlers of messages. */
     interface Methods {
-        /** Works on a message; exactly one of the two is called, by any thread. */
+        /** Processes a message; calls exactly one of the two, on any thread. */
         void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed);
 
         /**
-         * That answer did not help its caller, who perhaps, or surely, gave up before. Until this is done the message
-         * stays with RabbitMQ, as far as that has places for it.
+         * Handles a reply that did not help its caller, who perhaps, or surely, gave up before. Until this is done the
+         * message stays unacknowledged, as far as the prefetch allows.
          *
-         * @param surely no queue has taken it
+         * @param surely no queue has accepted it
          */
         void unheard(Message message, JsonNode answer, boolean surely, Runnable done);
     }
@@ -66,9 +66,9 @@ final class Listening implements AutoCloseable {
     private final int bodyBytesMax = (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
     private final CallsUnderWay calls = new CallsUnderWay();
     private final AbsentQueues absent = new AbsentQueues();
-    /** Messages whose answer was not heard, perhaps, and that are seen to. */
+    /** The number of messages whose reply was perhaps not received and that are being handled. */
     private final AtomicInteger unheard = new AtomicInteger();
-    /** Whatever blocks: replies, heartbeats, acknowledgements. Holds an answer per message that is worked on. */
+    /** Runs all blocking work: replies, heartbeats, acknowledgements. Holds a reply per message in progress. */
     private final ScheduledExecutorService sender =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("nova-replies").daemon().factory());
     private final Thread keeper = Thread.ofPlatform().name("nova-connection").daemon().unstarted(this::keep);
@@ -85,12 +85,14 @@ final class Listening implements AutoCloseable {
         this.methods = methods;
     }
 
-    /** @param triedFor how long an answer waits for its queue, and a queue that was not there then is given up for a minute */
+    /**
+     * @param triedFor how long a reply waits for its queue; a queue that is still missing is then given up for a minute
+     */
     static Listening start(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
         return new Listening(brokers, topology, true, prefetch, triedFor, methods).started();
     }
 
-    /** Takes copies of what others answer: a message is acknowledged when it is done, and nothing is sent. */
+    /** Reads copies of messages to another scheduler: each is acknowledged when it is done, and nothing is sent. */
     static Listening inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
         return new Listening(brokers, queue, false, prefetch, TRIED_FOR, methods).started();
     }
@@ -118,7 +120,7 @@ final class Listening implements AutoCloseable {
                     }
                 } catch (IOException | TimeoutException | RuntimeException refused) {
                     failures++;
-                    // The first, the second, the fourth, ...
+                    // Logs the first, the second, the fourth, ...
                     if (Integer.bitCount(failures) == 1) {
                         LOG.warnf("nova's RabbitMQ cannot be read times=%d cause=%s refused=%s",
                                 failures, refused, refused.getCause());
@@ -126,7 +128,7 @@ final class Listening implements AutoCloseable {
                 } finally {
                     session = null;
                 }
-                // The other hosts first.
+                // The other hosts are tried first.
                 if (!closing && failures % brokers.count() == 0) {
                     Thread.sleep(PAUSE_MS);
                 }
@@ -159,7 +161,7 @@ final class Listening implements AutoCloseable {
                 }
             }
         } catch (RuntimeException broken) {
-            // A fault of ours must not come back with the message for ever.
+            // A message that triggers a fault of ours must not come back for ever.
             LOG.errorf(broken, "message thrown away");
             sender.execute(delivery::acknowledge);
         }
@@ -215,7 +217,7 @@ final class Listening implements AutoCloseable {
         try {
             sender.execute(sending == null ? () -> done(message, delivery) : sending);
         } catch (RejectedExecutionException stopped) {
-            // Not acknowledged, so it goes to another scheduler.
+            // The message is not acknowledged, so it goes to another scheduler.
             LOG.debugf("answer too late reply=%s", sending != null);
         }
     }
@@ -225,14 +227,14 @@ final class Listening implements AutoCloseable {
         if (sent.came() == Came.TAKEN) {
             patience.told(sent.lastNanos(), System.nanoTime());
         }
-        // Of one that came again, or whose connection was lost, another scheduler may have buried the caller.
+        // If it was delivered before, or its connection was lost, another scheduler may have undone the call.
         boolean isOurs = !delivery.isAgain() && delivery.session() == session;
         if (sent.came() == Came.TAKEN && !patience.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
             boolean surely = sent.came() == Came.NOT_TAKEN && isOurs;
             int count = unheard.incrementAndGet();
-            // Behind a backlog all callers may have given up: those who come now are not to wait for that.
+            // Behind a backlog all callers may have given up: new callers must not wait for that.
             boolean stays = count <= (prefetch + 1) / 2 || count > UNHEARD_PER_PLACE_MAX * prefetch;
             if (!stays) {
                 done(message, delivery);
@@ -259,18 +261,18 @@ final class Listening implements AutoCloseable {
         calls.end(message, delivery).forEach(CallsUnderWay.Delivery::acknowledge);
     }
 
-    /** What became of an answer in the end. */
+    /** The final result of a reply. */
     private enum Came {
         TAKEN,
         NOT_TAKEN,
-        /** Nobody confirmed that it was taken. */
+        /** RabbitMQ did not confirm that it was accepted. */
         NOT_KNOWN
     }
 
     /** @param lastNanos when it was sent the last time */
     private record Sent(Came came, long lastNanos) {}
 
-    /** An answer on its way to its queue, tried again for a while. */
+    /** A reply on its way to its queue, tried again for a while. */
     private final class Sending implements Runnable {
         private final Reply reply;
         private final Consumer<Sent> ended;
@@ -298,7 +300,7 @@ final class Listening implements AutoCloseable {
             boolean isMissing = published == Session.Published.NO_QUEUE;
             absentSince = isAbsent ? absentSince : sentNanos;
             isAbsent = isMissing;
-            // A queue that went with RabbitMQ comes back a while after it.
+            // A queue that was lost with RabbitMQ comes back a while after it.
             boolean isGone = isMissing
                     && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
             if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
@@ -313,7 +315,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** As if the process were gone. */
+    /** Stops as if the process had died. */
     void abandon() {
         closing = true;
         keeper.interrupt();
@@ -324,7 +326,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** No more messages; what is worked on is answered, for a while. */
+    /** Reads no more messages; those in progress still get their replies, for a while. */
     @Override
     public void close() {
         closing = true;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Where nova's RabbitMQ is, and how the deployment declares its queues. */
+/** Configures the connection to nova's RabbitMQ, and how the deployment declares its queues. */
 @Singleton
 class NovaConfig {
     private final Optional<String> transportUrl;
@@ -17,9 +17,10 @@ class NovaConfig {
     private final boolean shadow;
 
     /**
-     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS. With it
-     *     Berth takes nova-scheduler's place in RabbitMQ; without it nothing of nova's is done
-     * @param caFile PEM file of who signed RabbitMQ's certificate; without it those count that Java trusts
+     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS.
+     * With it Berth takes nova-scheduler's place in RabbitMQ; without it Berth does not connect to RabbitMQ
+     * @param caFile PEM file of the authority that signed RabbitMQ's certificate; without it Java's trusted authorities
+     * count
      * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; without it the machine's
      * @param controlExchange {@code [DEFAULT] control_exchange} of nova.conf
      * @param durableQueues {@code [oslo_messaging_rabbit] amqp_durable_queues}
@@ -28,10 +29,10 @@ class NovaConfig {
      * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
      * @param transientQuorumQueue {@code [oslo_messaging_rabbit] rabbit_transient_quorum_queue}
      * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
-     * @param prefetch messages of each queue that are worked on at a time, at least 1; others wait in RabbitMQ, where
-     *     another scheduler may take them
-     * @param shadow true: nobody's place is taken. A queue of Berth's own gets a copy of each message, nothing is answered and
-     *     nothing claimed; what Berth would have chosen is compared with what nova chose ({@code GET /v1/shadow})
+     * @param prefetch messages of each queue that are processed at a time, at least 1; others wait in RabbitMQ, where
+     * another scheduler may take them
+     * @param shadow true: Berth only compares. A queue of Berth's own gets a copy of each message; Berth sends no reply
+     * and claims nothing, and compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
      */
     NovaConfig(
             @ConfigProperty(name = "berth.nova.transport-url") Optional<String> transportUrl,

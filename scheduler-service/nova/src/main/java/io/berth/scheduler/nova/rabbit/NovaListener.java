@@ -18,7 +18,7 @@ import jakarta.inject.Singleton;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/** Takes nova-scheduler's place, or listens beside it, for as long as the service runs. */
+/** Takes nova-scheduler's place, or listens alongside it, for as long as the service runs. */
 @Singleton
 class NovaListener {
     private static final Logger LOG = Logger.getLogger(NovaListener.class);
@@ -86,8 +86,8 @@ class NovaListener {
     }
 
     /**
-     * What is worked on gets its answer first, for a while. Before all others: they write what it makes, such as records of
-     * decisions.
+     * Sends the replies of messages in progress first, for a while. Runs before all other observers, because the others
+     * write what this work produces, such as records of decisions.
      */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
         if (listening != null) {

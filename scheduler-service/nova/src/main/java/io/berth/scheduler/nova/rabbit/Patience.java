@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Until when a caller surely waits: it gives up when it had neither answer nor sign of life for as long as its message
- * says. When it was sent the message does not say, but when the user asked nova, which was before. Once that is doubtful
- * it stays so: nobody hears of a caller that gave up. One thread's.
+ * Tracks until when a caller surely waits: it gives up if it got neither a reply nor a heartbeat for as long as its
+ * message states. The message does not state when it was sent, but when the user called nova, which was before. Once
+ * that is doubtful it stays so, because a caller that gives up sends no notice. For one thread.
  */
 final class Patience {
-    /** The rest is for clocks that differ, and for what is on its way. */
+    /** The certain part of the wait; the rest allows for clocks that differ and for transit. */
     private static final double SURE_PART = 0.75;
     private static final Duration AGE_MAX = Duration.ofDays(1);
 
@@ -18,7 +18,7 @@ final class Patience {
     private long sureUntilNanos;
     private boolean doubtful;
 
-    /** @param nowNanos of the clock that {@link #told} goes by */
+    /** @param nowNanos of the clock that {@link #told} uses */
     Patience(Message message, Instant now, long nowNanos) {
         sureNanos = message.heartbeatWithin() == null ? 0 : (long) (message.heartbeatWithin().toNanos() * SURE_PART);
         doubtful = message.requestedAt() == null || message.requestedAt().isBefore(now.minus(AGE_MAX));
@@ -26,7 +26,7 @@ final class Patience {
         sureUntilNanos = nowNanos + sureNanos - (age.isNegative() ? 0 : age.toNanos());
     }
 
-    /** Its queue took something for it. */
+    /** Notes that its queue accepted a message for it. */
     void told(long sentNanos, long takenNanos) {
         doubtful |= takenNanos - sureUntilNanos > 0;
         sureUntilNanos = sentNanos + sureNanos;

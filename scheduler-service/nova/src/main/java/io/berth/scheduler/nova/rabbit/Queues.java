@@ -4,12 +4,12 @@ import com.rabbitmq.client.Channel;
 import java.io.IOException;
 import java.util.List;
 
-/** What is declared, and read, at the beginning of each session. */
+/** The queues that are declared, and read, at the beginning of each session. */
 interface Queues {
-    /** The queues to read. Fails, and the channel is over, where RabbitMQ refuses. */
+    /** Returns the queues to read. Fails, and closes the channel, if RabbitMQ refuses. */
     List<String> declare(Channel channel) throws IOException;
 
-    /** Those of which nothing is used: they are there for what is behind them. */
+    /** Returns queues that are consumed but ignored: they exist so that nova's services can send to them. */
     default List<String> unread() {
         return List.of();
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One connection from its declarations to its end, which is whatever ends the connection, one of its channels or one of
- * its consumers. Methods block.
+ * One connection from its declarations to its end. It ends with the connection, one of its channels or one of its
+ * consumers. Methods block.
  */
 final class Session implements AutoCloseable {
     private static final int CONFIRM_MS_MAX = 10_000;
@@ -27,17 +27,17 @@ final class Session implements AutoCloseable {
             .priority(0)
             .build();
 
-    /** Takes what is delivered, perhaps not for the first time; each is to be acknowledged once. */
+    /** Receives deliveries, perhaps not for the first time; each is to be acknowledged once. */
     interface Inbox {
         void delivered(Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body);
     }
 
-    /** What became of a reply. */
+    /** The result of publishing a reply. */
     enum Published {
         TAKEN,
-        /** The caller's queue is not there. */
+        /** The caller's queue does not exist. */
         NO_QUEUE,
-        /** Not known: the session is over. */
+        /** The result is unknown: the session is over. */
         LOST
     }
 
@@ -55,7 +55,7 @@ final class Session implements AutoCloseable {
         this.out = connection.createChannel();
     }
 
-    /** Declares and reads; fails where RabbitMQ refuses that. The connection is closed if so. */
+    /** Declares and reads; fails if RabbitMQ refuses that, and closes the connection then. */
     static Session open(Connection connection, Queues queues, int prefetch, Inbox inbox) throws IOException {
         try {
             Session session = new Session(connection);
@@ -72,9 +72,9 @@ final class Session implements AutoCloseable {
         in.addShutdownListener(this::ends);
         out.addShutdownListener(this::ends);
         out.confirmSelect();
-        // RabbitMQ tells of a message without a queue before it confirms it.
+        // RabbitMQ returns a message without a queue before it confirms it.
         out.addReturnListener(unroutable -> returned = true);
-        // For each consumer: quorum queues refuse a bound for the channel.
+        // Applies to each consumer: quorum queues refuse a limit for the channel.
         in.basicQos(prefetch, false);
         for (String queue : queues.declare(in)) {
             consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
@@ -107,7 +107,7 @@ final class Session implements AutoCloseable {
                     body);
         }
 
-        /** Its queue was deleted, or moves to another node. */
+        /** Ends the session: the queue was deleted, or moves to another node. */
         @Override
         public void handleCancel(String consumerTag) {
             end("a consumer was cancelled");
@@ -125,13 +125,13 @@ final class Session implements AutoCloseable {
         over.countDown();
     }
 
-    /** Why it is over, once it is. */
+    /** Waits for the end and returns its reason. */
     String awaitEnd() throws InterruptedException {
         over.await();
         return why;
     }
 
-    /** By one thread at a time. */
+    /** Must be called by one thread at a time. */
     Published publish(Reply reply) {
         returned = false;
         try {
@@ -149,7 +149,7 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** What was delivered is still answered. */
+    /** Stops the consumers; messages already delivered still get their replies. */
     void stopReading() {
         for (String consumer : consumers) {
             try {
@@ -160,7 +160,9 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /** Of a session that is over there is nothing to acknowledge: RabbitMQ delivers the message again. */
+    /**
+     * Acknowledges a delivery. After the end of the session that has no effect: RabbitMQ delivers the message again.
+     */
     void acknowledge(long tag) {
         try {
             in.basicAck(tag, false);

@@ -12,16 +12,18 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Exchanges and queues of nova-scheduler. What is there already is taken as it is: who made it may have had options that
- * Berth does not know. What is not there is made as the deployment's options say, so that whoever comes after finds its own.
+ * The exchanges and queues of nova-scheduler. Existing ones are used as they are: their creator may have had options
+ * that Berth does not know. Missing ones are created as the deployment's options say, so that a later service finds
+ * what it expects.
  * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (declare_topic_consumer, declare_fanout_consumer,
  * _get_queue_arguments).
  *
  * @param host name of this scheduler
- * @param fanoutLasts whether the exchange for all schedulers is durable, as oslo.messaging makes it for transient queues that
- *     are quorum queues. So is Berth's own queue there, though it is none: RabbitMQ 4.3 has no others that several may read
- * @param transientTtlSeconds after which a fanout queue that nobody reads is gone; 0: at once. Until then it waits for this
- *     process, and with it the exchange, without which nova's services cannot cast
+ * @param fanoutLasts whether the exchange for all schedulers is durable, as oslo.messaging makes it for transient
+ * queues that are quorum queues. So is Berth's own queue there, though it is none: RabbitMQ 4.3 has no others that
+ * several may read
+ * @param transientTtlSeconds after which an unread fanout queue is deleted; 0: at once. Until then it waits for this
+ * process, and with it the exchange, without which nova's services cannot cast
  * @param process distinguishes its fanout queue
  */
 record Topology(
@@ -47,7 +49,9 @@ record Topology(
         }
     }
 
-    /** That of all schedulers, and this one's; and one for what all of them are told, which is {@link #unread}. */
+    /**
+     * Declares the queue of all schedulers and this one's, and one for casts to all of them, which is {@link #unread}.
+     */
     @Override
     public List<String> declare(Channel channel) throws IOException {
         boolean lasting = durable || quorum;
@@ -63,7 +67,7 @@ record Topology(
         return List.of(TOPIC, own);
     }
 
-    /** Without it the exchange would be gone, and nova's services could not cast. */
+    /** Returns the fanout queue: without it the exchange would be deleted, and nova's services could not cast. */
     @Override
     public List<String> unread() {
         return List.of(fanout());
@@ -83,7 +87,7 @@ record Topology(
         declare(channel, queue, trial -> trial.queueDeclare(queue, lasting, false, autoDelete, arguments));
     }
 
-    /** On a channel of its own, which a refusal closes. */
+    /** Declares on a channel of its own, which a refusal closes. */
     private static void declare(Channel channel, String name, Declaration declaration) throws IOException {
         Channel trial = channel.getConnection().createChannel();
         try {
@@ -99,7 +103,7 @@ record Topology(
         }
     }
 
-    /** 0 where a channel was not closed. */
+    /** Returns 0 if no channel was closed. */
     private static int code(IOException refused) {
         return refused.getCause() instanceof ShutdownSignalException signal
                 && signal.getReason() instanceof AMQP.Channel.Close close ? close.getReplyCode() : 0;

@@ -9,7 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code transport_url} of nova.conf: {@code rabbit://user:password@host:port[,user:password@host2:port2]/vhost[?ssl=1]}.
+ * {@code transport_url} of nova.conf:
+ * {@code rabbit://user:password@host:port[,user:password@host2:port2]/vhost[?ssl=1]}.
  * <br>Source: oslo.messaging {@code transport.py} (TransportURL).
  *
  * @param brokers in the order given; at least one
@@ -31,7 +32,7 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         brokers = List.copyOf(brokers);
     }
 
-    /** Its text is host and port: the password is nobody's to read. */
+    /** Its text is host and port, without the password. */
     record Broker(String host, int port, String user, String password) {
         @Override
         public String toString() {
@@ -39,7 +40,7 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         }
     }
 
-    /** Throws IllegalArgumentException, whose text holds nothing of the URL. */
+    /** Throws IllegalArgumentException, whose text contains nothing of the URL. */
     static TransportUrl parse(String url) {
         Matcher parts = URL.matcher(url.strip());
         if (!parts.matches()) {

@@ -6,13 +6,13 @@ import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.selection.Outcome;
 
 /**
- * What nova's conductor is told of a request that came to nothing, in the classes it catches. Its users read the text, so
- * that is nova's own; Berth's goes to the log.
+ * Converts failed requests to the exceptions that nova's conductor catches. Its users read the text, so that is nova's
+ * own; Berth's goes to the log.
  * <br>Source: nova {@code scheduler/manager.py}, {@code exception.py}.
  */
 final class Failures {
     private static final String NOT_ENOUGH = "There are not enough hosts available.";
-    /** Where nova has no candidates, be it that placement did not answer. */
+    /** nova's reason if there are no candidates, even because placement did not respond. */
     private static final String NO_REASON = "";
     private static final String POLICY = "server group policy ";
 
@@ -39,7 +39,7 @@ final class Failures {
         };
     }
 
-    /** Of whatever else ended a call. */
+    /** Converts any other failure of a call. */
     static RpcFault of(Throwable failure) {
         if (failure instanceof RpcFault known) {
             return known;
@@ -58,14 +58,14 @@ final class Failures {
                 : new RpcFault(Failure.runtimeError("internal error of the scheduler"), failure.toString());
     }
 
-    /** What the last of several attempts failed of: Mutiny wraps it when time is over. */
+    /** Returns the failure of the last of several attempts, which Mutiny wraps when time is over. */
     static Throwable last(Throwable failure) {
         return failure instanceof IllegalStateException && failure.getCause() != null && isPassing(failure.getCause())
                 ? failure.getCause()
                 : failure;
     }
 
-    /** Returns whether the same call may do better in a while. */
+    /** Returns whether the same call may succeed later. */
     static boolean isPassing(Throwable failure) {
         return failure instanceof ApiFault fault ? fault.isPassing() : SqlFault.of(failure).isPassing();
     }

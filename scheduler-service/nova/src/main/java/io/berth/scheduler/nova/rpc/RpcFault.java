@@ -3,7 +3,7 @@ package io.berth.scheduler.nova.rpc;
 import io.berth.scheduler.nova.message.Failure;
 import java.util.Objects;
 
-/** A call that fails, with what its caller is told. Carries no stack trace. */
+/** A call that fails, with the exception for its caller. Carries no stack trace. */
 public final class RpcFault extends RuntimeException {
     private final transient Failure failure;
 

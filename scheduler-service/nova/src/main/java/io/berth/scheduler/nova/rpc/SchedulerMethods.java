@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * The interface of nova-scheduler, version 4.5, and what every service of nova answers beside (namespace {@code baseapi}).
+ * The interface of nova-scheduler, version 4.5, and that of every service of nova (namespace {@code baseapi}).
  *
- * <p>What is told of aggregates and instances is taken and not used: Berth reads its registry. What all schedulers are told
- * does not come here.
+ * <p>Updates of aggregates and instances are accepted and ignored: Berth reads its registry. Casts to all schedulers do
+ * not arrive here.
  * <br>Source: nova {@code scheduler/manager.py}, {@code baserpc.py}; oslo.messaging {@code rpc/dispatcher.py}.
  */
 @Singleton
@@ -35,14 +35,14 @@ public class SchedulerMethods {
         this.vertx = vertx;
     }
 
-    /** Exactly one of the two is called, on an event loop; the second with what the caller is told. */
+    /** Calls exactly one of the two, on an event loop; the second with the exception for the caller. */
     public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
                 .subscribe().with(answered, failure -> failed.accept(told(message, failure))));
     }
 
     /**
-     * That answer did not help its caller, who perhaps, or surely, gave up before: what was done for it is undone.
+     * Undoes a call whose reply did not reach its caller, who may have given up, or has surely given up, before.
      *
      * @param done called in any case
      */

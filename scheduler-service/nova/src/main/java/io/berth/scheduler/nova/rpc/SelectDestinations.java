@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.api.Admission;
 import io.berth.scheduler.api.SelectBody;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.HostAggregate;
@@ -17,11 +16,12 @@ import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.object.SelectCall;
 import io.berth.scheduler.nova.object.Selections;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.text.Uuids;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -32,14 +32,14 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The call {@code select_destinations}: the decision of the REST route, on its records. A message that is delivered again
- * is answered by what its record keeps.
+ * The call {@code select_destinations}: the decision of the REST route, with its records. A message that is delivered
+ * again gets the response that its record keeps.
  *
- * <p>What the instances hold that no such request placed stays beside the claim, as nova's scheduler leaves it: an
- * instance that is evacuated holds its old host until that comes back.
+ * <p>Allocations of the instances that no such request placed stay in addition to the claim, as nova-scheduler leaves
+ * them: an instance that is evacuated keeps its old allocations until the old host comes back.
  *
- * <p>While placement or the database is away, or another request about the same instances is under way, it is tried
- * again: the caller waits, and is told that the work goes on.
+ * <p>While placement or the database is unavailable, or another request for the same instances is in progress, it is
+ * tried again: the caller waits, and receives heartbeats.
  */
 @Singleton
 class SelectDestinations {
@@ -57,7 +57,10 @@ class SelectDestinations {
     private final String defaultZone;
     private final @Nullable String cell;
 
-    /** @param cell uuid of the cell of hosts that are registered in none; a cloud of one cell needs no registered hosts then */
+    /**
+     * @param cell uuid of the cell of hosts that are registered in none; a cloud of one cell needs no registered hosts
+     * then
+     */
     SelectDestinations(
             Destinations destinations,
             AnswerWriter answers,
@@ -83,7 +86,7 @@ class SelectDestinations {
         return uuid.toString();
     }
 
-    /** Fails with RpcFault, ApiFault or whatever broke. */
+    /** Fails with RpcFault, ApiFault or the cause of the failure. */
     Uni<JsonNode> call(Message message) {
         SelectCall call = SelectCall.of(message.args());
         String requestId = message.tracedAs();
@@ -92,24 +95,25 @@ class SelectDestinations {
                 .onFailure(failure -> holdsSomething(failure) || isUnderWay(failure))
                 .recoverWithUni(failure -> {
                     Uni<String> beside = answer(call.keepingAllocations(), key, requestId);
-                    // Under way may be this very call, beside what is held, of a scheduler that is gone: so it goes on.
+                    // The request in progress may be this very call, with allocations kept, of a scheduler that has
+                    // stopped: so it resumes.
                     return isUnderWay(failure) ? beside.onFailure().transform(neither -> failure) : beside;
                 })
                 .onFailure(Failures::isPassing)
                 .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
                 .onFailure().transform(Failures::last)
-                // Placement holds the claims by now: no answer without them for want of a zone's name.
+                // Placement holds the claims by now, so a missing zone name must not fail the call.
                 .chain(answer -> feed.currentOrLast().map(registry -> rendered(answer, call, registry)));
     }
 
-    /** Its caller perhaps gave up before it had this answer, or surely did not get it. Never fails. */
+    /** Handles a reply whose caller perhaps gave up before it arrived, or surely did not get it. Never fails. */
     Uni<Void> unheard(Message message, JsonNode answer, boolean surely) {
         String key = key(message);
         if (key == null) {
             return Uni.createFrom().voidItem();
         }
         ObjectNode body = SelectCall.of(message.args()).body();
-        Asked asked = SelectBody.read(body).asked(body, key, message.tracedAs());
+        IdempotencyKey asked = SelectBody.read(body).asked(body, key, message.tracedAs());
         return unheard.settle(message, asked, answer, surely);
     }
 
@@ -127,26 +131,25 @@ class SelectDestinations {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.CONCURRENT_UPDATE;
     }
 
-    /** What the REST route would answer. */
+    /** Returns the response of the REST route. */
     private Uni<String> answer(ObjectNode body, @Nullable String key, String requestId) {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
-        Asked asked = read.asked(body, key, requestId);
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(),
-                spec.projectId(), spec.flavor().name()));
+        IdempotencyKey asked = read.asked(body, key, requestId);
+        DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
+                DecisionTrace.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(), spec));
         return admission
-                .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trail))
+                .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> answers.told(selected, spec, false, trail).plain();
+                    case Outcome.Selected selected -> answers.told(selected, spec, false, trace).plain();
                     case Outcome.Repeated repeated -> repeated.answer();
-                    case Outcome.Failure failure -> throw refused(failure, spec, trail);
+                    case Outcome.Failure failure -> throw refused(failure, spec, trace);
                 });
     }
 
-    /** What may pass, or be got round, stays as it is. */
-    private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, Trail trail) {
-        ApiFault fault = answers.fault(failure, spec, false, trail);
+    /** Returns failures that are temporary, or that the caller can work around, unchanged. */
+    private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
+        ApiFault fault = answers.fault(failure, spec, false, trace);
         return fault.isPassing() || holdsSomething(fault)
                 ? fault
                 : Failures.of(failure, fault, spec.instanceUuids().isEmpty() ? "" : spec.instanceUuids().getFirst());

@@ -1,11 +1,11 @@
 package io.berth.scheduler.nova.rpc;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.boot.Asked;
-import io.berth.scheduler.boot.Boots;
 import io.berth.scheduler.nova.database.NovaRegistry;
 import io.berth.scheduler.nova.database.Standing;
 import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RequestRecords;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -16,30 +16,30 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Takes back what was claimed for a caller that did not get its answer, or that had given up before. Whether it had is seen
- * by its instances: they go on to their host, or nothing is done with them any more. Without nova's databases that cannot be
- * seen, and the claim stays, as it does with nova-scheduler.
+ * Rolls back claims for a caller that did not get its reply, or had given up before. The instances show whether it had:
+ * they go to their host, or nothing happens with them. Without nova's databases that is unknown, and the claim stays,
+ * as it does with nova-scheduler.
  */
 @Singleton
 class UnheardAnswers {
     private static final Logger LOG = Logger.getLogger(UnheardAnswers.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
-    /** A minute: after that somebody works on them, and be it in vain. */
+    /** Limits the checks to a minute: after that another service works on the instances, even if in vain. */
     private static final int LOOKS_MAX = 12;
 
-    private final Boots boots;
+    private final RequestRecords requestRecords;
     private final NovaRegistry nova;
 
-    UnheardAnswers(Boots boots, NovaRegistry nova) {
-        this.boots = boots;
+    UnheardAnswers(RequestRecords requestRecords, NovaRegistry nova) {
+        this.requestRecords = requestRecords;
         this.nova = nova;
     }
 
-    /** An instance and the host it was told. */
+    /** An instance and the host in its reply. */
     private record Chosen(UUID instance, String host) {}
 
-    /** @param surely no queue took the answer. Never fails */
-    Uni<Void> settle(Message message, Asked asked, JsonNode answer, boolean surely) {
+    /** @param surely no queue accepted the reply. Never fails */
+    Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
         List<Chosen> chosen = chosen(asked.instances(), answer);
         boolean canBeSeen = surely || nova.isForeign();
         return (chosen.isEmpty() || !canBeSeen ? Uni.createFrom().voidItem() : look(message, asked, chosen, surely, LOOKS_MAX))
@@ -48,7 +48,7 @@ class UnheardAnswers {
                 .onFailure().recoverWithNull();
     }
 
-    /** Where a host was claimed: not where one was only checked. */
+    /** Returns the instances with a claimed host, not those whose host was only checked. */
     private static List<Chosen> chosen(List<UUID> instances, JsonNode answer) {
         List<Chosen> chosen = new ArrayList<>();
         for (int i = 0; i < instances.size(); i++) {
@@ -64,12 +64,12 @@ class UnheardAnswers {
         return chosen;
     }
 
-    private Uni<Void> look(Message message, Asked asked, List<Chosen> chosen, boolean surely, int left) {
+    private Uni<Void> look(Message message, IdempotencyKey asked, List<Chosen> chosen, boolean surely, int left) {
         Uni<Standing> standing = surely ? Uni.createFrom().item(Standing.NOT_WAITING) : standing(chosen);
         return standing.chain(seen -> switch (seen) {
             case THERE -> Uni.createFrom().item(true);
             case WAITING -> Uni.createFrom().item(false);
-            case NOT_WAITING -> boots.retract(asked).invoke(done -> {
+            case NOT_WAITING -> requestRecords.retract(asked).invoke(done -> {
                 if (done) {
                     LOG.warnf("nobody waited for the answer: taken back %s instances=%d", message, chosen.size());
                 }
@@ -87,7 +87,10 @@ class UnheardAnswers {
         });
     }
 
-    /** One that goes on stands for all of them: they are of one request, and one may have been deleted meanwhile. */
+    /**
+     * Returns the first standing that waits or arrived; it represents all instances of the request, of which some may
+     * have been deleted meanwhile.
+     */
     private Uni<Standing> standing(List<Chosen> chosen) {
         return Multi.createFrom().iterable(chosen)
                 .onItem().transformToUniAndConcatenate(each -> nova.standing(each.instance(), each.host()))

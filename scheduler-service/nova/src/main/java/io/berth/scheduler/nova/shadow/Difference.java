@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads in the record of what Berth tried why nova's host was not its choice. */
+/** Finds in the record of Berth's decision why nova's host was not its choice. */
 final class Difference {
     private Difference() {}
 
     /**
-     * @param record null where there is none
-     * @param claimed by host and resource class, what others claimed in the minute before
+     * @param record null if there is none
+     * @param claimed amounts that other instances claimed in the minute before, by host and resource class
      */
     static Comparison explain(
             Comparison differing, @Nullable RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
@@ -34,8 +34,8 @@ final class Difference {
     }
 
     /**
-     * nova-scheduler goes by what computes reported last, Berth by Placement. Where nova's host would have been first
-     * without the claims of the minute before, that made the difference.
+     * Tests whether claims of the minute before made the difference: nova-scheduler uses the last reports of computes,
+     * Berth uses Placement. They did if nova's host would have been first without them.
      */
     private static Comparison inTime(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {

@@ -31,24 +31,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Waits for nova's claims, which are what its instances hold in placement, and compares. An instance that holds something
- * when Berth has just chosen comes too late: Berth may have seen it. What it holds on a host that the request leaves out it
- * held before, as one that is evacuated does.
+ * Waits for nova's claims, which are the allocations of its instances in placement, and compares. An instance that has
+ * allocations when Berth has just chosen comes too late: Berth may have seen them. Allocations on a host that the
+ * request ignores are older, such as those of an instance that is evacuated.
  */
 @Singleton
 class NovaChoices {
-    /** Instances; what comes while so many wait is dropped. */
+    /** Limits the waiting instances; further ones are dropped. */
     static final int WAITING_MAX = 2_000;
     private static final Duration EVERY = Duration.ofMillis(500);
     private static final long WAITED_FOR_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
     private static final int AT_ONCE = 8;
     private static final int CLAIMS_MAX = 1_000;
-    /** A compute reports what was claimed when its build begins there. */
+    /** A compute reports a claim when its build begins there. */
     private static final long REPORTED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
-     * An instance holds one of them on its host itself, not on what the host has below; one of ironic holds its node's own
-     * class there.
+     * An instance has one of these classes on its host's root provider, not on child providers; one of ironic has its
+     * node's own class there.
      */
     private static final Set<String> OF_HOSTS = Set.of("VCPU", "PCPU", "MEMORY_MB");
 
@@ -57,11 +57,11 @@ class NovaChoices {
     private final RegistryFeed feed;
     private final DecisionRecords records;
     private final ShadowStore store;
-    /** Guarded by itself. In the order they came. */
+    /** Guarded by itself. In the order of arrival. */
     private final List<Waiting> waiting = new ArrayList<>();
-    /** Guarded by itself. The latest, the oldest first. */
+    /** Guarded by itself. The latest claims, the oldest first. */
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
-    /** Decisions of which an instance went elsewhere; only the round under way uses it. */
+    /** Decisions of which an instance went elsewhere; only the round in progress uses it. */
     private final ArrayDeque<UUID> parted = new ArrayDeque<>();
 
     NovaChoices(
@@ -81,7 +81,7 @@ class NovaChoices {
                 .register(meters);
     }
 
-    /** One whose claim was not seen yet. Only the round under way changes it. */
+    /** An instance whose claim was not seen yet. Only the round in progress changes it. */
     private static final class Waiting {
         private final Tried tried;
         private long dueNanos;
@@ -105,7 +105,7 @@ class NovaChoices {
     private record Claim(
             UUID instance, String provider, String host, Map<String, Long> amounts, long seenNanos) {}
 
-    /** @param allocations null: placement does not say */
+    /** @param allocations null: placement did not return them */
     private record Held(Tried tried, @Nullable Map<String, Map<String, Long>> allocations) {}
 
     void start(Recurring recurring) {
@@ -118,7 +118,7 @@ class NovaChoices {
         }
     }
 
-    /** Behind Berth's choice. Once it is done, what nova claims is nova's answer to the same state of the cloud. */
+    /** Starts after Berth's choice. Once it is done, nova's claims are its choice for the same state of the cloud. */
     Uni<Void> await(List<Tried> tried) {
         return held(tried)
                 .chain(held -> claimsIn(held))
@@ -130,7 +130,7 @@ class NovaChoices {
                             tried.forEach(each -> waiting.add(new Waiting(each)));
                         }
                     } else {
-                        // The others of the request were chosen beside that claim.
+                        // The others of the request were chosen together with that claim.
                         tried.forEach(each -> done.add(late(each, early)));
                     }
                     return store.add(done);
@@ -157,7 +157,7 @@ class NovaChoices {
                 .collect().asList();
     }
 
-    /** What of it is nova's answer, in no order. */
+    /** Returns the allocations that are nova's choice, in no order. */
     private Uni<List<Claim>> claimsIn(List<Held> held) {
         long seenNanos = System.nanoTime();
         List<Held> something =
@@ -182,7 +182,7 @@ class NovaChoices {
                 }));
     }
 
-    /** Hosts by the uuids of their providers; one that is no compute node is called as its provider is. */
+    /** Returns hosts by the uuids of their providers; the provider's name stands for one that is not a compute node. */
     private Uni<Map<String, String>> names(RegistrySnapshot registry, Set<String> providers, String requestId) {
         Map<String, String> hosts = new HashMap<>();
         for (String provider : providers) {
@@ -228,7 +228,7 @@ class NovaChoices {
                 .onFailure().invoke(failure -> due.forEach(Waiting::pause));
     }
 
-    /** @param unsaid of which placement does not say what they hold */
+    /** @param unsaid the instances whose allocations placement did not return */
     private Uni<Void> settle(List<Waiting> due, List<Claim> found, Set<Tried> unsaid) {
         remember(found);
         long now = System.nanoTime();
@@ -308,7 +308,10 @@ class NovaChoices {
                                         : explained);
     }
 
-    /** By host and resource class, what others were seen to claim in the minute before Berth chose. */
+    /**
+     * Returns the amounts that other instances were seen to claim in the minute before Berth chose, by host and
+     * resource class.
+     */
     private Map<String, Map<String, Long>> claimedBefore(Tried tried) {
         Map<String, Map<String, Long>> claimed = new HashMap<>();
         synchronized (claims) {

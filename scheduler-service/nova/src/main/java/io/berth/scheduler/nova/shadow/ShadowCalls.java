@@ -4,7 +4,6 @@ import io.berth.context.OwnContext;
 import io.berth.context.Recurring;
 import io.berth.scheduler.api.Admission;
 import io.berth.scheduler.api.SelectBody;
-import io.berth.scheduler.boot.Asked;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.http.ApiFault;
@@ -12,9 +11,10 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.nova.message.Message;
 import io.berth.scheduler.nova.object.SelectCall;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
 import io.berth.scheduler.selection.Outcome;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
@@ -24,8 +24,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Tries what nova-scheduler is asked, as {@code dry_run} does, and leaves a record of it. What asks for no claim (whether an
- * instance may be rebuilt where it is) shows nothing of what nova chose, and is not tried; nor is any other method.
+ * Tries nova-scheduler's requests, as {@code dry_run} does, and records the result. A request without a claim (whether
+ * an instance may be rebuilt where it is) does not reveal nova's choice, and is not tried; nor is any other method.
  */
 @Singleton
 public class ShadowCalls {
@@ -57,13 +57,13 @@ public class ShadowCalls {
         this.vertx = vertx;
     }
 
-    /** From now on nova's claims are looked at. */
+    /** Starts watching nova's claims. */
     public void start() {
         choices.start(recurring);
         store.start(recurring);
     }
 
-    /** @param done called in any case, once no more is to be done with the message */
+    /** @param done called in any case, once the message is done */
     public void run(Message message, Runnable done) {
         long receivedNanos = System.nanoTime();
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
@@ -95,17 +95,17 @@ public class ShadowCalls {
             store.dropped().increment(spec.instanceCount());
             return Uni.createFrom().voidItem();
         }
-        Asked asked = read.asked(call.body(), null, message.tracedAs());
-        Trail trail = Trail.of(new Trail.Request(
-                Trail.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
-                asked.instances(), spec.projectId(), spec.flavor().name()));
+        IdempotencyKey asked = read.asked(call.body(), null, message.tracedAs());
+        DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
+                DecisionTrace.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
+                asked.instances(), spec));
         return admission
                 .admit(() -> destinations.select(
-                        read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trail))
+                        read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> new Trial(outcome instanceof Outcome.Selected selected ? selected : null, fault(outcome)))
                 .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
                 .chain(trial -> {
-                    List<Tried> tried = Tried.of(trial.selected(), spec, trail, subsetSize, receivedNanos);
+                    List<Tried> tried = Tried.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
                     return trial.fault() == null
                             ? choices.await(tried)
                             : store.add(tried.stream()
@@ -116,12 +116,12 @@ public class ShadowCalls {
     }
 
     /**
-     * @param selected null where there is no host
-     * @param fault why that says nothing; null where it does
+     * @param selected null if there is no host
+     * @param fault why the trial is not comparable; null if it is
      */
     private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
 
-    /** Returns null for a host, and for none that will do. */
+    /** Returns null if there is a host, and if none is suitable. */
     private static @Nullable String fault(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Selected _, Outcome.NoCandidates _ -> null;

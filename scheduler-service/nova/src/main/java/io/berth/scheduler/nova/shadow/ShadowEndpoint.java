@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 
-/** {@code GET /v1/shadow}: what Berth would have chosen beside what nova-scheduler chose, whichever replica compared. */
+/** {@code GET /v1/shadow}: Berth's choices compared with nova-scheduler's, of all replicas. */
 @Path("/v1/shadow")
 @Produces(MediaType.APPLICATION_JSON)
 public class ShadowEndpoint {
@@ -32,7 +32,7 @@ public class ShadowEndpoint {
     }
 
     /**
-     * @param since only what came from then on; null: all that is kept
+     * @param since only comparisons from then on; null: all that are kept
      * @param limit of the latest differences, 1 to 1,000
      */
     @GET

@@ -1,7 +1,7 @@
 package io.berth.scheduler.nova.shadow;
 
 import io.berth.context.Recurring;
-import io.berth.scheduler.trail.DecisionId;
+import io.berth.scheduler.trace.DecisionId;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.smallrye.mutiny.Uni;
@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
-/** Comparisons on record: of a week, and {@value #KEPT_MAX} at most. */
+/** Stores comparisons for a week, {@value #KEPT_MAX} at most. */
 @Singleton
 class ShadowStore {
     private static final Logger LOG = Logger.getLogger(ShadowStore.class);
@@ -26,7 +26,7 @@ class ShadowStore {
     private static final Duration KEPT_FOR = Duration.ofDays(7);
     private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
 
-    /** Params, one element per comparison: the columns in their order. Who comes again, from another replica, is left. */
+    /** Params, one element per comparison: the columns in their order. A duplicate from another replica is ignored. */
     private static final String ADD = """
             INSERT INTO shadow_comparisons (decision, instance, verdict, reason, made_by, host, nova_host,
                                             weight, nova_weight, detail, decided_ms, seen_ms)
@@ -89,7 +89,7 @@ class ShadowStore {
                 .register(meters);
     }
 
-    /** Of instances that are not compared. */
+    /** Returns the counter of instances that are not compared. */
     Counter dropped() {
         return dropped;
     }
@@ -102,7 +102,7 @@ class ShadowStore {
                 "comparisons with nova's choices not pruned");
     }
 
-    /** Never fails: what cannot be written is counted, and gone. */
+    /** Never fails: comparisons that cannot be written are counted and dropped. */
     Uni<Void> add(List<Comparison> all) {
         if (all.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -137,13 +137,13 @@ class ShadowStore {
         return all.stream().map(column).toArray(Double[]::new);
     }
 
-    /** How often that came of it. */
+    /** The number of comparisons with that result. */
     record Count(String verdict, @Nullable String reason, @Nullable String by, long count) {}
 
     /** Milliseconds, or null. */
     record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen, @Nullable Double seen90) {}
 
-    /** One that differs. */
+    /** A comparison that differs. */
     record Different(
             UUID decision,
             UUID instance,
@@ -155,7 +155,7 @@ class ShadowStore {
             @Nullable Double novaWeight,
             @Nullable String detail) {}
 
-    /** The most frequent first. */
+    /** Returns the counts, the most frequent first. */
     Uni<List<Count>> counts(Instant since) {
         return pool.preparedQuery(COUNTS).execute(Tuple.of(DecisionId.lowest(since)))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
@@ -173,7 +173,7 @@ class ShadowStore {
         });
     }
 
-    /** The latest first. */
+    /** Returns the differences, the latest first. */
     Uni<List<Different>> differences(Instant since, int limit) {
         return pool.preparedQuery(DIFFERENCES).execute(Tuple.of(DecisionId.lowest(since), limit))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)

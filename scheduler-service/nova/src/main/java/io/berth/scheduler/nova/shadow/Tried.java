@@ -7,8 +7,8 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.selection.Outcome;
 import io.berth.scheduler.selection.Selection;
 import io.berth.scheduler.text.Uuids;
-import io.berth.scheduler.trail.DecisionId;
-import io.berth.scheduler.trail.Trail;
+import io.berth.scheduler.trace.DecisionId;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -19,14 +19,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What Berth would have chosen for one instance.
+ * The host that Berth would have chosen for one instance.
  *
  * @param decision under which it is on record
  * @param index of the instance in its request, from 0
- * @param best null where there was no host
- * @param alike uuids of hosts that would have done as well as the best, itself among them: they weigh the same, or chance
- *     would have decided between them ({@code host_subset_size})
- * @param ignored hosts that the request leaves out: what the instance holds there it held before
+ * @param best null if there was no host
+ * @param alike uuids of hosts that are as good as the best, which is among them: they weigh the same, or chance would
+ * have decided between them ({@code host_subset_size})
+ * @param ignored hosts that the request ignores: the instance's allocations there are older
  */
 record Tried(
         UUID decision,
@@ -38,11 +38,11 @@ record Tried(
         String requestId,
         double decidedMs,
         long decidedNanos) {
-    /** More are cut: what is behind them counts as another host. */
+    /** Limits the list: further hosts count as different. */
     private static final int ALIKE_MAX = 1_000;
     private static final double NANOS_PER_MS = 1e6;
 
-    /** @param uuid of the resource provider; null where it is not known */
+    /** @param uuid of the resource provider; null if unknown */
     record Best(String host, @Nullable String uuid, double weight) {
         private static Best of(Selection selection) {
             HostState host = selection.host();
@@ -58,23 +58,23 @@ record Tried(
         return best == null ? null : best.weight();
     }
 
-    /** From the message on. */
+    /** Returns the milliseconds since the message. */
     double msUntil(long nanos) {
         return decidedMs + (nanos - decidedNanos) / NANOS_PER_MS;
     }
 
     /**
-     * One for each instance.
+     * Returns one per instance.
      *
-     * @param selected null where there is no host
+     * @param selected null if there is no host
      */
     static List<Tried> of(
-            @Nullable Outcome.Selected selected, RequestSpec spec, Trail trail, int subsetSize, long receivedNanos) {
+            @Nullable Outcome.Selected selected, RequestSpec spec, DecisionTrace trace, int subsetSize, long receivedNanos) {
         long now = System.nanoTime();
         List<Tried> all = new ArrayList<>();
         for (int i = 0; i < spec.instanceUuids().size(); i++) {
             all.add(new Tried(
-                    trail.id(),
+                    trace.id(),
                     UUID.fromString(spec.instanceUuids().get(i)),
                     i,
                     selected == null ? null : Best.of(selected.selections().get(i).getFirst()),
@@ -82,14 +82,14 @@ record Tried(
                             ? Set.of()
                             : alike(selected.decision().rounds().get(i).round().ranked(), subsetSize),
                     spec.ignoreHosts(),
-                    trail.request().requestId(),
+                    trace.request().requestId(),
                     (now - receivedNanos) / NANOS_PER_MS,
                     now));
         }
         return all;
     }
 
-    /** One for each instance of a request that Berth cannot read: there is no record of it. */
+    /** Returns one per instance of a request that Berth cannot read, and of which there is no record. */
     static List<Tried> unread(Message message) {
         UUID none = DecisionId.at(System.currentTimeMillis());
         Set<UUID> instances = new LinkedHashSet<>();

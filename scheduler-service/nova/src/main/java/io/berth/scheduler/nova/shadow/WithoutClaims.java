@@ -6,25 +6,25 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * The best hosts of a decision on record as they would have weighed without some claims. Computes those weighers again that
- * go by what a claim takes, among the best alone; the others keep their numbers.
+ * Computes how the best hosts of a recorded decision would have ranked without some claims. Recomputes the weighers
+ * that depend on usage, among the best only; the others keep their numbers.
  */
 final class WithoutClaims {
     private static final long MIB_PER_GIB = 1_024;
     private static final double ROUNDING = 1e-9;
 
-    /** Weighers that go by use: what claims take, in the weigher's unit. */
+    /** Weighers that depend on usage, with the amounts of claims in the weigher's unit. */
     private static final Map<String, ToLongFunction<Map<String, Long>>> FREED = Map.of(
             "CPUWeigher", amounts -> amounts.getOrDefault("VCPU", 0L) + amounts.getOrDefault("PCPU", 0L),
             "RAMWeigher", amounts -> amounts.getOrDefault("MEMORY_MB", 0L),
             "DiskWeigher", amounts -> MIB_PER_GIB * amounts.getOrDefault("DISK_GB", 0L));
 
     private final JsonNode ranked;
-    /** By host and resource class, what the claims take. */
+    /** The amounts of the claims, by host and resource class. */
     private final Map<String, Map<String, Long>> claimed;
     private final double[] weights;
 
-    /** @param ranked as the record has it: hosts with their weights, the best first */
+    /** @param ranked as in the record: hosts with their weights, the best first */
     WithoutClaims(JsonNode ranked, Map<String, Map<String, Long>> claimed) {
         this.ranked = ranked;
         this.claimed = claimed;
@@ -63,7 +63,7 @@ final class WithoutClaims {
 
     private record Scale(double min, double max) {}
 
-    /** Of all hosts that were weighed; null where the best were alike. */
+    /** Returns the scale over all weighed hosts; null if the best were equal. */
     private @Nullable Scale scale(int weigher) {
         for (int host = 1; host < weights.length; host++) {
             double part = of(0, weigher, "normalized") - of(host, weigher, "normalized");
@@ -88,13 +88,13 @@ final class WithoutClaims {
         return claimed.getOrDefault(ranked.get(host).path("host").asText(), Map.of());
     }
 
-    /** Not a number where the host was none of the best. */
+    /** Returns NaN if the host was none of the best. */
     double weight(String host) {
         int position = position(host);
         return position < 0 ? Double.NaN : weights[position];
     }
 
-    /** From 1; hosts of the same weight have the same. */
+    /** Returns the rank from 1; hosts of the same weight share it. */
     int rank(String host) {
         double own = weight(host);
         int rank = 1;

@@ -2,10 +2,10 @@ package io.berth.deploy.checks.nativeimage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodSignature;
-import java.lang.classfile.Attributes;
 import java.lang.classfile.Signature;
 import java.lang.constant.ClassDesc;
 import java.util.ArrayList;

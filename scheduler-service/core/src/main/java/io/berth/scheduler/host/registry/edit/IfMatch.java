@@ -8,19 +8,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What the header {@code If-Match} wants of the stored record, whose {@code ETag} is its version in quotes.
+ * The condition of the header {@code If-Match} on the stored record, whose {@code ETag} is its version in quotes.
  * <br>Source: RFC 9110, 13.1.1.
  *
- * @param versions one of them; null: any, and one there must be
+ * @param versions accepted versions; null: any version of an existing record
  */
 public record IfMatch(@Nullable Set<Long> versions) {
-    /** What a client is told whose header does not match. */
+    /** The error if the header does not match. */
     public static final String REFUSAL = "If-Match: the stored record is another one; read it again";
 
     private static final Pattern TAG = Pattern.compile("(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"");
     private static final Pattern VERSION = Pattern.compile("\"(0|[1-9][0-9]{0,17})\"");
 
-    /** Null: the header is not there. Throws ApiFault (400) for what is no list of tags. */
+    /** Returns null without a header. Throws ApiFault (400) for a value that is no list of tags. */
     static @Nullable IfMatch parse(@Nullable String header) {
         if (header == null) {
             return null;
@@ -34,7 +34,7 @@ public record IfMatch(@Nullable Set<Long> versions) {
                 throw ApiFault.invalid("If-Match: must be *, or tags in quotes such as \"3\"");
             }
         }
-        // Weak ones never match, and others than a version's are nobody's.
+        // Weak tags never match, and tags other than versions match no record.
         return new IfMatch(Arrays.stream(tags)
                 .filter(tag -> VERSION.matcher(tag).matches())
                 .map(tag -> Long.valueOf(tag.substring(1, tag.length() - 1)))
@@ -45,7 +45,7 @@ public record IfMatch(@Nullable Set<Long> versions) {
         return "\"" + version + "\"";
     }
 
-    /** @param stored null: there is none */
+    /** @param stored null if there is no record */
     public boolean admits(@Nullable Long stored) {
         return stored != null && (versions == null || versions.contains(stored));
     }

@@ -4,12 +4,12 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 
-/** The end of an instance: of its registration and of what it holds. */
+/** Removes an instance: its registration and its allocations. */
 public interface InstanceRemoval {
     /**
-     * False if there was none. Fails with ApiFault where it cannot be done now; then the same call does it later.
+     * Returns false if it did not exist. Fails with ApiFault if it cannot be removed now; the call can be repeated.
      *
-     * @param ifMatch what the registration must be (else ApiFault, 412); null: anything
+     * @param ifMatch condition on the registration (else ApiFault, 412); null: none
      */
     Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId);
 }

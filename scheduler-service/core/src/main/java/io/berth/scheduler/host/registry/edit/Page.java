@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Which records of a collection are listed.
+ * Selects the records of a collection to list.
  *
- * @param equal values that members have, by name
- * @param sortKey a member, or {@code uuid}; among equals the uuid decides
- * @param marker the page begins behind this record; null: at the beginning
- * @param limit records at most
+ * @param equal required values of members, by name
+ * @param sortKey a member, or {@code uuid}; among equal values the uuid decides
+ * @param marker the page begins after this record; null: at the beginning
+ * @param limit maximum number of records
  */
 record Page(Map<String, String> equal, String sortKey, boolean isDescending, @Nullable UUID marker, int limit) {}

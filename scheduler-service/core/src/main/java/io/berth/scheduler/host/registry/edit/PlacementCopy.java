@@ -5,11 +5,12 @@ import io.smallrye.mutiny.Uni;
 import java.util.Collection;
 import java.util.UUID;
 
-/** Placement's copy of what is registered here. */
+/** The copy of registered records in placement. */
 public interface PlacementCopy {
     /**
-     * Waits, for a bounded time, until placement holds the memberships of host aggregates that were just written. Null
-     * when it does, or when that is not this replica's concern; else what is pending, as {@code GET /v1/mirror} tells.
+     * Waits, for a bounded time, until placement has the memberships of host aggregates that were just written. Null
+     * if it does, or if this replica does not synchronize; else the pending changes, in the form of
+     * {@code GET /v1/mirror}.
      */
     Uni<ObjectNode> pending(Collection<UUID> aggregates);
 }

@@ -12,7 +12,7 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** Logs what operators change of the registry; not what compute nodes report of themselves, nor instances. */
+/** Logs operators' changes to the registry; reports of compute nodes and instances are not logged. */
 @Singleton
 class RegistryChangeLog {
     private final ChangeLog log;
@@ -22,8 +22,8 @@ class RegistryChangeLog {
     }
 
     /**
-     * @param before as PostgreSQL writes it; null where the record is new
-     * @param now null where it is gone
+     * @param before as PostgreSQL writes it; null if the record is new
+     * @param now null if it was deleted
      */
     void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before, @Nullable String now) {
         String kind = switch (collection) {
@@ -50,7 +50,7 @@ class RegistryChangeLog {
         return JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Services are known by their hosts. */
+    /** Returns the name of a record; services are named by their hosts. */
     private static String name(JsonNode record) {
         return record.path(record.path("name").isTextual() ? "name" : "host").asText();
     }

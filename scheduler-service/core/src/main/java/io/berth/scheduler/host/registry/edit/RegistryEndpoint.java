@@ -9,6 +9,8 @@ import io.berth.context.WorkerThreads;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.RecordRules;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.NameLookup;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -47,35 +49,40 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /**
  * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
  *
- * <p>Every answer carries {@code uuid} and {@code version}, which is its {@code ETag} too. A PUT with a version replaces
- * exactly that version (409 otherwise), a PUT or DELETE with {@code If-Match} what that names (412); without, whatever
- * is there, which is what a reporting compute node wants. A change of a
- * host aggregate is answered when placement has it, or with 202 and what is pending. What a deleted instance holds in
- * placement goes with it. Where {@linkplain HostKeeper somebody else} keeps the hosts, only server groups are changed here.
+ * <p>Every response has {@code uuid} and {@code version}, which is its {@code ETag} too. A PUT with a version
+ * replaces exactly that version (409 otherwise), a PUT or DELETE with {@code If-Match} only a record that matches
+ * (412); without either, any version, as a reporting compute node needs it. A change of a host aggregate gets its
+ * response once placement has it, or 202 with the pending changes. Deleting an instance releases its allocations in
+ * placement. If {@linkplain HostKeeper another system} owns the hosts, only server groups are changed here.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
 public class RegistryEndpoint {
-    /** Records per page at most, and when the caller names no limit; fewer where they are large. */
+    /** Maximum records per page, and the default limit; pages of large records have fewer. */
     private static final int PAGE_MAX = 1_000;
     private static final int BODIES_WAITING_MAX = 32;
     private static final Set<Collection> NAMING_HOSTS =
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
     private final RegistryStore store;
+    private final InstanceNameStore names;
     private final PlacementCopy placement;
     private final InstanceRemoval instances;
     private final HostKeeper hosts;
     private final RecordRules rules;
     private final RegistryChangeLog changes;
-    /** A thousand records are no work for an event loop, and as trees they take much memory: one body at a time. */
+    /**
+     * Parses bodies of many records off the event loops, one at a time, as a thousand records take long to parse and
+     * much memory.
+     */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX,
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
     RegistryEndpoint(
-            RegistryStore store, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts, RecordRules rules,
-            RegistryChangeLog changes) {
+            RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts,
+            RecordRules rules, RegistryChangeLog changes) {
+        this.names = names;
         this.changes = changes;
         this.store = store;
         this.placement = placement;
@@ -89,7 +96,7 @@ public class RegistryEndpoint {
         bodies.stop();
     }
 
-    /** The collection, if it is changed here. */
+    /** Returns the collection if it may be changed here. */
     private Collection changeable(String route) {
         Collection collection = Collection.ofRoute(route);
         if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
@@ -115,7 +122,7 @@ public class RegistryEndpoint {
         return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null, request);
     }
 
-    /** All of them or none, in one transaction. */
+    /** Writes all records or none, in one transaction. */
     @PUT
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
@@ -134,10 +141,16 @@ public class RegistryEndpoint {
                                 .build()));
     }
 
+    /** @param uuid of an instance its name, too */
     @GET
     @Path("/{uuid}")
     public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
-        return store.find(Collection.ofRoute(route), StrictObject.uuidOf(uuid, "uuid"))
+        Collection collection = Collection.ofRoute(route);
+        Uni<UUID> meant = collection == Collection.INSTANCES
+                ? NameLookup.uuidOf(uuid, names::find, "registered")
+                : Uni.createFrom().item(StrictObject.uuidOf(uuid, "uuid"));
+        return meant
+                .chain(each -> store.find(collection, each))
                 .onItem().ifNull().failWith(() -> absent(route, uuid))
                 .map(stored -> Response.ok(render(stored))
                         .header(HttpHeaders.ETAG, IfMatch.tag(stored.version()))
@@ -225,7 +238,7 @@ public class RegistryEndpoint {
         });
     }
 
-    /** The record whose uuid, or else whose key, is that of the wanted one. */
+    /** Returns the record with the same uuid, or else the same key, as the wanted one. */
     private Uni<List<StoredRecord>> withKeyOf(Collection collection, WantedRecord wanted) {
         Map<String, String> key = wanted.key();
         return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
@@ -277,7 +290,7 @@ public class RegistryEndpoint {
                 pageSize(parameters.getFirst("limit")));
     }
 
-    /** The first where none is stated. */
+    /** Returns the first permitted value if the parameter is absent. */
     private static String oneOf(MultivaluedMap<String, String> parameters, String name, List<String> permitted) {
         String stated = parameters.getFirst(name);
         if (stated != null && !permitted.contains(stated)) {
@@ -300,7 +313,7 @@ public class RegistryEndpoint {
         return ApiFault.notFound("no record " + uuid + " in " + route);
     }
 
-    /** Where another page follows, its link is relative. */
+    /** Renders a page; the link to a next page is relative. */
     private static String renderList(
             String route, RegistryStore.Listed listed, MultivaluedMap<String, String> parameters) {
         List<StoredRecord> records = listed.records();
@@ -336,7 +349,7 @@ public class RegistryEndpoint {
         return render(stored, null);
     }
 
-    /** @param mirror of what placement does not hold yet; null to leave that out */
+    /** @param mirror changes that placement does not have yet; null to leave that out */
     private static String render(StoredRecord stored, @Nullable ObjectNode mirror) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("uuid", stored.uuid().toString());

@@ -19,12 +19,12 @@ abstract class RegistryRow {
     @Version
     long version;
 
-    /** The column is jsonb; it travels as text, since the text is what we check and what we answer. */
+    /** The column is jsonb; the application handles it as text, which it checks and returns. */
     @Column(nullable = false)
     @ColumnTransformer(read = "body #>> '{}'", write = "cast(cast(? as text) as jsonb)")
     String body;
 
-    /** An empty one. Entity and table have the collection's name. */
+    /** Returns an empty row. Entity and table have the collection's name. */
     static RegistryRow of(Collection collection) {
         return switch (collection) {
             case CELLS -> new CellRow();
@@ -40,7 +40,10 @@ abstract class RegistryRow {
         return of(collection).getClass();
     }
 
-    /** What a list can be asked for and sorted by, beside the uuid: columns that PostgreSQL makes from the body. */
+    /**
+     * Returns the members by which a list can be filtered and sorted, besides the uuid: generated columns of the
+     * body.
+     */
     static List<String> members(Collection collection) {
         return switch (collection) {
             case CELLS, HOST_AGGREGATES -> List.of("name");

@@ -20,14 +20,17 @@ import java.util.stream.IntStream;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** Editing of the registry with Hibernate's version check against lost updates. */
+/** Edits the registry with Hibernate's version check against lost updates. */
 @Singleton
 class RegistryStore {
     /** Stored versions begin with 0. */
     private static final long NO_VERSION = -1;
-    /** Of all bodies of a page. A thousand records may have 28 MB, and 24 such pages at once ended the process. */
+    /**
+     * Maximum characters of all bodies in a page. A thousand records may have 28 MB, and 24 such pages at once
+     * exhausted the memory of the process.
+     */
     static final long PAGE_CHARACTERS = 1_000_000;
-    /** What somebody else wrote meanwhile is replaced this often. */
+    /** Maximum retries of a write that may replace any version, when another client wrote the record meanwhile. */
     private static final int RETRIES_MAX = 3;
 
     private final Mutiny.SessionFactory sessions;
@@ -36,7 +39,7 @@ class RegistryStore {
         this.sessions = sessions;
     }
 
-    /** Returns null when there is none. */
+    /** Returns null if it does not exist. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
         return toItsEnd(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> row == null
@@ -47,7 +50,7 @@ class RegistryStore {
     /** @param hasMore whether more follow */
     record Listed(List<StoredRecord> records, boolean hasMore) {}
 
-    /** Fails with ApiFault (400) where the marker has to be there, and is not. */
+    /** Fails with ApiFault (400) if the marker's record is needed and does not exist. */
     Uni<Listed> list(Collection collection, Page page) {
         return toItsEnd(sessions.withSession(session -> markedBy(session, collection, page)
                 .chain(marked -> sizes(session, collection, page, marked))
@@ -55,19 +58,19 @@ class RegistryStore {
                     List<UUID> uuids = firstOf(sizes, page.limit());
                     return session.find(RegistryRow.type(collection), uuids.toArray())
                             .chain(rows -> withMembers(collection, session, rows.stream()
-                                    // One may be gone meanwhile.
+                                    // A record may have been deleted meanwhile.
                                     .filter(Objects::nonNull)
                                     .map(RegistryStore::stored)
                                     .toList()))
                             .map(records -> new Listed(records, uuids.size() < sizes.size()));
                 })))
-                // All of the page may be gone meanwhile.
+                // All records of the page may have been deleted meanwhile.
                 .chain(listed -> listed.hasMore() && listed.records().isEmpty()
                         ? list(collection, page)
                         : Uni.createFrom().item(listed));
     }
 
-    /** As many as a page may have, but one at least. */
+    /** Returns as many records as fit on a page, at least one. */
     private static List<UUID> firstOf(List<Object[]> sizes, int limit) {
         List<UUID> first = new ArrayList<>();
         long characters = 0;
@@ -81,7 +84,7 @@ class RegistryStore {
         return first;
     }
 
-    /** The marker's place among what is sorted by; null where that is its uuid alone. */
+    /** Returns the marker's value of the sort key; null if records are sorted by uuid only. */
     private static Uni<String> markedBy(Mutiny.Session session, Collection collection, Page page) {
         return page.marker() == null || page.sortKey().equals("uuid")
                 ? Uni.createFrom().nullItem()
@@ -103,8 +106,8 @@ class RegistryStore {
     }
 
     /**
-     * The uuids of a page and the characters of each body, and of one record more, to see whether there is one. Names of
-     * members are those of {@link RegistryRow#members}, never a client's words.
+     * Returns the uuids of a page with the length of each body, and one record more, to see whether a page follows.
+     * Member names are those of {@link RegistryRow#members}, never a client's text.
      */
     private static Uni<List<Object[]>> sizes(
             Mutiny.Session session, Collection collection, Page page, @Nullable String marked) {
@@ -114,7 +117,7 @@ class RegistryStore {
         List<String> conditions = new ArrayList<>();
         page.equal().keySet().forEach(member -> conditions.add("r." + member + " = :" + member));
         if (marked != null) {
-            // Before the "or", whence PostgreSQL begins in an index.
+            // This condition comes before the "or", so that PostgreSQL can start the index scan at it.
             conditions.add(key + " " + behind + "= :marked");
             conditions.add("(" + key + " " + behind + " :marked or r.uuid " + behind + " :marker)");
         } else if (page.marker() != null) {
@@ -140,8 +143,8 @@ class RegistryStore {
     /**
      * Creates or replaces.
      *
-     * @param expectedVersion the version the caller read; null to replace whatever is there
-     * @param ifMatch what must be there; null: anything
+     * @param expectedVersion the version the caller read; null to replace any version
+     * @param ifMatch condition on the stored record; null: none
      */
     Uni<WriteResult> put(
             Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
@@ -156,15 +159,15 @@ class RegistryStore {
                 }));
         boolean takesAnyVersion = expectedVersion == null && ifMatch == null;
         return written
-                // What another wrote meanwhile may be the same record: then it is replaced.
+                // Another client may have written the same record meanwhile: then it is replaced.
                 .onFailure(failure -> takesAnyVersion && refusal(failure) != null)
                 .retry().atMost(RETRIES_MAX)
                 .onFailure().recoverWithUni(RegistryStore::refused);
     }
 
-    /** Creates or replaces all of them, or none: fails with ApiFault (409) where one is in the way. */
+    /** Creates or replaces all records, or none: fails with ApiFault (409) if any conflicts. */
     Uni<List<WriteResult.Written>> putAll(Collection collection, List<WantedRecord> records) {
-        // In one order, so that two of these never wait for each other.
+        // Sorts the records, so that two such transactions lock them in the same order.
         List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
         return edit(session -> putAll(session, collection, RegistryRow.type(collection), inOrder))
                 .onFailure().transform(failure -> switch (refusal(failure)) {
@@ -210,7 +213,7 @@ class RegistryStore {
         });
     }
 
-    /** A record that must not exist yet. */
+    /** Creates a record that must not exist yet. */
     Uni<WriteResult> create(Collection collection, UUID uuid, String body) {
         return edit(session -> create(session, collection, uuid, body, null))
                 .onFailure().recoverWithUni(RegistryStore::refused);
@@ -252,9 +255,9 @@ class RegistryStore {
                 .map(done -> new WriteResult.Written(new StoredRecord(row.uuid, row.version, body), before));
     }
 
-    /** What became of a deletion. */
+    /** The result of a deletion. */
     sealed interface Deletion {
-        /** @param before the body of the record, without the members of a group */
+        /** @param before the deleted body, without the members of a group */
         record Deleted(String before) implements Deletion {}
 
         record Absent() implements Deletion {}
@@ -263,10 +266,10 @@ class RegistryStore {
     }
 
     /**
-     * A statement of its own: Hibernate Reactive 3.2 mixes up concurrent {@code session.remove} of the same type
-     * (github.com/hibernate/hibernate-reactive/issues/1713); some never end.
+     * Deletes with a statement instead of {@code session.remove}: Hibernate Reactive 3.2 mixes up concurrent
+     * {@code session.remove} of the same type (github.com/hibernate/hibernate-reactive/issues/1713); some never end.
      *
-     * @param ifMatch what must be there; null: anything
+     * @param ifMatch condition on the stored record; null: none
      */
     Uni<Deletion> delete(Collection collection, UUID uuid, @Nullable IfMatch ifMatch) {
         Set<Long> versions = ifMatch == null ? null : ifMatch.versions();
@@ -286,12 +289,12 @@ class RegistryStore {
         }));
     }
 
-    /** One transaction, asked again where it and another waited for each other: triggers lock what several records share. */
+    /** Runs one transaction, and again after a deadlock: triggers lock rows that several records share. */
     private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
         return toItsEnd(Deadlocks.repeated(sessions.withTransaction(work)));
     }
 
-    /** Whatever its client does: Hibernate cannot leave off in the middle without a fault. */
+    /** Completes the work even if its client cancels, as Hibernate fails when it is cancelled midway. */
     private static <T> Uni<T> toItsEnd(Uni<T> work) {
         return Uni.createFrom().emitter(client -> work.subscribe().with(client::complete, client::fail));
     }
@@ -301,7 +304,7 @@ class RegistryStore {
         return refusal == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(refusal);
     }
 
-    /** Null: a fault. */
+    /** Returns null for any other failure. */
     private static @Nullable WriteResult refusal(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof ConstraintViolationException taken) {

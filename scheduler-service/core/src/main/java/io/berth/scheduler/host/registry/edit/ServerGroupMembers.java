@@ -16,26 +16,32 @@ import java.util.Set;
 import java.util.UUID;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** The list {@code members} of server groups, which is in a table of its own; bodies keep an empty one at most. */
+/**
+ * Reads and writes the list {@code members} of server groups, which is in a separate table; bodies have an empty list
+ * at most.
+ */
 final class ServerGroupMembers {
     private static final String MEMBERS = "members";
-    /** In a list as JSON, with its quotes and comma. */
+    /** Characters of a uuid in a JSON list, with its quotes and comma. */
     private static final int UUID_CHARACTERS = 39;
 
-    /** Of a query in HQL, behind the length of a group's body: plus that of its members, as far as a page may have them. */
+    /**
+     * An HQL term that follows the length of a group's body and adds that of its members, capped at the size of a
+     * page.
+     */
     static final String AND_LENGTH = """
              + %d * cast(sql('(SELECT count(*) FROM (
                     SELECT FROM server_group_members WHERE server_group = ? LIMIT %d) AS counted)', r.uuid) as Long)
             """.formatted(UUID_CHARACTERS, RegistryStore.PAGE_CHARACTERS / UUID_CHARACTERS);
 
-    /** Params: groups as text, after commas. In the order in which they joined. */
+    /** Params: groups as text, separated by commas. Returns members in the order in which they joined. */
     private static final String LIST = """
             SELECT cast(server_group AS text), cast(instance AS text) FROM server_group_members
              WHERE server_group = ANY(cast(string_to_array(cast(:groups AS text), ',') AS uuid[]))
              ORDER BY place
             """;
 
-    /** Params: group; members as text, after commas, none twice. */
+    /** Params: group; members as text, separated by commas, without duplicates. */
     private static final String SET = """
             WITH listed AS (
                 SELECT cast(member AS uuid) AS instance, place
@@ -62,7 +68,7 @@ final class ServerGroupMembers {
         return (ObjectNode) JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The members are those of the body from now on. */
+    /** Replaces the members by those in the body. */
     static Uni<Void> set(UUID group, String body, Mutiny.Session session) {
         Set<String> members = new LinkedHashSet<>();
         JsonNode listed = json(body).path(MEMBERS);
@@ -74,7 +80,7 @@ final class ServerGroupMembers {
                 .replaceWithVoid();
     }
 
-    /** A body without the list gets one if there are members. */
+    /** Adds members to bodies. A body without the list gets one only if there are members. */
     static Uni<List<StoredRecord>> addedTo(List<StoredRecord> records, Mutiny.Session session) {
         return session.createNativeQuery(LIST, Object[].class)
                 .setParameter("groups", String.join(",", records.stream().map(each -> each.uuid().toString()).toList()))

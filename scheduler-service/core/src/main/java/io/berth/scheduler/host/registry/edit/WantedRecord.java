@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One of several records as it is to be.
+ * A record that a request wants to write.
  *
- * @param version the one that is to be replaced; null: whatever is there
- * @param record what it says
- * @param body the same as it is stored
+ * @param version the version to replace; null: any
+ * @param record the parsed record
+ * @param body the record as it is stored
  */
 record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, String body) {
-    /** By which no two of its collection are the same, beside the uuid; empty for none. */
+    /** Returns the unique key within its collection, besides the uuid; empty for none. */
     Map<String, String> key() {
         return switch (record) {
             case ComputeNode node -> Map.of("host", node.host(), "nodename", node.nodename());
@@ -35,12 +35,12 @@ record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, St
         };
     }
 
-    /** Records of one request. */
+    /** Maximum records in one request. */
     static final int RECORDS_MAX = 1_000;
 
     /**
-     * From {@code {"cells": [{"uuid": ...}]}}. Throws {@link io.berth.scheduler.http.ApiFault} (400) with the path of
-     * what is wrong.
+     * Reads {@code {"cells": [{"uuid": ...}]}}. Throws {@link io.berth.scheduler.http.ApiFault} (400) with the path
+     * of the error.
      */
     static List<WantedRecord> read(Collection collection, byte[] body) {
         StrictObject given = new StrictObject(JsonBody.ofLargeRequest(body), "$");
@@ -64,7 +64,7 @@ record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, St
         return read(collection, record.requiredUuid("uuid"), record);
     }
 
-    /** Throws ApiFault: 400 with the path of what is wrong, 413 for one that is too long. */
+    /** Throws ApiFault: 400 with the path of the error, 413 for a record that is too long. */
     static WantedRecord read(Collection collection, UUID uuid, StrictObject record) {
         Long version = record.longOrNull("version");
         RegistryRecord read = collection.read(uuid, record);

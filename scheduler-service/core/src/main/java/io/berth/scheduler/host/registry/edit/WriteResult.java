@@ -5,28 +5,28 @@ import io.berth.scheduler.http.ErrorCode;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** What a write to the registry can come to. */
+/** The result of a write to the registry. */
 sealed interface WriteResult {
-    /** @param before the body that was replaced, without the members of a group; null where the record is new */
+    /** @param before the replaced body, without the members of a group; null if the record is new */
     record Written(StoredRecord record, @Nullable String before) implements WriteResult {
         boolean created() {
             return before == null;
         }
     }
 
-    /** The caller's version is not the stored one, or somebody wrote at the same moment. */
+    /** The client's version is not the stored one, or another client wrote at the same time. */
     record VersionConflict() implements WriteResult {}
 
-    /** The stored record is not one that {@link IfMatch} admits. */
+    /** The stored record does not match {@link IfMatch}. */
     record NotMatched() implements WriteResult {}
 
-    /** Another record has the name (or host and node) already. */
+    /** Another record already has the name (or host and node). */
     record Taken(String constraint) implements WriteResult {
         ApiFault fault() {
             return new ApiFault(ErrorCode.CONFLICT, "another record has this key already (" + constraint + ")");
         }
 
-        /** @param others the records that have it */
+        /** @param others the records that have the key */
         ApiFault fault(List<StoredRecord> others) {
             return others.isEmpty()
                     ? fault()

@@ -1,5 +1,6 @@
 /**
- * {@link io.berth.scheduler.host.registry.edit.RegistryEndpoint} creates, changes and deletes one registered record at a
- * time (Hibernate Reactive). Must not know the registry in memory.
+ * Edits registered records with Hibernate Reactive: {@link io.berth.scheduler.host.registry.edit.RegistryEndpoint}
+ * creates, changes and deletes them, one at a time or many of a collection in one transaction. This package must not
+ * know the registry in memory.
  */
 package io.berth.scheduler.host.registry.edit;

@@ -10,7 +10,10 @@ import jakarta.ws.rs.core.Response;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code POST /v1/services/{uuid}/heartbeat}: the compute service is alive. Takes no body; no new version. */
+/**
+ * {@code POST /v1/services/{uuid}/heartbeat}: records that the compute service is alive. Takes no body and makes no
+ * new version.
+ */
 @Path("/v1/services/{uuid}/heartbeat")
 public class HeartbeatEndpoint {
     private final HeartbeatStore store;

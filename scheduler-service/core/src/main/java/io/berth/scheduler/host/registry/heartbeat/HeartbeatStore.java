@@ -18,14 +18,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Heartbeats of compute services. Those of the same moment share a statement, and a beat is answered when it is written.
- * Any thread may call; the answer comes on the caller's Vert.x context.
+ * Stores heartbeats of compute services. Concurrent heartbeats share a statement, and each gets its response once it
+ * is written. Thread-safe; the response arrives on the caller's Vert.x context.
  */
 @Singleton
 public class HeartbeatStore {
     /**
-     * Params: 1 service uuids. A row per service that there is: whether it was heard. A row that somebody changes is left
-     * for the next statement: nobody else waits for it, and no two statements wait for each other.
+     * Params: 1 service uuids. Returns a row per existing service: whether its heartbeat was stored. A locked row is
+     * left for the next statement, so that other services do not wait for it, and no two statements wait for each
+     * other.
      */
     static final String BEAT = """
             WITH free AS (
@@ -38,11 +39,11 @@ public class HeartbeatStore {
              WHERE services.uuid = ANY($1)
             """;
 
-    /** Services that may wait to be heard; as many beat in ten seconds in a large cloud. */
+    /** Maximum services whose heartbeats may wait; a large cloud has as many in ten seconds. */
     private static final int WAITING_MAX = 20_000;
-    /** In one statement, or a few more: what comes together stays together. */
+    /** Services per statement, or a few more, as those of one request stay together. */
     private static final int SERVICES_MAX = 1_000;
-    /** Between two statements, so that a few share one at any load. Milliseconds. */
+    /** Milliseconds between two statements, so that a few heartbeats share one at any load. */
     private static final long GATHERING_MS = 20;
 
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
@@ -61,18 +62,21 @@ public class HeartbeatStore {
     }
 
     /**
-     * @param left services not heard yet
-     * @param unknown services that there are not
+     * @param left services whose heartbeats are not stored yet
+     * @param unknown services that do not exist
      */
     private record Waiter(
             Set<UUID> left, Set<UUID> unknown, long sinceNanos, UniEmitter<? super Set<UUID>> emitter) {}
 
-    /** False when there is no such service. */
+    /** Returns false if there is no such service. */
     public Uni<Boolean> beat(UUID service) {
         return beat(Set.of(service)).map(Set::isEmpty);
     }
 
-    /** Those that there are not. Fails with ApiFault (503) where too many wait, or a service is locked for long. */
+    /**
+     * Returns the services that do not exist. Fails with ApiFault (503) if too many wait, or a service is locked for
+     * long.
+     */
     Uni<Set<UUID>> beat(Set<UUID> services) {
         Uni<Set<UUID>> written = Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(new HashSet<>(services), new HashSet<>(), System.nanoTime(), emitter);

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/services/heartbeats}: several compute services are alive, for an agent that speaks for many. No new
- * versions.
+ * {@code POST /v1/services/heartbeats}: records that several compute services are alive, for an agent that reports
+ * for many. Makes no new versions.
  */
 @Path("/v1/services/heartbeats")
 public class HeartbeatsEndpoint {
-    /** Services in one request. */
+    /** Maximum services in one request. */
     static final int SERVICES_MAX = 1_000;
 
     private final HeartbeatStore store;
@@ -31,7 +31,7 @@ public class HeartbeatsEndpoint {
         this.store = store;
     }
 
-    /** Those that there are not are named in the answer, and keep nobody else from being heard. */
+    /** Stores heartbeats. Services that do not exist are listed in the response; the others are stored. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)

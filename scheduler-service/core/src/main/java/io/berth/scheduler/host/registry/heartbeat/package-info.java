@@ -1,2 +1,2 @@
-/** Heartbeats of compute services, from one or from many at once. No changes of their records. */
+/** Stores heartbeats of compute services, one or many at once. It does not change other members of their records. */
 package io.berth.scheduler.host.registry.heartbeat;

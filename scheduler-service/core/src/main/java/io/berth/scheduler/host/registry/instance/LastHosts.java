@@ -1,6 +1,6 @@
 package io.berth.scheduler.host.registry.instance;
 
-/** SQL that keeps where instances were that a statement unregisters, and in which server group. */
+/** SQL that keeps the last host and server group of instances that a statement unregisters. */
 public final class LastHosts {
     private static final String KEEP = """
             INSERT INTO departures (instance, due_at, look_at, host, nodename, body, server_group, policy, max_server_per_host)
@@ -24,10 +24,11 @@ public final class LastHosts {
     private LastHosts() {}
 
     /**
-     * An INSERT. The statement has {@code gone}, which deletes them: uuid, host and body of each. Of a group that nobody
-     * registered it keeps what requests said of it.
+     * Returns an INSERT. The surrounding statement has an expression {@code gone} that deletes the instances and
+     * returns uuid, host and body of each. For a group that is not registered the INSERT keeps the policy from
+     * requests.
      *
-     * @param lookAt an expression: when it is looked at again whether it holds something; NULL for never
+     * @param lookAt an SQL expression: when to check whether the instance holds allocations again; NULL for never
      */
     public static String keep(String lookAt) {
         return KEEP.formatted(lookAt);

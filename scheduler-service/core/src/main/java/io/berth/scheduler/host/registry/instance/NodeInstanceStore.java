@@ -8,18 +8,19 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.UUID;
 
-/** All instances of one compute node at once. */
+/** Replaces all instances of one compute node at once. */
 @Singleton
 class NodeInstanceStore {
-    /** What a node tells may be as old: requests of that time know better. */
+    /** Maximum age of a node's list: requests within that time are more recent. */
     private static final double KNOWN_LATE_SECONDS = 120;
 
     /**
-     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Instances
-     * of the node that are not listed go, and where they were is kept; those listed are registered on it. One that a
-     * request placed or moved within those seconds, or is about to, stays as it is, and so does one that still keeps a seat
-     * of its server group where it came from, and one that somebody writes at the same moment. All are locked in the order
-     * of everyone else before any is written. One row: whether there is such a node.
+     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds.
+     * Deletes the node's instances that are not listed, and keeps their last host; registers the listed ones on the
+     * node, with their earlier names where the records have none. Leaves alone an instance that a request placed or moved
+     * within those seconds, or is about to, one that has a source reservation of the last day in its server group, and one
+     * that is written concurrently. Locks all of them in the common order before it writes any. Returns one row: whether
+     * the node exists.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -56,7 +57,7 @@ class NodeInstanceStore {
                    AND instances.uuid NOT IN (SELECT uuid FROM left_alone)
                 RETURNING instances.uuid, instances.host, instances.body),
             remembered AS (
-                %s),
+                %1$s),
             registered AS (
                 INSERT INTO instances (uuid, body)
                 SELECT listed.uuid,
@@ -65,11 +66,11 @@ class NodeInstanceStore {
                   FROM node, unnest($2::uuid[], $3::text[]) AS listed(uuid, body)
                  WHERE listed.uuid NOT IN (SELECT uuid FROM left_alone)
                  ORDER BY listed.uuid
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
-                 WHERE instances.body <> excluded.body
+                ON CONFLICT (uuid) DO UPDATE SET body = %2$s, version = instances.version + 1
+                 WHERE instances.body <> %2$s
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """.formatted(LastHosts.keep("NULL"));
+            """.formatted(LastHosts.keep("NULL"), KeptNames.IN_BODY);
 
     private final Pool pool;
 
@@ -77,7 +78,7 @@ class NodeInstanceStore {
         this.pool = pool;
     }
 
-    /** @param bodies by instance; false when there is no such node */
+    /** @param bodies by instance; false if there is no such node */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
         return Deadlocks.repeated(pool.preparedQuery(REPLACE)
                 .execute(Tuple.of(

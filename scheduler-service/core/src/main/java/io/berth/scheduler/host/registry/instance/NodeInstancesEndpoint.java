@@ -20,7 +20,7 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code PUT /v1/compute_nodes/{uuid}/instances}: all instances of a compute node, as it knows them.
+ * {@code PUT /v1/compute_nodes/{uuid}/instances}: replaces all instances of a compute node by the node's own list.
  * <br>Source: nova {@code scheduler/host_manager.py} (update_instance_info, sync_instance_info).
  */
 @Path("/v1/compute_nodes/{uuid}/instances")
@@ -47,7 +47,7 @@ public class NodeInstancesEndpoint {
         });
     }
 
-    /** By instance, what is registered of it beside its place, as JSON text. */
+    /** Reads each instance's registration, except its place, as JSON text. */
     private static Map<UUID, String> read(byte[] body) {
         StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
         JsonNode listed = given.any("instances");

@@ -10,19 +10,21 @@ import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
- * What the registry keeps of the instances of a request; writes it for those that are placed without a claim and so
- * without a record of the request.
+ * Makes the registrations of a request's instances, and writes them for instances that are placed without a claim,
+ * and so without a record of the request.
  */
 @Singleton
 public class PlacedInstanceStore {
     /**
-     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4 its
-     * policy and 5 most per host if nobody registered it. The instances join the group.
+     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4
+     * its policy and 5 maximum per host if it is not registered. The instances join the group.
      */
     static final String ADD = """
             WITH joined AS (
@@ -47,7 +49,7 @@ public class PlacedInstanceStore {
     /** @param hosts one per instance uuid of the request, in the same order */
     public Uni<Void> add(RequestSpec spec, List<HostState> hosts) {
         UUID[] uuids = spec.instanceUuids().stream().map(UUID::fromString).toArray(UUID[]::new);
-        String[] bodies = hosts.stream().map(host -> body(spec, host)).toArray(String[]::new);
+        String[] bodies = bodies(spec, hosts).toArray(String[]::new);
         InstanceGroup group = spec.instanceGroup();
         return pool.preparedQuery(ADD)
                 .execute(Tuple.of(
@@ -59,20 +61,32 @@ public class PlacedInstanceStore {
                 .replaceWithVoid();
     }
 
-    /** The record of an instance of this request on this host, as JSON text. */
+    /** Returns the registration of the only instance of this request on this host, as JSON text. */
     public static String body(RequestSpec spec, HostState host) {
+        return bodies(spec, List.of(host)).getFirst();
+    }
+
+    /** The records of all instances of this request on their hosts, in the order of the instances. */
+    public static List<String> bodies(RequestSpec spec, List<HostState> hosts) {
+        List<String> names = spec.names().ofInstances(hosts.size());
+        return IntStream.range(0, hosts.size()).mapToObj(index -> body(spec, names.get(index), hosts.get(index))).toList();
+    }
+
+    private static String body(RequestSpec spec, @Nullable String name, HostState host) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", host.host());
         body.put("nodename", host.nodename());
-        if (spec.projectId() != null) {
-            body.put("project_id", spec.projectId());
-        }
+        put(body, "name", name);
+        put(body, "project_id", spec.projectId());
+        put(body, "project_name", spec.names().project());
+        put(body, "user_name", spec.names().user());
+        put(body, "flavor_name", spec.flavor().name());
         if (spec.flavor().id() != null) {
             body.put("instance_type_id", spec.flavor().id());
         }
         if (spec.image() != null) {
             ObjectNode properties = body.putObject("image_properties");
-            spec.image().properties().forEach((name, value) -> put(properties, name, value));
+            spec.image().properties().forEach((property, value) -> putProperty(properties, property, value));
         }
         if (spec.schedulerHints().list(RunningInstance.PINNED).stream().anyMatch(RunningInstance::saysPinned)) {
             body.putObject("metadata").put(RunningInstance.PINNED, "true");
@@ -80,7 +94,13 @@ public class PlacedInstanceStore {
         return body.toString();
     }
 
-    private static void put(ObjectNode properties, String name, Object value) {
+    private static void put(ObjectNode body, String member, @Nullable String text) {
+        if (text != null) {
+            body.put(member, text);
+        }
+    }
+
+    private static void putProperty(ObjectNode properties, String name, Object value) {
         switch (value) {
             case Boolean flag -> properties.put(name, flag);
             case Integer number -> properties.put(name, number);

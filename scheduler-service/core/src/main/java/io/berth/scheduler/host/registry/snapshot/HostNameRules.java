@@ -13,25 +13,28 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Rules for names of hosts, by which compute nodes, services, aggregates and instances belong together, letter by letter.
- * A compute node keeps its name as long as instances are registered under it: under another they would be on no host, so that
- * neither their server groups nor their number would count. And no record names a host that differs by case alone from one
- * that is registered. Pure.
+ * Rules for names of hosts, which link compute nodes, services, aggregates and instances by an exact match. A compute
+ * node keeps its name as long as instances are registered under it: under another name they would be on no host, so
+ * that they would count neither for their server groups nor for the host. And no record may name a host that differs
+ * only in case from a registered one. Pure.
  *
- * <p>Nodes of ironic are excepted from the first rule: they pass from one compute service to another.
+ * <p>Nodes of ironic are exempt from the first rule, as they move between compute services.
  */
 final class HostNameRules {
     private static final String IRONIC = "ironic";
 
     private HostNameRules() {}
 
-    /** Why the record must not be written; null if it may. Cost: where it names a host that is not registered, all hosts. */
+    /**
+     * Returns the reason why the record must not be written; null if it may. If it names a host that is not
+     * registered, the cost is a scan of all hosts.
+     */
     static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot registered) {
         return findBreach(wanted, registered, registered);
     }
 
     /**
-     * The same of one that was written, by somebody who does not ask.
+     * Checks a record that was already written by another system.
      *
      * @param before the registry without it
      * @param after the registry with it
@@ -87,7 +90,7 @@ final class HostNameRules {
         return IRONIC.equalsIgnoreCase(Objects.requireNonNullElse(node.state().hypervisorType(), ""));
     }
 
-    /** The host's name; the node's where the host's says no difference. */
+    /** Returns the host's name; also the node's if the hosts' names are equal. */
     private static String name(ComputeNode node, ComputeNode other) {
         return node.host().equals(other.host())
                 ? "node " + node.nodename() + " of host " + node.host()

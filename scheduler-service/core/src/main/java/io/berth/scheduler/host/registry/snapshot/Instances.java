@@ -13,12 +13,13 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The registered instances: by host, and by uuid. Immutable; what is known of a host stays the same object until it
- * changes. About 50 bytes per instance, as each is an entry of two tables of columns, and what many have in common
- * (flavor and image) is held once. More bytes than {@code bytesMax} it does not hold: it is then {@link #isFull}.
+ * The registered instances by host and by uuid. Immutable; the object for a host stays the same until it changes. It
+ * takes about 50 bytes per instance, since each is an entry of two tables of columns, and shared data (flavor and
+ * image) is stored once. If instances would take more than {@code bytesMax}, further ones are left out: it is then
+ * {@link #isFull}.
  */
 final class Instances {
-    /** Two entries of 20 bytes, and the instance's part of what holds the columns. */
+    /** Heap bytes per instance: two entries of 20 bytes, and its part of the column objects. */
     static final int INSTANCE_BYTES = 50;
 
     private static final int KIND_BYTES = 400;
@@ -47,16 +48,16 @@ final class Instances {
     }
 
     /**
-     * Those of one host.
+     * The instances of one host.
      *
-     * @param all of a host with one node what is on that
+     * @param all instances of all its nodes; for a host with one node those of that node
      */
     private record OnHost(Map<Place, InstancesOnNode> nodes, InstancesOnNode all) {}
 
-    /** @param count of instances that share this */
+    /** @param count number of instances that share this */
     private record Kind(RunningInstance shared, int count) {}
 
-    /** None. */
+    /** Returns an empty object. */
     static Instances upTo(long bytesMax) {
         return new Instances(ShardedMap.empty(), UuidTable.empty(), ShardedMap.empty(), 0, bytesMax, false);
     }
@@ -65,27 +66,27 @@ final class Instances {
         return places.size();
     }
 
-    /** Of heap, reckoned. */
+    /** Returns the estimated heap bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** Instances were left out since it was empty, for want of room. */
+    /** Returns whether instances were left out, for lack of memory, since it was empty. */
     boolean isFull() {
         return isFull;
     }
 
-    /** The same, with room for so many bytes from now on. */
+    /** Returns the same instances with another limit. */
     Instances withRoom(long most) {
         return most == bytesMax ? this : new Instances(hosts, places, kinds, bytes, most, isFull);
     }
 
-    /** The same, as if none had been left out. */
+    /** Returns the same instances, marked as complete. */
     Instances notFull() {
         return new Instances(hosts, places, kinds, bytes, bytesMax, false);
     }
 
-    /** Some were left out, and there is room again for a tenth of all. */
+    /** Returns whether instances were left out and a tenth of the limit is free again. */
     boolean hasRoomAgain() {
         return isFull && bytes < bytesMax - bytesMax / 10;
     }
@@ -99,7 +100,7 @@ final class Instances {
                         uuid, place.host(), place.nodename(), hosts.get(place.host()).nodes().get(place).find(uuid));
     }
 
-    /** By instance uuid. Instances without a node count on each of the host's. */
+    /** Returns instances by uuid. Those without a node count on each node of the host. */
     Map<String, RunningInstance> on(String host, String nodename) {
         Map<Place, InstancesOnNode> nodes = nodesOf(host);
         InstancesOnNode onNode = nodes.get(new Place(host, nodename));
@@ -110,7 +111,7 @@ final class Instances {
         return onNode.and(onAnyNode);
     }
 
-    /** By instance uuid: those of all its nodes. */
+    /** Returns the instances of all nodes of a host, by uuid. */
     Map<String, RunningInstance> on(String host) {
         OnHost there = hosts.get(host);
         return there == null ? Map.of() : there.all();
@@ -121,17 +122,17 @@ final class Instances {
         return there == null ? Map.of() : there.nodes();
     }
 
-    /** False if no instance differs from the others. */
+    /** Returns false if the objects are the same. */
     boolean differs(Instances others) {
         return hosts != others.hosts;
     }
 
-    /** Hosts on which other instances are than before. */
+    /** Passes on hosts whose instances changed. */
     void forEachChangedHost(Instances before, Consumer<String> changed) {
         hosts.forEachChanged(before.hosts, changed);
     }
 
-    /** Those of every host on which other instances are than before; perhaps twice. */
+    /** Passes on all instances of hosts whose instances changed; an instance may occur twice. */
     void forEachChanged(Instances before, Consumer<UUID> changed) {
         forEachChangedHost(before, host -> {
             forEachOn(host, changed);
@@ -143,12 +144,12 @@ final class Instances {
         nodesOf(host).values().forEach(node -> node.forEachUuid(each));
     }
 
-    /** @param changed the new records by uuid, null for one that is gone */
+    /** @param changed the new records by uuid, null for a deleted one */
     Instances after(Map<UUID, RegistryRecord> changed) {
         return new Change().of(changed);
     }
 
-    /** What a change makes of these. Used once. */
+    /** Applies changes to these instances. Used once. */
     private final class Change {
         private final Map<String, Map<Place, Map<UUID, RunningInstance>>> onHosts = new HashMap<>();
         private final Map<UUID, Place> inPlaces = new HashMap<>();
@@ -201,7 +202,7 @@ final class Instances {
             return ofKinds.containsKey(running) ? ofKinds.get(running) : kinds.get(running);
         }
 
-        /** One object for all instances of the place, and the one that is held already if it is known. */
+        /** Returns one object for all instances of the place; the existing one if there is one. */
         private Place placeOf(RegisteredInstance instance) {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
                 InstancesOnNode there = nodesOf(place.host()).get(place);
@@ -227,7 +228,7 @@ final class Instances {
                 } else {
                     nodes.put(place, then);
                 }
-                // One that left another of the nodes may be here now.
+                // An instance that left one node may now be on another.
                 ofPlace.forEach((uuid, running) -> {
                     if (running != null || !ofAll.containsKey(uuid)) {
                         ofAll.put(uuid, running);
@@ -237,7 +238,7 @@ final class Instances {
             if (nodes.isEmpty()) {
                 return null;
             }
-            // Most hosts are one node.
+            // Most hosts have one node.
             if (nodes.size() == 1) {
                 return new OnHost(Map.copyOf(nodes), nodes.values().iterator().next());
             }

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** The instances of one node by uuid, ordered by it. Immutable; held in columns, the text of a uuid is made when asked. */
+/** The instances of one node, ordered by uuid. Immutable; stored in columns, and texts of uuids are made lazily. */
 final class InstancesOnNode extends AbstractMap<String, RunningInstance> implements UuidKeyed {
     private final Place place;
     private final UuidColumns<RunningInstance> columns;
@@ -34,7 +34,7 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> impleme
         return place;
     }
 
-    /** Returns null if it is not here. */
+    /** Returns null if it is not on the node. */
     @Nullable RunningInstance find(UUID uuid) {
         return columns.find(uuid);
     }
@@ -45,12 +45,12 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> impleme
         }
     }
 
-    /** A null value removes its instance. */
+    /** Returns a copy with these changes; a null value removes its instance. */
     InstancesOnNode with(Map<UUID, RunningInstance> changes) {
         return new InstancesOnNode(place, columns.with(changes));
     }
 
-    /** These and the others. */
+    /** Returns the union with the others. */
     InstancesOnNode and(InstancesOnNode others) {
         Map<UUID, RunningInstance> more = HashMap.newHashMap(others.size());
         for (int i = 0; i < others.size(); i++) {

@@ -16,9 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/** Layers made into one registry; what did not change since the last time stays the same object. Any thread may call. */
+/** Merges layers into one registry; objects that did not change since the last merge stay the same. Thread-safe. */
 final class JoinedRegistry {
-    /** Records that are quickly entered: a millisecond or two. */
+    /** Maximum changed records that merge quickly, in a millisecond or two. */
     private static final int QUICK_MAX = 1_000;
 
     private static final Logger LOG = Logger.getLogger(JoinedRegistry.class);
@@ -27,13 +27,13 @@ final class JoinedRegistry {
     private volatile List<Layer> held = List.of();
     private volatile RegistrySnapshot joined;
 
-    /** @param buildsCounted how long builds that only the lowest layer knows count; zero: not at all */
+    /** @param buildsCounted how long builds that only the lowest layer has are counted; zero: not at all */
     JoinedRegistry(long instanceBytesMax, Duration buildsCounted) {
         joined = RegistrySnapshot.ofAllHosts(instanceBytesMax)
                 .withOwnBuilds(OwnBuilds.countedFor(buildsCounted));
     }
 
-    /** Returns whether little changed, as far as can be told by counts, and nobody is at work on more. */
+    /** Returns whether few records changed, judged by counts, and no other thread is merging more. */
     boolean isQuick(RegistryLayers now) {
         Map<Object, Integer> counts = new HashMap<>();
         now.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));
@@ -47,7 +47,7 @@ final class JoinedRegistry {
         return of(layer, Collection.INSTANCES).instanceCount() + of(layer, Collection.COMPUTE_NODES).computeNodeCount();
     }
 
-    /** Cost: what changed, and a little for each layer. */
+    /** Merges the layers. The cost depends on the changes, with a little for each layer. */
     RegistrySnapshot of(RegistryLayers now) {
         lock.lock();
         try {
@@ -69,7 +69,7 @@ final class JoinedRegistry {
                     of(layer, collection).forEach(collection, note);
                 }
             }
-            // Whole layers that are gone.
+            // Handles whole layers that are gone.
             Set<Object> names = Set.copyOf(now.layers().stream().map(Layer::name).toList());
             held.stream().filter(layer -> !names.contains(layer.name())).forEach(
                     gone -> RegistrySnapshot.EMPTY.forEachChanged(collection, of(gone, collection), note));
@@ -77,7 +77,7 @@ final class JoinedRegistry {
                 changes.put(collection, changed);
             }
         }
-        // How long ago those of the first time were placed nobody knows.
+        // On the first merge it is unknown how long ago instances were placed, so none counts as a build.
         Set<UUID> placed = held.isEmpty() || isRoomAgain
                 ? Set.of()
                 : changes.getOrDefault(Collection.INSTANCES, Map.of()).keySet();
@@ -95,7 +95,7 @@ final class JoinedRegistry {
         return joined;
     }
 
-    /** What is somebody else's to write cannot be refused. */
+    /** Logs breaches of the rules, since records of another system cannot be refused. */
     private void warn(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
         changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull).forEach(record -> {
             String breach = HostNameRules.findBreach(record, before, joined);

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Immutable values that were used last, by key: bounded in number. For several threads.
+ * A cache of immutable values by key, evicting the least recently used; bounded in number. Thread-safe.
  *
  * @param <K> with equality by value
  */
@@ -22,12 +22,12 @@ final class KeptByUse<K, V> {
         };
     }
 
-    /** Returns null when it was never kept, or had to make room. */
+    /** Returns null if it was never stored, or was evicted. */
     synchronized @Nullable V find(K key) {
         return values.get(key);
     }
 
-    /** Replaces what the key has. */
+    /** Stores or replaces the value. */
     synchronized void keep(K key, V value) {
         values.put(key, value);
     }

@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Builds that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not show yet. Each
- * counts from its registration until the source has the instance on a host and the host reported again, but for so long
- * at most, since one whose message was lost comes to no host. Immutable.
+ * Builds that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not include yet. Each
+ * counts from its registration until the source has the instance on a host and the host has reported again, but only
+ * for a limited time, as a build whose message was lost reaches no host. Immutable.
  */
 public final class OwnBuilds {
-    /** For who goes by reports alone. */
+    /** For callers that use reports only. */
     static final OwnBuilds NOT_COUNTED = countedFor(Duration.ZERO);
 
-    /** 0: they are not counted. */
+    /** The time limit; 0: they are not counted. */
     private final long countedNanos;
     private final Map<UUID, Build> builds;
     private final Map<Place, Integer> counts = new HashMap<>();
@@ -33,7 +33,7 @@ public final class OwnBuilds {
         builds.values().forEach(build -> counts.merge(build.place(), 1, Integer::sum));
     }
 
-    /** None yet; zero: none at all. */
+    /** Returns an empty object; a limit of zero means that builds are not counted. */
     static OwnBuilds countedFor(Duration most) {
         return new OwnBuilds(most.toNanos(), Map.of());
     }
@@ -41,7 +41,7 @@ public final class OwnBuilds {
     /**
      * One build.
      *
-     * @param reported the node when it was registered: another record is a later report
+     * @param reported the node's record at that time: another record is a later report
      */
     private record Build(Place place, ComputeNode reported, long sinceNanos) {}
 
@@ -50,12 +50,12 @@ public final class OwnBuilds {
         return countedNanos > 0;
     }
 
-    /** How many builds on the node its report does not show. */
+    /** Returns the number of builds on the node that its report does not include. */
     public int on(String host, String nodename) {
         return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
     }
 
-    /** Hosts of which another number counts than before; perhaps twice. */
+    /** Passes on hosts whose count changed; a host may occur twice. */
     void forEachChangedHost(OwnBuilds before, Consumer<String> changed) {
         if (this != before) {
             counts.forEach((place, count) -> {
@@ -70,9 +70,9 @@ public final class OwnBuilds {
     }
 
     /**
-     * What is left of them, and what was registered since.
+     * Removes builds that are over, and adds those that were registered since.
      *
-     * @param changed instances that are others than before
+     * @param changed instances that changed
      * @param isThere whether the source has an instance on a host
      */
     OwnBuilds after(
@@ -91,7 +91,7 @@ public final class OwnBuilds {
         return left.equals(builds) ? this : new OwnBuilds(countedNanos, left);
     }
 
-    /** Returns null where there is no such instance, or no host that would report it. */
+    /** Returns null if there is no such instance, or no host that would report it. */
     private static @Nullable Build begun(UUID uuid, RegistrySnapshot now, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         ComputeNode node = instance == null ? null : now.findNodeOf(instance);

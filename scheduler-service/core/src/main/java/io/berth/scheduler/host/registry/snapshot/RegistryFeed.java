@@ -19,13 +19,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Keeps this replica's {@link RegistrySnapshot} and proves it fresh before handing it out ({@link SnapshotFeed}). Where a
- * {@link RegistrySource} is on, hosts are that one's; server groups with their seats stay Berth's own, and so do instances
- * that the source knows nothing of yet.
+ * Maintains this replica's {@link RegistrySnapshot} and proves it fresh before returning it ({@link SnapshotFeed}).
+ * If a {@link RegistrySource} is on, hosts come from it; server groups with their reservations stay Berth's own, as
+ * do instances that the source does not have yet.
  */
 @Singleton
 public class RegistryFeed {
-    /** Part of the heap that the joined registry's instances may take. */
+    /** The part of the heap that the merged registry's instances may take. */
     private static final int HEAP_PART = 8;
     private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
@@ -36,7 +36,7 @@ public class RegistryFeed {
     private final FleetHeap heap;
     private final JoinedRegistry joined;
     private volatile @Nullable RegistrySnapshot last;
-    /** Berth's own below that, where hosts are another source's. */
+    /** Berth's own records, the lowest layer if hosts come from another source. */
     private volatile RegistrySnapshot ownRecords = RegistrySnapshot.EMPTY;
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
@@ -51,9 +51,9 @@ public class RegistryFeed {
     private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
         private final RegistryFeedStore store;
         private final RegistryMetrics metrics;
-        /** The one handed out last, by which what was derived of it goes too; null before the first. */
+        /** The snapshot returned last, which data derived from it is compared with; null before the first. */
         private volatile @Nullable RegistrySnapshot last;
-        /** When the first of the reads began that failed since; null where none did. */
+        /** When the first of the reads that failed since the last success began; null if none did. */
         private volatile @Nullable Long awaySinceNanos;
 
         Source(RegistryFeedStore store, RegistryMetrics metrics) {
@@ -94,7 +94,7 @@ public class RegistryFeed {
         }
     }
 
-    /** Holds every change committed before the call. Fails when the database does not answer. */
+    /** Returns a snapshot with every change committed before the call. Fails if the database does not respond. */
     public Uni<RegistrySnapshot> current() {
         Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
         Uni<RegistrySnapshot> whole = source.isForeign()
@@ -112,22 +112,25 @@ public class RegistryFeed {
         });
     }
 
-    /** From Berth's own database alone. Never fails. */
+    /** Reads only Berth's own database. Never fails. */
     Uni<Void> readOwn() {
         return feed.fresh().replaceWithVoid().onFailure().recoverWithNull();
     }
 
-    /** Whether Berth's own database did not answer the last time. */
+    /** Returns whether the last read of Berth's own database failed. */
     boolean isAway() {
         return own.awaySinceNanos != null;
     }
 
-    /** What was handed out last, whatever was committed since; null before the first. */
+    /** Returns the last snapshot without reading changes; null before the first. */
     public @Nullable RegistrySnapshot last() {
         return last;
     }
 
-    /** Those of the instances that Berth's own records have on another host than that registry, which is somebody else's. */
+    /**
+     * Returns the instances that Berth's own records have on another host than that registry, if the registry comes
+     * from another system.
+     */
     public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
         if (!source.isForeign()) {
             return Set.of();
@@ -140,7 +143,7 @@ public class RegistryFeed {
         }).collect(Collectors.toSet());
     }
 
-    /** As {@link #current}, or as it was last while the source does not answer; fails where it was never read. */
+    /** Returns {@link #current}, or the last snapshot if the source does not respond; fails if it was never read. */
     public Uni<RegistrySnapshot> currentOrLast() {
         return current().onFailure().recoverWithUni(failure -> {
             RegistrySnapshot known = last;
@@ -149,8 +152,8 @@ public class RegistryFeed {
     }
 
     /**
-     * The same for a check that cannot wait for a part of the source, such as a cell: told as it was last where that alone
-     * is late. Who decides waits for it, or for its timeout.
+     * Does the same for a health check, which cannot wait for a single part of the source, such as a cell: if only
+     * parts are late, it returns their last state. A decision waits for them, or for their timeout.
      */
     Uni<Checked> check(Duration atMost) {
         return current()
@@ -164,10 +167,10 @@ public class RegistryFeed {
                 });
     }
 
-    /** @param late parts of the source that do not answer, told as they were */
+    /** @param late parts of the source that do not respond, in their last state */
     record Checked(RegistrySnapshot registry, List<String> late) {}
 
-    /** A cell that comes or goes has many records: their place in the tables is not found by an event loop. */
+    /** Merges layers; on a worker thread if there are many changes, as when a cell comes or goes. */
     private Uni<RegistrySnapshot> joined(RegistryLayers layers) {
         return joined.isQuick(layers)
                 ? Uni.createFrom().item(joined.of(layers))

@@ -44,27 +44,32 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the registry's changes and the records that changed. Few of them are read at once, more by page, and no page by
- * an event loop.
+ * Reads the registry's changes and the changed records. Reads few changes at once and many by page, and never a page
+ * on an event loop.
  */
 @Singleton
 class RegistryFeedStore {
     private static final Logger LOG = Logger.getLogger(RegistryFeedStore.class);
-    /** Records that are entered at once. */
+    /** Maximum records that are entered at once. */
     private static final int PAGE = 2_000;
-    /** Records that are read at once: 8 MB of the longest that are read with others. */
+    /** Maximum records per statement: 8 MB of the longest bodies that are read together. */
     private static final int ROWS = 250;
-    /** Characters of a body that is read with others. A longer one is read by itself: forty of 4 MB were one page. */
+    /**
+     * Maximum characters of a body that is read with others. Longer ones are read separately: forty of 4 MB once made
+     * one page.
+     */
     private static final int TEXT_MAX = 32 * 1_024;
-    /** Characters of those that are read together. */
+    /** Maximum characters of long bodies that are read together. */
     private static final int LONG_TEXTS_MAX = 4_000_000;
-    /** Records up to which they are read where the caller is. */
+    /** Maximum records that are processed on the caller's thread. */
     private static final int QUICK_MAX = 32;
-    /** Which part of the heap instances may take: 1.4 million of them take a third of 224 MB. */
+    /** The divisor for the part of the heap that instances may take: 1.4 million of them take a third of 224 MB. */
     private static final int INSTANCES_HEAP_PART = 3;
 
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
-    /** Who asked nothing for longer reads the last heartbeats of all services. */
+    /**
+     * How long heartbeats are kept; a replica that did not read for longer reads the last heartbeats of all services.
+     */
     private static final Duration HEARTBEATS_KEPT = Duration.ofMinutes(1);
 
     private static final ChangeTable CHANGES =
@@ -73,10 +78,11 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
-    private static final String INSTANCE_TEXT = "(body - '{host,nodename,project_id,user_id}'::text[]) #>> '{}'";
+    private static final String INSTANCE_TEXT = """
+            (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
 
-    /** What nearly all instances have room in, of which thousands come together. */
+    /** Nearly all instances fit in this size, and thousands of them are read together. */
     private static final int INSTANCE_TEXT_MAX = 4_096;
 
     private static final String HEAD = """
@@ -85,9 +91,10 @@ class RegistryFeedStore {
             """ + Origin.COLUMNS;
 
     /**
-     * Params: 1 the pg_snapshot text of the picture held, 2 most changes wanted. Always one row at least; its uuid is
-     * null when nothing changed. Services that were heard have no collection. Instances, which nearly all changes are of,
-     * come with their record: without a size they are gone. OFFSET 0 has each looked up by its key.
+     * Params: 1 the pg_snapshot text of the current picture, 2 maximum changes. Returns at least one row; its uuid is
+     * null if nothing changed. Rows of services with heartbeats have no collection. Instances, which make up nearly
+     * all changes, come with their record; without a size they were deleted. OFFSET 0 forces a lookup of each by its
+     * key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -113,10 +120,10 @@ class RegistryFeedStore {
                     WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance ON true
             """;
 
-    /** No params. One row. */
+    /** No params. Returns one row. */
     static final String START = "SELECT\n" + HEAD + "\n  FROM registry_pruned w";
 
-    /** Params: 1 a snapshot (text). One row: where changes since are to be found now. */
+    /** Params: 1 a snapshot (text). Returns one row: whether the changes since are still available. */
     private static final String START_FROM = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete()
             + " AS complete\n  FROM registry_pruned w";
 
@@ -126,13 +133,13 @@ class RegistryFeedStore {
     /** No params. */
     private static final String LAST_HEARTBEATS = "SELECT uuid, last_heartbeat FROM services";
 
-    /** No params. All records. */
+    /** No params. Returns all records. */
     static final String EVERYTHING = records(TEXT_MAX, "");
 
-    /** Params: 1 uuids of any collections. A uuid without a row in its collection is a deletion. */
+    /** Params: 1 uuids of any collections. A uuid without a row in its collection was deleted. */
     static final String SOME = records(TEXT_MAX, " WHERE uuid = ANY($1)");
 
-    /** The same, with long bodies too. */
+    /** Does the same, including long bodies. */
     static final String SOME_LONG = records(Integer.MAX_VALUE, " WHERE uuid = ANY($1)");
 
     private static String records(int textMax, String which) {
@@ -141,19 +148,19 @@ class RegistryFeedStore {
                 .collect(Collectors.joining(" UNION ALL "));
     }
 
-    /** Of a row of {@link #withText}: without the text where it is longer. */
+    /** Columns of a row of {@link #withText}; the text is null if it is longer. */
     private static String textUpTo(int max) {
         return "CASE WHEN length(whole.text) <= " + max + " THEN whole.text END AS body, length(whole.text) AS size";
     }
 
-    /** Made once for each row: OFFSET 0. */
+    /** OFFSET 0 makes PostgreSQL compute the text once per row. */
     private static String withText(String table, String text) {
         return table + ", LATERAL (SELECT " + text + " AS text OFFSET 0) AS whole";
     }
 
     /**
-     * Where no column but the body is needed the others are null. Of an instance they are what most have to themselves,
-     * and the body is what many have in common.
+     * Returns null for columns that a collection does not need. Instances have their place in separate columns, as it
+     * differs, while their body is the part that many share.
      */
     private static String recordsOf(Collection collection, int textMax) {
         String columns = switch (collection) {
@@ -171,7 +178,7 @@ class RegistryFeedStore {
     private final Pool pool;
     private final InventoryOptions options;
     private final InstanceKinds instanceKinds = new InstanceKinds();
-    /** Pages are read here, one at a time. */
+    /** The executor for pages, which are read one at a time. */
     private final Executor aside = Infrastructure.getDefaultExecutor();
 
     RegistryFeedStore(@ReactiveDataSource("decisions") Pool pool, ConfiguredOptions configured) {
@@ -179,14 +186,14 @@ class RegistryFeedStore {
         options = configured.options().defaults().inventory();
     }
 
-    /** A picture, the PostgreSQL snapshot it holds, and where it was read. */
+    /** A registry with the PostgreSQL snapshot it corresponds to, and the server it was read from. */
     record Picture(RegistrySnapshot registry, String snapshot, Origin origin) {
         Picture afterOutage(Duration length) {
             return new Picture(registry.afterOutage(length), snapshot, origin);
         }
     }
 
-    /** The same picture brought up to now. */
+    /** Returns the picture brought up to date. */
     Uni<Picture> catchUp(Picture held) {
         return timely(pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), PAGE + 1)))
                 .chain(rows -> where(rows).chain(read -> after(held, rows)));
@@ -199,7 +206,7 @@ class RegistryFeedStore {
         }
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
-        // Rows, not records: what changed before and after the picture is told twice.
+        // Counts rows, not records, as a record that changed both before and after the picture has two.
         if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null).count() > PAGE) {
             return catchUpByPage(held);
         }
@@ -212,12 +219,12 @@ class RegistryFeedStore {
         return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
     }
 
-    /** Where so many records are read. */
+    /** Chooses the thread for that many records. */
     private Uni<Void> where(RowSet<Row> records) {
         return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? aside : Runnable::run);
     }
 
-    /** The same, in one transaction: for more changes than one page. */
+    /** Does the same in one transaction, for more changes than one page. */
     private Uni<Picture> catchUpByPage(Picture held) {
         return reading(connection -> timely(connection.preparedQuery(START_FROM).execute(Tuple.of(held.snapshot())))
                 .map(rows -> rows.iterator().next())
@@ -244,16 +251,16 @@ class RegistryFeedStore {
                         : Uni.createFrom().item(picture));
     }
 
-    /** By page, in one transaction. */
+    /** Reads everything by page, in one transaction. */
     Uni<Picture> readEverything() {
         return readEverything(
                 RegistrySnapshot.emptyUpTo(Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_PART));
     }
 
     /**
-     * The same. Heap never holds the registry twice: what reads as it was known stays the same object.
+     * Does the same without holding the registry twice in memory: records that did not change stay the same objects.
      *
-     * @param known from whatever moment or server
+     * @param known a registry of any time or server
      */
     Uni<Picture> readEverything(RegistrySnapshot known) {
         return timely(CHANGES.forgetForeign(pool))
@@ -272,12 +279,12 @@ class RegistryFeedStore {
                         })));
     }
 
-    /** Everything that there is, read so far, on top of what was known. */
+    /** All records read so far, on top of a known registry. */
     private static final class WholeReading {
         private final RegistrySnapshot known;
         private final Reading reading;
         private final Map<Collection, UuidTable<Boolean>> there = new EnumMap<>(Collection.class);
-        /** Read, and to be added yet. */
+        /** Records that were read and not added yet. */
         private final Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
 
         WholeReading(RegistrySnapshot known, Instant asOf) {
@@ -306,7 +313,7 @@ class RegistryFeedStore {
             page.clear();
         }
 
-        /** Without what was known and is gone. */
+        /** Returns the registry without the records that no longer exist. */
         RegistrySnapshot all() {
             addPage();
             Map<Collection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(Collection.class);
@@ -323,7 +330,7 @@ class RegistryFeedStore {
         }
     }
 
-    /** What is read so far. */
+    /** The registry as read so far. */
     private static final class Reading {
         private RegistrySnapshot registry;
         private final Instant asOf;
@@ -338,7 +345,7 @@ class RegistryFeedStore {
         }
     }
 
-    /** Removes changes that are older than that and seen by everybody. */
+    /** Removes changes that are older than that and that no replica needs any more. */
     Uni<Long> prune(Duration kept) {
         Duration heartbeatsKept = kept.compareTo(HEARTBEATS_KEPT) < 0 ? kept : HEARTBEATS_KEPT;
         return CHANGES.prune(pool, kept)
@@ -353,7 +360,7 @@ class RegistryFeedStore {
         return OneSnapshot.reading(pool, work);
     }
 
-    /** @param work with each page of the rows, off the event loops */
+    /** @param work is called with each page of rows, off the event loops */
     private Uni<Void> pages(SqlConnection connection, String sql, Tuple params, Function<RowSet<Row>, Uni<?>> work) {
         return pages(connection, sql, params, PAGE, work);
     }
@@ -385,9 +392,10 @@ class RegistryFeedStore {
     }
 
     /**
-     * Uuids of changed records that are to be read yet: each as a deletion at first.
+     * Adds changes and heartbeats. Returns the uuids of changed records that must still be read; each is entered as a
+     * deletion first.
      *
-     * @param withInstances whether rows of instances have their record
+     * @param withInstances whether rows of instances include their record
      */
     private UUID[] addChangesAndHear(
             RowSet<Row> rows,
@@ -417,7 +425,7 @@ class RegistryFeedStore {
         rows.forEach(row -> hear(row, registry));
     }
 
-    /** A service that is registered later than the registry says comes with its record. */
+    /** Ignores a service that is not in the registry yet, as its record comes with its heartbeat. */
     private static void hear(Row row, RegistrySnapshot registry) {
         ComputeService service = registry.findService(row.getUUID("uuid"));
         if (service != null) {
@@ -425,10 +433,10 @@ class RegistryFeedStore {
         }
     }
 
-    /** A record whose body is read by itself. */
+    /** A record with a long body, which is read separately. */
     private record LongRecord(UUID uuid, int size) {}
 
-    /** Those of them that there are. */
+    /** Reads these records as far as they exist. */
     private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<Collection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().items(uuids).group().intoLists().of(ROWS)
                 .onItem().transformToUniAndConcatenate(
@@ -446,7 +454,7 @@ class RegistryFeedStore {
                 .onItem().ignoreAsUni();
     }
 
-    /** As many as have room, but one at least. */
+    /** Groups as many as fit, at least one. */
     private static List<List<UUID>> together(List<LongRecord> records) {
         List<List<UUID>> parts = new ArrayList<>();
         long characters = 0;
@@ -461,7 +469,7 @@ class RegistryFeedStore {
         return parts;
     }
 
-    /** Those that are to be read yet. */
+    /** Adds records with short bodies, and returns the others, which must be read separately. */
     private List<LongRecord> addShort(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
@@ -482,7 +490,7 @@ class RegistryFeedStore {
         return unread;
     }
 
-    /** Null, and a line in the log, for a body that another version of Berth wrote and this one cannot read. */
+    /** Returns null, and logs an error, for a body that another version of Berth wrote and this one cannot read. */
     private @Nullable RegistryRecord read(Collection collection, UUID uuid, Row row) {
         String body = row.getString("body");
         try {
@@ -505,7 +513,7 @@ class RegistryFeedStore {
         return new StrictObject(JsonBody.parse(body.getBytes(StandardCharsets.UTF_8)), "$");
     }
 
-    /** What many instances have in common, read once for those that come together. Throws ApiFault as reading does. */
+    /** Parses data that many instances share once per cached text. Throws ApiFault for an unreadable body. */
     private static final class InstanceKinds {
         private static final int KINDS_MAX = 1_000;
         private static final int TEXT_MAX = 4_096;

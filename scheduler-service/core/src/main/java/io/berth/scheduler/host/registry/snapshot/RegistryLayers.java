@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Registries that count as one: of records with the same uuid that of the first.
+ * Registries that count as one: if several have a record with the same uuid, the first layer's counts.
  *
  * @param asOf by the clock that heartbeats are compared with
  */
@@ -17,9 +17,9 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
     }
 
     /**
-     * One of them, and the collections of it that count.
+     * One layer, and the collections of it that count.
      *
-     * @param name the same for the same registry at another moment, in the same order among the others
+     * @param name identifies the same registry at different times; layers keep their order
      */
     public record Layer(Object name, RegistrySnapshot registry, Set<Collection> counted) {
         public Layer {
@@ -31,7 +31,7 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
         }
     }
 
-    /** With one below all others. */
+    /** Adds a layer below all others. */
     RegistryLayers over(Layer lowest) {
         List<Layer> all = new ArrayList<>(layers);
         all.add(lowest);

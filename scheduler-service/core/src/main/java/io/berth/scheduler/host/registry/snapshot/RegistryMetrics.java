@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** How far this replica's picture of the registry is behind, and what keeping it fresh costs. */
+/** Measures how far this replica's registry is behind, and the cost of keeping it fresh. */
 @Singleton
 class RegistryMetrics {
     private static final Logger LOG = Logger.getLogger(RegistryMetrics.class);
@@ -50,7 +50,7 @@ class RegistryMetrics {
                 meters, "berth.registry.question", "Questions to the database for what changed", "result", result);
     }
 
-    /** Of Berth's own database. */
+    /** Records a read of Berth's own database. */
     void answered(long askedNanos, boolean isDone) {
         long nanos = System.nanoTime() - askedNanos;
         if (!isDone) {
@@ -64,7 +64,7 @@ class RegistryMetrics {
         wasLoaded = true;
     }
 
-    /** What decisions see from now on, whoever keeps it. */
+    /** Records the registry that decisions use from now on, whichever system owns it. */
     void holds(RegistrySnapshot now) {
         computeNodes = now.computeNodeCount();
         instances = now.instanceCount();
@@ -77,7 +77,7 @@ class RegistryMetrics {
         isFull = now.instancesAreFull();
     }
 
-    /** NaN while nothing is held. */
+    /** Returns NaN while no registry is loaded. */
     double ageSeconds() {
         return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
     }

@@ -6,11 +6,11 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Removes old changes once a minute; replicas may do so at the same moment. */
+/** Removes old changes once a minute; several replicas may do so at the same time. */
 @Singleton
 class RegistryPruning {
     private static final Duration EVERY = Duration.ofMinutes(1);
-    /** A replica that is further behind reads everything again. */
+    /** A replica that is farther behind reads everything again. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final RegistryFeedStore store;

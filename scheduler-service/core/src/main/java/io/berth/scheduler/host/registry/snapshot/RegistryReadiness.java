@@ -10,8 +10,9 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready means: the database proves the registry fresh within two seconds. Says how far behind it was until then. A cell of
- * nova that does not answer is told, and is no reason: every other replica waits for it, too.
+ * Ready if the database proves the registry fresh within two seconds. Reports how far behind it was before. A nova
+ * cell that does not respond is reported but does not make the replica unready, as every other replica waits for it,
+ * too.
  */
 @Readiness
 @Singleton

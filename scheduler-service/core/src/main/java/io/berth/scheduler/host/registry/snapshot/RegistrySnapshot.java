@@ -26,13 +26,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The whole registry at one moment, immutable but for {@linkplain ComputeService heartbeats}. A change makes a new one that
- * shares what did not change: collections, records, and what is known of a host. Each claim changes it, so a change costs
- * no more with many records.
+ * The whole registry at one moment, immutable except for {@linkplain ComputeService heartbeats}. A change makes a new
+ * snapshot that shares everything unchanged: collections, records, and the data of a host. Each claim changes the
+ * registry, so the cost of a change does not grow with the number of records.
  *
- * <p>In the heap that is shipped a host takes 650 bytes: its compute node with a report like those of others, its service
- * and its place in aggregates. What only this host reports comes on top ({@link RegistryRecord#ownBytes}), and so do its
- * {@linkplain Instances instances}.
+ * <p>With the shipped heap settings a host takes 650 bytes: its compute node with a report like those of others, its
+ * service and its entries in aggregates. Data that only this host reports comes on top
+ * ({@link RegistryRecord#ownBytes}), as do its {@linkplain Instances instances}.
  */
 public final class RegistrySnapshot {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -40,9 +40,9 @@ public final class RegistrySnapshot {
     public static final RegistrySnapshot EMPTY =
             new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE), false);
 
-    /** A compute node with its service and its aggregates, and the tables in which they are found. */
+    /** Heap bytes of a compute node with its service and its aggregates, and the tables that index them. */
     private static final int HOST_BYTES = 650;
-    /** A member of a server group. */
+    /** Heap bytes of a member of a server group. */
     private static final int MEMBER_BYTES = 200;
 
     private final long number = NUMBERS.incrementAndGet();
@@ -56,25 +56,28 @@ public final class RegistrySnapshot {
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
     private final long ownBytes;
-    /** True if what this was made of had left instances out. */
+    /** True if a registry that this one was merged from had left instances out. */
     private final boolean lacksInstances;
     private final SourceFacts source;
     private final OwnBuilds ownBuilds;
 
-    /** In which most are heard again: an outage that begins earlier goes on with those before. */
+    /**
+     * The time in which most services send a heartbeat again: an outage that begins earlier continues the previous
+     * one.
+     */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
 
     /**
-     * In which no heartbeat could be kept.
+     * A time in which no heartbeat could be stored.
      *
      * @param end by the database's clock
-     * @param heard time between its parts, in which heartbeats were kept
+     * @param heard time between its parts, in which heartbeats were stored
      */
     private record Outage(Instant end, Duration length, Duration heard) {
         static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO, Duration.ZERO);
     }
 
-    /** Nothing is registered. */
+    /** Creates an empty snapshot. */
     private RegistrySnapshot(Instances none, boolean listsAllHosts) {
         this.listsAllHosts = listsAllHosts;
         records = new EnumMap<>(Collection.class);
@@ -145,36 +148,38 @@ public final class RegistrySnapshot {
         this.instances = instances;
     }
 
-    /** @param records null for one that is not there */
+    /** @param records null for a record that does not exist */
     private static long ownBytes(java.util.Collection<RegistryRecord> records) {
         return records.stream().filter(Objects::nonNull).mapToLong(RegistryRecord::ownBytes).sum();
     }
 
-    /** Nothing is registered, and no more instances are held than in so many bytes. */
+    /** Returns an empty snapshot with a memory limit for instances. */
     public static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax), false);
     }
 
-    /** The same, and whatever is registered later: {@link #listsAllHosts}. */
+    /** Does the same for a registry that lists all hosts, whatever is registered later: {@link #listsAllHosts}. */
     static RegistrySnapshot ofAllHosts(long instanceBytesMax) {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax), true);
     }
 
-    /** Returns whether a provider without a registered compute node and service is no host, as in nova. */
+    /**
+     * Returns whether a provider without a registered compute node and service does not count as a host, as in nova.
+     */
     public boolean listsAllHosts() {
         return listsAllHosts;
     }
 
-    /** By the database's clock. */
+    /** Returns the moment of the snapshot by the database's clock. */
     public Instant asOf() {
         return asOf;
     }
 
-    /** The same, just read, after the database was away for so long. */
+    /** Returns this snapshot, just read, after an outage of the database of that length. */
     RegistrySnapshot afterOutage(Duration length) {
         Duration heard = lastOutage.heard.plus(Duration.between(lastOutage.end, asOf.minus(length)));
         Duration whole = lastOutage.length.plus(Duration.between(lastOutage.end, asOf));
-        // Less than nothing by the clock of another server.
+        // The interval is negative if another server has another clock.
         boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
         return new RegistrySnapshot(this, instances, lacksInstances, goesOn
                 ? new Outage(asOf, whole, heard)
@@ -182,36 +187,37 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Age of a heartbeat at which a service counts as down at this moment. No service could be heard during an outage of the
-     * database: until each had the configured time to be heard again, the outage is added to it.
+     * Returns the age of a heartbeat at which a service counts as down at this moment. No heartbeat could be stored
+     * during an outage of the database, so the outage is added until each service has had the configured time to send
+     * one again.
      */
     public Duration downTime(Duration configured) {
         return asOf.isBefore(lastOutage.end.plus(configured)) ? configured.plus(lastOutage.length) : configured;
     }
 
-    /** Higher than that of every snapshot which was made before in this process. */
+    /** Returns a number that is higher than that of every earlier snapshot in this process. */
     public long number() {
         return number;
     }
 
-    /** Providers whose compute node is another record than before, or none any more. */
+    /** Passes on providers whose compute node was changed, added or removed. */
     public void forEachChangedNode(RegistrySnapshot before, Consumer<UUID> changed) {
         of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
     }
 
-    /** Hosts whose service is another record than before, or that have other instances or builds; perhaps twice. */
+    /** Passes on hosts whose service, instances or builds changed; a host may occur twice. */
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
         ownBuilds.forEachChangedHost(before.ownBuilds, changed);
     }
 
-    /** Uuids of all records; of instances perhaps twice. */
+    /** Passes on the uuids of all records; an instance may occur twice. */
     public void forEach(Collection collection, Consumer<UUID> each) {
         forEachChanged(collection, EMPTY, each);
     }
 
-    /** Those of the records that are not as they are held; heartbeats of the others are heard. */
+    /** Returns the records that differ from this snapshot's; heartbeats of the others are applied. */
     Map<UUID, RegistryRecord> differing(Collection collection, Map<UUID, RegistryRecord> read) {
         Map<UUID, RegistryRecord> differing = new HashMap<>();
         read.forEach((uuid, record) -> {
@@ -225,62 +231,62 @@ public final class RegistrySnapshot {
         return differing;
     }
 
-    /** The same: instances that were left out are to be given to it again, and perhaps find room. */
+    /** Returns the snapshot ready to receive again the instances that were left out, some of which may fit now. */
     public RegistrySnapshot withRoomTried() {
         return instances.isFull()
                 ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, source, ownBuilds)
                 : this;
     }
 
-    /** The same, which holds no more instances than in so many bytes from now on. */
+    /** Returns the snapshot with another memory limit for instances. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
         return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source, ownBuilds);
     }
 
-    /** The same, made of others that know of all instances, or do not. */
+    /** Returns the snapshot marked as lacking instances or not, as the registries that it was merged from. */
     RegistrySnapshot lackingInstances(boolean lacks) {
         return lacks == lacksInstances
                 ? this
                 : new RegistrySnapshot(this, instances, lacks, lastOutage, source, ownBuilds);
     }
 
-    /** The same where the source says this. */
+    /** Returns the snapshot with other facts of the source. */
     public RegistrySnapshot withSource(SourceFacts facts) {
         return facts.equals(source)
                 ? this
                 : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, facts, ownBuilds);
     }
 
-    /** What the source says beside its records. */
+    /** Returns the source's facts that are not records. */
     public SourceFacts source() {
         return source;
     }
 
-    /** The same with other builds. */
+    /** Returns the snapshot with other builds. */
     RegistrySnapshot withOwnBuilds(OwnBuilds builds) {
         return builds == ownBuilds
                 ? this
                 : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, source, builds);
     }
 
-    /** Builds that Berth placed and that no report shows yet. */
+    /** Returns the builds that Berth placed and that no report includes yet. */
     public OwnBuilds ownBuilds() {
         return ownBuilds;
     }
 
-    /** By instance, source and destination of each move that is under way, or may still be reverted. */
+    /** Returns by instance the source and destination of each move that is in progress, or may still be reverted. */
     public Map<UUID, Set<String>> moves() {
         return source.moves();
     }
 
-    /** False if no record of the collection differs from the other snapshot's. */
+    /** Returns false if the collection did not change between the snapshots. */
     public boolean differs(RegistrySnapshot other, Collection collection) {
         return collection == Collection.INSTANCES
                 ? instances.differs(other.instances)
                 : of(collection) != other.of(collection);
     }
 
-    /** Uuids of records that are others than before, or gone; of instances perhaps more. */
+    /** Passes on uuids of records that were changed or deleted; for instances, it may include others. */
     void forEachChanged(Collection collection, RegistrySnapshot before, Consumer<UUID> changed) {
         if (collection == Collection.INSTANCES) {
             instances.forEachChanged(before.instances, changed);
@@ -289,12 +295,12 @@ public final class RegistrySnapshot {
         }
     }
 
-    /** Returns null if nobody registered it. */
+    /** Returns null if it is not registered. */
     @Nullable RegistryRecord find(Collection collection, UUID uuid) {
         return collection == Collection.INSTANCES ? instances.find(uuid) : of(collection).get(uuid);
     }
 
-    /** Returns null if nobody registered it. */
+    /** Returns null if it is not registered. */
     public ComputeNode findComputeNode(UUID uuid) {
         return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
     }
@@ -312,7 +318,7 @@ public final class RegistrySnapshot {
         return nodesByHost.getOrDefault(host, List.of());
     }
 
-    /** Where the instance is: of a host's nodes the first, if it names none. Null if that is not registered. */
+    /** Returns the instance's node: the first node of its host if it names none. Null if that is not registered. */
     public @Nullable ComputeNode findNodeOf(RegisteredInstance instance) {
         for (ComputeNode node : computeNodesOf(instance.host())) {
             if (instance.nodename() == null || instance.nodename().equals(node.nodename())) {
@@ -322,7 +328,10 @@ public final class RegistrySnapshot {
         return null;
     }
 
-    /** Of several, as a host has that was moved between cells of nova, the one heard last. Null if the host has none. */
+    /**
+     * Returns the service of a host; if there are several, as for a host that moved between nova cells, the one with
+     * the latest heartbeat. Null if the host has none.
+     */
     public ComputeService findService(String host) {
         List<ComputeService> services = servicesByHost.get(host);
         if (services == null || services.size() == 1) {
@@ -333,7 +342,7 @@ public final class RegistrySnapshot {
                 .orElseThrow();
     }
 
-    /** Returns null if nobody registered it. */
+    /** Returns null if it is not registered. */
     public ComputeService findService(UUID uuid) {
         return (ComputeService) of(Collection.SERVICES).get(uuid);
     }
@@ -342,7 +351,7 @@ public final class RegistrySnapshot {
         return of(Collection.SERVICES).values().stream().map(ComputeService.class::cast).toList();
     }
 
-    /** What makes the collection these records and no others: a null value is a deletion. */
+    /** Returns the changes that make the collection equal to these records: a null value is a deletion. */
     public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> wanted) {
         Map<UUID, RegistryRecord> changes = new HashMap<>();
         of(collection).keySet().stream().filter(uuid -> !wanted.containsKey(uuid)).forEach(gone -> changes.put(gone, null));
@@ -359,7 +368,7 @@ public final class RegistrySnapshot {
         return aggregatesByHost.getOrDefault(host, List.of());
     }
 
-    /** Returns null if nobody registered it. */
+    /** Returns null if it is not registered. */
     public RegisteredAggregate findAggregate(UUID uuid) {
         return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
     }
@@ -368,12 +377,15 @@ public final class RegistrySnapshot {
         return of(Collection.HOST_AGGREGATES).values().stream().map(RegisteredAggregate.class::cast).toList();
     }
 
-    /** By instance uuid; empty if none is registered there. Instances without a node count on each of the host's. */
+    /**
+     * Returns instances by uuid; empty if none is registered there. Those without a node count on each node of the
+     * host.
+     */
     public Map<String, RunningInstance> instancesOn(String host, String nodename) {
         return instances.on(host, nodename);
     }
 
-    /** By instance uuid, on whichever of the host's nodes; empty if none is registered there. */
+    /** Returns the instances on all nodes of a host, by uuid; empty if none is registered there. */
     public Map<String, RunningInstance> instancesOn(String host) {
         return instances.on(host);
     }
@@ -383,12 +395,15 @@ public final class RegistrySnapshot {
         return instances.find(uuid);
     }
 
-    /** Those held: fewer than are registered where they {@linkplain #instancesAreFull take too much memory}. */
+    /**
+     * Returns the number of instances in memory, which is smaller than that of registered ones if they
+     * {@linkplain #instancesAreFull take too much memory}.
+     */
     public int instanceCount() {
         return instances.size();
     }
 
-    /** Of heap, reckoned: all of it. */
+    /** Returns the estimated heap bytes of the whole snapshot. */
     long bytes() {
         return (long) HOST_BYTES * Math.max(computeNodeCount(), of(Collection.SERVICES).size())
                 + ownBytes
@@ -396,27 +411,29 @@ public final class RegistrySnapshot {
                 + instances.bytes();
     }
 
-    /** Of heap, reckoned. */
+    /** Returns the estimated heap bytes of instances. */
     public long instanceBytes() {
         return instances.bytes();
     }
 
-    /** Instances that were registered are not known here, since they would take more than their part of the heap. */
+    /**
+     * Returns whether registered instances are missing here, since they would take more than their part of the heap.
+     */
     public boolean instancesAreFull() {
         return lacksInstances || instances.isFull();
     }
 
-    /** Some were left out, and would find room now. */
+    /** Returns whether instances were left out that would fit now. */
     boolean instancesHaveRoomAgain() {
         return instances.hasRoomAgain();
     }
 
-    /** Returns null if there is none; one that nobody registered may be known by its members and seats. */
+    /** Returns null if there is none; a group that is not registered may be known by its members and reservations. */
     public ServerGroup findServerGroup(UUID uuid) {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
     }
 
-    /** Those that are registered. */
+    /** Returns the registered groups. */
     public List<ServerGroup> listServerGroups() {
         return of(Collection.SERVER_GROUPS).values().stream()
                 .map(ServerGroup.class::cast)
@@ -424,7 +441,7 @@ public final class RegistrySnapshot {
                 .toList();
     }
 
-    /** The group an instance is a member of, a registered one before others; null if it is in none. */
+    /** Returns the group that an instance is a member of, a registered one first; null if it is in none. */
     public @Nullable ServerGroup findServerGroupOf(String instance) {
         List<ServerGroup> groups = groupsByMember.get(instance);
         return groups == null
@@ -438,7 +455,7 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * The snapshot after some changes.
+     * Returns the snapshot after some changes.
      *
      * @param changes the new record per collection and uuid; a null value is a deletion
      */
@@ -451,11 +468,11 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * An index brought up to date: each of its lists that a change concerns is made anew.
+     * Updates an index: each list that a change concerns is created again.
      *
      * @param before all records before the changes
-     * @param changed the new record by uuid, null for one that is gone
-     * @param keys under which a record is found
+     * @param changed the new record by uuid, null for a deleted one
+     * @param keys the keys of a record in the index
      */
     private static <R extends RegistryRecord> ShardedMap<String, List<R>> indexed(
             ShardedMap<String, List<R>> index,
@@ -478,7 +495,10 @@ public final class RegistrySnapshot {
         return index.with(lists);
     }
 
-    /** Hosts in the same aggregates have the same list, so that what it states is read once for all of them. */
+    /**
+     * Indexes aggregates by host. Hosts in the same aggregates share a list, so that data read from it is cached once
+     * for all of them.
+     */
     private Map<String, List<HostAggregate>> indexAggregates() {
         Map<String, List<HostAggregate>> index = new HashMap<>();
         for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {

@@ -9,20 +9,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Somebody else's records of hosts, which count in the place of Berth's own while it {@link #isForeign}. */
+/** Another system's records of hosts, which replace Berth's own while it {@link #isForeign}. */
 public interface RegistrySource extends HostKeeper {
-    /** Holds what was committed there before the call, but for what the source says it may lack. May come on any thread. */
+    /**
+     * Returns everything committed there before the call, except for data that the source documents as possibly
+     * missing. May complete on any thread.
+     */
     Uni<RegistryLayers> current();
 
     /**
-     * Where those of the instances are that are on a host and with which nothing is done, as far as can be said. Asked there
-     * each time; fails where it does not answer.
+     * Returns the places of those instances that are on a host and have no operation in progress, as far as known.
+     * Queries the source each time; fails if it does not respond.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances);
 
-    /** How long a build that Berth placed counts as an I/O operation before its host reports it; zero: not at all. */
+    /**
+     * Returns how long a build that Berth placed counts as an I/O operation before its host reports it; zero: not at
+     * all.
+     */
     Duration ownBuildsCounted();
 
-    /** Names of the parts that alone are waited for now; empty where they were all told, or more than parts of it is late. */
+    /** Returns the names of the parts that alone are late; empty if none is, or if more than single parts is late. */
     List<String> late();
 }

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** Started means: the registry was read once. */
+/** Started once the registry has been read. */
 @Startup
 @Singleton
 public final class RegistryStarted implements HealthCheck {
@@ -21,8 +21,8 @@ public final class RegistryStarted implements HealthCheck {
     }
 
     /**
-     * Until it was read: nobody asks a replica that has not started. And while the database is away: how long it was is
-     * known of that.
+     * Reads the registry until it succeeds, as no client calls a replica that has not started, and while the database
+     * is down, which measures how long the outage lasts.
      */
     void read(@Observes StartupEvent starting, RegistryFeed feed, Recurring recurring) {
         feed.current().subscribe().with(read -> {}, failure -> {});

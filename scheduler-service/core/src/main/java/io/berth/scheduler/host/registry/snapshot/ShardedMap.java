@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * An immutable map of which a changed copy costs little: it shares all shards without a change. Small ones keep the
- * order in which keys came, large ones none.
+ * An immutable map with cheap changed copies, which share all unchanged shards. Small maps keep the insertion order,
+ * large ones have no order.
  *
  * @param <K> never null
  * @param <V> never null
  */
 final class ShardedMap<K, V> extends AbstractMap<K, V> {
-    /** Up to here a copy of everything is cheap. */
+    /** Maximum size at which a full copy is cheap. */
     private static final int WHOLE_MAX = 128;
 
     private static final int SHARD_COUNT = 2_048;
@@ -43,7 +43,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return new Map[] {entries};
     }
 
-    /** A copy with these values; a null value removes its key. */
+    /** Returns a copy with these values; a null value removes its key. */
     ShardedMap<K, V> with(Map<K, V> changes) {
         if (changes.isEmpty()) {
             return this;
@@ -64,7 +64,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
             count += (change.getValue() == null ? 0 : 1) - (before == null ? 0 : 1);
         }
         if (next.length > 1) {
-            // Without an order half the bytes.
+            // Maps without an order take half the bytes.
             changed.stream().forEach(shard -> next[shard] = Map.copyOf(next[shard]));
         }
         return new ShardedMap<>(next, count);
@@ -84,12 +84,15 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return split;
     }
 
-    /** Not by the bits a shard's own table goes by. */
+    /** Uses other bits of the hash than the shard's own table. */
     private static int shardOf(Object key, int count) {
         return count == 1 ? 0 : (key.hashCode() * 0x9E3779B9 >>> 16) & (count - 1);
     }
 
-    /** Keys with another value ({@code !=}) than before, or none any more. Cost: shards, and what is in those that differ. */
+    /**
+     * Passes on keys whose value differs by identity, and removed keys. The cost is a pass over the shards, and over
+     * the entries of those that differ.
+     */
     void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {
         if (this == before) {
             return;

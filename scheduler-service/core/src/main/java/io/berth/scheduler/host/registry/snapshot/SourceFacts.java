@@ -8,15 +8,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What a {@link RegistrySource} says beside its records.
+ * Facts that a {@link RegistrySource} provides in addition to its records.
  *
- * @param moves by instance, source and destination of each move that is under way, or may still be reverted
- * @param minComputeVersion of its compute services; 0 where there are none
+ * @param moves by instance, source and destination of each move that is in progress, or may still be reverted
+ * @param minComputeVersion of its compute services; 0 if there are none
  */
 public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
     static final SourceFacts NONE = new SourceFacts(Map.of(), 0);
 
-    /** Those of all parts; an instance on its way from one to another may be in both. */
+    /** Merges the facts of all parts; an instance that moves from one part to another may be in both. */
     static SourceFacts joined(List<SourceFacts> parts) {
         List<SourceFacts> some = parts.stream().filter(part -> !part.equals(NONE)).toList();
         if (some.size() <= 1) {

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An immutable map by uuid that takes 20 bytes per entry: sorted columns. A changed copy is a copy of all of it, so one
- * of these holds hundreds of entries and not more.
+ * An immutable map by uuid that takes 20 bytes per entry, in sorted columns. A changed copy copies everything, so a
+ * map should not have more than hundreds of entries.
  *
  * @param <V> never null
  */
 final class UuidColumns<V> {
     private static final UuidColumns<?> EMPTY = new UuidColumns<>(new long[0], new Object[0]);
 
-    /** Two per entry, the most significant first; ascending as {@link UUID#compareTo} has it. */
+    /** Two longs per entry, the most significant first; in ascending order of {@link UUID#compareTo}. */
     private final long[] uuids;
 
     private final Object[] values;
@@ -65,7 +65,7 @@ final class UuidColumns<V> {
         return null;
     }
 
-    /** How many are among these. */
+    /** Returns how many of these uuids are in the set. */
     int countOf(UuidSet wanted) {
         int count = 0;
         for (int i = 0; i < uuids.length; i += 2) {
@@ -79,7 +79,7 @@ final class UuidColumns<V> {
         return order != 0 ? order : Long.compare(uuids[2 * at + 1], uuid.getLeastSignificantBits());
     }
 
-    /** A copy with these values; a null value removes its key. */
+    /** Returns a copy with these values; a null value removes its key. */
     UuidColumns<V> with(Map<UUID, V> changes) {
         List<Map.Entry<UUID, V>> ordered = new ArrayList<>(changes.entrySet());
         ordered.sort(Map.Entry.comparingByKey());
@@ -112,7 +112,7 @@ final class UuidColumns<V> {
                 : new UuidColumns<>(Arrays.copyOf(nextUuids, 2 * count), Arrays.copyOf(nextValues, count));
     }
 
-    /** @return how many the other columns have then */
+    /** @return the new number of entries in the other columns */
     private int copy(int from, int to, long[] toUuids, Object[] toValues, int at) {
         System.arraycopy(uuids, 2 * from, toUuids, 2 * at, 2 * (to - from));
         System.arraycopy(values, from, toValues, at, to - from);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An immutable map by uuid, in columns, of which a changed copy shares all shards without a change: a change of one in a
- * million entries copies 18 KB.
+ * An immutable map by uuid, in columns, whose changed copies share all unchanged shards: a change of one in a million
+ * entries copies 18 KB.
  *
  * @param <V> never null
  */
@@ -47,7 +47,7 @@ final class UuidTable<V> {
         return shards[shardOf(uuid)].find(uuid);
     }
 
-    /** A copy with these values; a null value removes its key. */
+    /** Returns a copy with these values; a null value removes its key. */
     UuidTable<V> with(Map<UUID, V> changes) {
         Map<Integer, Map<UUID, V>> byShard = new HashMap<>();
         changes.forEach(
@@ -63,7 +63,7 @@ final class UuidTable<V> {
         return new UuidTable<>(next, count);
     }
 
-    /** Uuids made one after the other are spread as well as random ones. */
+    /** Spreads consecutive uuids as well as random ones. */
     private static int shardOf(UUID uuid) {
         return (uuid.hashCode() * 0x9E3779B9 >>> 16) & (SHARD_COUNT - 1);
     }

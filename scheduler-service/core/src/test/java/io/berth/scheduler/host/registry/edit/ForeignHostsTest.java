@@ -15,7 +15,7 @@ class ForeignHostsTest {
     private static final byte[] BODY = "{}".getBytes(StandardCharsets.UTF_8);
     private static final String UUID_TEXT = UUID.randomUUID().toString();
 
-    private final RegistryEndpoint endpoint = new RegistryEndpoint(null, null, null, () -> true, null, null);
+    private final RegistryEndpoint endpoint = new RegistryEndpoint(null, null, null, null, () -> true, null, null);
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERVER_GROUPS")

@@ -1,0 +1,27 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+
+/** Decisions on record. */
+public final class Decisions {
+    private static final String PATH = "/v1/decisions";
+
+    private Decisions() {}
+
+    /** @param meant uuid of a decision, or name or uuid of an instance, of which the newest is meant */
+    public static JsonNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
+        RestClient.Answer decision = scheduler.ask(PATH + "/" + RestClient.encoded(meant));
+        if (decision.status() == 200) {
+            return decision.body();
+        }
+        String newest = scheduler.get(PATH + "?limit=1&instance=" + RestClient.encoded(meant))
+                .path("decisions").path(0).path("decision_id").asText();
+        if (newest.isEmpty()) {
+            throw new ApiFailure(meant + " is no decision on record, and no instance of one (records are kept for a while:"
+                    + " berth.scheduler.decisions.keep)");
+        }
+        return scheduler.get(PATH + "/" + newest);
+    }
+}

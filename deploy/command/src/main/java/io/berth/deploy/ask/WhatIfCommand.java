@@ -1,0 +1,83 @@
+package io.berth.deploy.ask;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.text.Table;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code POST /v1/what_if} with the question {@code capacity}. */
+@Command(
+        name = "what-if",
+        header = "how many would fit after a change of the fleet",
+        description = {"", "How many more of each flavor would be placed now, and if the fleet were another. Exit status 3 where"
+                + " it would be fewer.", ""})
+public final class WhatIfCommand extends TimedQuestion {
+    @Parameters(paramLabel = "FLAVOR", arity = "1..*", converter = FlavorText.Converter.class,
+            description = "[NAME=]VCPUS:MB[:GB]: 4:8192:40, or 4:8GiB:40")
+    private List<FlavorText> flavors;
+
+    @Option(names = "--add", paramLabel = "HOST=COUNT", description = "so many empty hosts more like this one; repeatable")
+    private Map<String, Integer> added = new LinkedHashMap<>();
+
+    @Option(names = "--remove", paramLabel = "HOST", description = "without this host; repeatable")
+    private List<String> removed = List.of();
+
+    @Option(names = "--disable", paramLabel = "HOST", description = "with this host disabled; repeatable")
+    private List<String> disabled = List.of();
+
+    @Option(names = "--enable", paramLabel = "HOST", description = "with this host enabled; repeatable")
+    private List<String> enabled = List.of();
+
+    @Mixin
+    private RequestOptions request;
+
+    WhatIfCommand() {
+        super("/v1/what_if");
+    }
+
+    @Override
+    ObjectNode body() {
+        ObjectNode body = RestClient.object();
+        ArrayNode changes = body.putArray("changes");
+        added.forEach((like, count) -> changes.addObject().putObject("add").put("like", like).put("count", count));
+        Map.of("remove", removed, "disable", disabled, "enable", enabled).forEach((change, hosts) -> {
+            if (!hosts.isEmpty()) {
+                hosts.forEach(changes.addObject().putObject(change).putArray("hosts")::add);
+            }
+        });
+        if (changes.isEmpty()) {
+            throw new IllegalArgumentException("a change is missing: --add, --remove, --disable or --enable");
+        }
+        body.putObject("ask").set("capacity", request.counted(flavors));
+        return body;
+    }
+
+    private static long count(JsonNode answer, String cloud, int index) {
+        return answer.path(cloud).path("capacity").path(index).path("count").asLong();
+    }
+
+    @Override
+    boolean isYes(JsonNode answer) {
+        return answer.path("difference").path("capacity").valueStream().noneMatch(each -> each.path("count").asLong() < 0);
+    }
+
+    @Override
+    void print(JsonNode answer, PrintWriter out) {
+        var table = new Table("flavor", "fit now", "then");
+        JsonNode requests = answer.path("after").path("capacity");
+        for (int i = 0; i < requests.size(); i++) {
+            table.row(requests.path(i).path("name").asText(), count(answer, "before", i), count(answer, "after", i));
+        }
+        table.lines().forEach(out::println);
+        answer.path("gaps").forEach(gap -> Table.printText(gap.asText(), out));
+    }
+}

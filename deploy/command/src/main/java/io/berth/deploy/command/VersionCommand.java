@@ -1,0 +1,16 @@
+package io.berth.deploy.command;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine;
+
+/** As {@code berth --version}. */
+@Command(name = "version", header = "which Berth this is")
+final class VersionCommand implements Runnable {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public void run() {
+        spec.root().commandLine().printVersionHelp(spec.commandLine().getOut());
+    }
+}

@@ -1,0 +1,114 @@
+package io.berth.deploy.list;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.ask.Decisions;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine;
+
+/** What is listed: where, and what of it people look at first. */
+public enum Kind {
+    HOST("/v1/fleet", "hosts", "hosts, what they have and use", "state, zone, cell or any other column",
+            List.of("host", "state", "zone", "instances", "VCPU_used", "VCPU", "MEMORY_MB_used", "MEMORY_MB")),
+    DECISION("/v1/decisions", "decisions", "decisions on record, the latest first",
+            "instance, project, host, result, flavor, since or until",
+            List.of("time", "kind", "result", "instance_names", "flavor", "hosts", "decision_id")),
+    INSTANCE("/v1/instances", "instances", "registered instances", "host",
+            List.of("name", "uuid", "host", "project_name", "flavor_name")),
+    GROUP("/v1/server_groups", "server_groups", "server groups and their members", "none",
+            List.of("name", "policy", "uuid", "members"));
+
+    private static final String UUID_FORM = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+
+    private final String path;
+    private final String member;
+    private final String header;
+    private final String filters;
+    private final List<String> columns;
+
+    Kind(String path, String member, String header, String filters, List<String> columns) {
+        this.path = path;
+        this.member = member;
+        this.header = header;
+        this.filters = filters;
+        this.columns = columns;
+    }
+
+    @Command
+    private static final class Group {}
+
+    /** Adds {@code host list}, {@code host show} and so on. */
+    public static void addTo(CommandLine berth) {
+        for (Kind kind : values()) {
+            var list = new CommandLine(new ListCommand(kind));
+            list.getCommandSpec().usageMessage().header("list " + kind.header);
+            list.getCommandSpec().usageMessage().footer("", "--filter takes: " + kind.filters + ".");
+            var show = new CommandLine(new ShowCommand(kind));
+            show.getCommandSpec().usageMessage().header("show one, by its uuid or name");
+            var group = new CommandLine(new Group()).addSubcommand("list", list).addSubcommand("show", show);
+            group.getCommandSpec().usageMessage().header(kind.header + ": list, show");
+            berth.addSubcommand(kind.word(), group);
+        }
+    }
+
+    private String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    List<String> columns() {
+        return columns;
+    }
+
+    /** @param hasMore whether there are more than were asked for */
+    record Page(List<ObjectNode> records, boolean hasMore) {}
+
+    Page list(RestClient scheduler, Map<String, String> wanted, int limit) throws ApiFailure, InterruptedException {
+        List<ObjectNode> records = new ArrayList<>();
+        if (this == HOST) {
+            Hosts.rows(scheduler.get(path)).stream()
+                    .filter(host -> wanted.entrySet().stream()
+                            .allMatch(each -> host.path(each.getKey()).asText().equals(each.getValue())))
+                    .forEach(records::add);
+            return new Page(records.subList(0, Math.min(limit, records.size())), records.size() > limit);
+        }
+        String next = wanted.entrySet().stream()
+                .map(each -> "&" + RestClient.encoded(each.getKey()) + "=" + RestClient.encoded(each.getValue()))
+                .collect(Collectors.joining("", "?limit=" + limit, ""));
+        while (next != null && records.size() < limit) {
+            JsonNode page = scheduler.get(path + next);
+            page.path(member).forEach(record -> records.add((ObjectNode) record));
+            next = page.path(member + "_links").path(0).path("href").textValue();
+        }
+        return new Page(records.subList(0, Math.min(limit, records.size())), next != null || records.size() > limit);
+    }
+
+    /** @param meant a uuid or a name; of a decision also that of its instance, of which the newest is meant */
+    ObjectNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
+        return (ObjectNode) switch (this) {
+            case DECISION -> Decisions.find(scheduler, meant);
+            case INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(meant));
+            case HOST, GROUP -> scheduler.get(path + "/" + (meant.matches(UUID_FORM) ? meant : uuid(scheduler, meant)));
+        };
+    }
+
+    /** These routes take no names. */
+    private String uuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
+        List<String> found = list(scheduler, Map.of(), Integer.MAX_VALUE / 2).records().stream()
+                .filter(record -> record.path(columns.getFirst()).asText().equals(name))
+                .map(record -> record.path("uuid").asText())
+                .toList();
+        if (found.size() == 1) {
+            return found.getFirst();
+        }
+        throw new ApiFailure(found.isEmpty()
+                ? "no %s is called %s".formatted(word(), name)
+                : "several are called %s: %s".formatted(name, String.join(", ", found)));
+    }
+}

@@ -1,0 +1,46 @@
+package io.berth.deploy.list;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.cloud.CloudOptions;
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.text.Listing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
+
+/** {@code GET /v1/replica}. */
+@Command(name = "status", header = "which replicas answer, and whether placement does",
+        footer = {"", "Exit status: 0 both services answer; 1 the scheduler does not, or it failed; 3 placement does not."})
+public final class StatusCommand implements Callable<Integer> {
+    private static final int NO = 3;
+
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Mixin
+    private CloudOptions cloud;
+
+    @Mixin
+    private Listing listing;
+
+    @Override
+    public Integer call() throws ApiFailure, InterruptedException {
+        JsonNode answer = cloud.client(Service.SCHEDULER).get("/v1/replica");
+        JsonNode trouble = answer.path("placement_trouble");
+        List<ObjectNode> services = new ArrayList<>();
+        for (String service : List.of("scheduler", "placement")) {
+            ObjectNode row = RestClient.object().put("service", service);
+            row.put("state", service.equals("placement") && trouble.isTextual() ? trouble.asText() : "answers");
+            answer.path(service).properties().forEach(each -> row.set(each.getKey(), each.getValue()));
+            services.add(row);
+        }
+        listing.print(services, List.of("service", "name", "version", "started_at", "state"), spec.commandLine().getOut());
+        return trouble.isTextual() ? NO : CommandLine.ExitCode.OK;
+    }
+}

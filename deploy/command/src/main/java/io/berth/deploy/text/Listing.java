@@ -1,0 +1,127 @@
+package io.berth.deploy.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.Yaml;
+import picocli.CommandLine.Option;
+
+/** The options {@code -f} and {@code -c}, as the OpenStack client has them, and the forms they print records in. */
+public final class Listing {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private enum Format {
+        TABLE, JSON, YAML, CSV, VALUE
+    }
+
+    @Option(names = {"--format", "-f"}, paramLabel = "table|json|yaml|csv|value", description = "how it is printed (table)")
+    private Format format = Format.TABLE;
+
+    @Option(names = {"--column", "-c"}, paramLabel = "COLUMN", description = "one of the columns to print; repeatable")
+    private List<String> columns = List.of();
+
+    /**
+     * Prints one record a line.
+     *
+     * @param usual columns of a form with columns where none are asked for, as far as a record has them
+     * @throws IllegalArgumentException with one line for the user
+     */
+    public void print(List<ObjectNode> records, List<String> usual, PrintWriter out) {
+        Set<String> known = new LinkedHashSet<>();
+        records.forEach(record -> record.fieldNames().forEachRemaining(known::add));
+        if (isTree()) {
+            List<String> shown = shown(known, List.copyOf(known));
+            printTree(records.stream().map(record -> only(shown, record)).toList(), out);
+        } else {
+            List<String> shown = shown(known, usual.stream().filter(each -> known.isEmpty() || known.contains(each)).toList());
+            printCells(shown, records.stream().map(record -> cells(shown, record)).toList(), out);
+        }
+    }
+
+    /** Prints a member a line. */
+    public void print(ObjectNode record, PrintWriter out) {
+        Set<String> known = new LinkedHashSet<>();
+        record.fieldNames().forEachRemaining(known::add);
+        List<String> shown = shown(known, List.copyOf(known));
+        if (isTree()) {
+            printTree(only(shown, record), out);
+        } else if (format == Format.VALUE) {
+            cells(shown, record).forEach(out::println);
+        } else {
+            printCells(List.of("field", "value"),
+                    shown.stream().map(name -> List.of(name, text(record.path(name)))).toList(), out);
+        }
+    }
+
+    private boolean isTree() {
+        return format == Format.JSON || format == Format.YAML;
+    }
+
+    private List<String> shown(Set<String> known, List<String> usual) {
+        for (String column : columns) {
+            if (!known.isEmpty() && !known.contains(column)) {
+                throw new IllegalArgumentException("-c %s is no column: %s".formatted(column, String.join(", ", known)));
+            }
+        }
+        return columns.isEmpty() ? usual : columns;
+    }
+
+    private static ObjectNode only(List<String> members, ObjectNode record) {
+        ObjectNode only = JsonNodeFactory.instance.objectNode();
+        members.stream().filter(record::has).forEach(name -> only.set(name, record.get(name)));
+        return only;
+    }
+
+    private void printTree(Object tree, PrintWriter out) {
+        JsonNode node = JSON.valueToTree(tree);
+        if (format == Format.JSON) {
+            out.println(node.toPrettyString());
+            return;
+        }
+        var options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        out.print(new Yaml(options).dump(JSON.convertValue(node, Object.class)));
+    }
+
+    private void printCells(List<String> headings, List<List<String>> rows, PrintWriter out) {
+        switch (format) {
+            case CSV -> {
+                List<List<String>> lines = new ArrayList<>(List.of(headings));
+                lines.addAll(rows);
+                lines.forEach(line -> out.println(line.stream().map(Listing::quoted).collect(Collectors.joining(","))));
+            }
+            case VALUE -> rows.forEach(row -> out.println(String.join(" ", row)));
+            default -> {
+                var table = new Table(headings.toArray(String[]::new));
+                rows.forEach(row -> table.row(row.toArray()));
+                table.lines().forEach(out::println);
+            }
+        }
+    }
+
+    private static List<String> cells(List<String> columns, ObjectNode record) {
+        return columns.stream().map(column -> text(record.path(column))).toList();
+    }
+
+    /** On one line. */
+    private static String text(JsonNode value) {
+        String text = value.isNull() || value.isMissingNode() ? ""
+                : value.isArray() && value.valueStream().allMatch(JsonNode::isValueNode)
+                        ? value.valueStream().map(JsonNode::asText).collect(Collectors.joining(", "))
+                        : value.isContainerNode() ? value.toString() : value.asText();
+        return text.replaceAll("\\s+", " ");
+    }
+
+    /** As RFC 4180 has it. */
+    private static String quoted(String cell) {
+        return cell.matches(".*[\",].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
+    }
+}

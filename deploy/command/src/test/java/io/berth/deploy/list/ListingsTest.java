@@ -1,0 +1,131 @@
+package io.berth.deploy.list;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.command.Said;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Lists and records in the forms that {@code -f} and {@code -c} ask for. */
+class ListingsTest {
+    private static final String ONE = "33333333-3333-4333-8333-333333333333";
+    private static final String TWO = "44444444-4444-4444-8444-444444444444";
+    private static final Map<String, String> ANSWERS = Map.of(
+            "/v1/instances?limit=100", """
+                    {"instances": [{"uuid": "%s", "version": 1, "host": "h1", "name": "say \\"hi\\", Zoë"},
+                                   {"uuid": "%s", "version": 0, "host": "h2", "metadata": {"a": "b"}}]}""".formatted(ONE, TWO),
+            "/v1/instances/web%20%2F1", "{\"uuid\": \"%s\", \"version\": 1, \"name\": \"web /1\"}".formatted(ONE),
+            "/v1/decisions?limit=2&result=no_valid_host", """
+                    {"decisions": [{"decision_id": "d3", "instance_names": ["a", "b"], "result": "no_valid_host"}],
+                     "decisions_links": [{"rel": "next", "href": "?limit=2&marker=d3"}]}""",
+            "/v1/decisions?limit=2&marker=d3", """
+                    {"decisions": [{"decision_id": "d2", "result": "no_valid_host"}, {"decision_id": "d1"}]}""",
+            "/v1/fleet", """
+                    {"uuid": ["%s", "%s"], "host": ["h1", "h2"], "state": [0, 1], "states": ["up", "disabled"],
+                     "zone": [0, 0], "zones": [null], "cell": [0, 0], "cells": [null], "host_aggregates": [0, 0],
+                     "host_aggregate_sets": [["fast"]], "traits": [0, 0], "trait_sets": [[]], "instances": [3, 0],
+                     "resource_classes": {"VCPU": {"capacity": [64, 32], "used": [8, 0], "allocation_ratio": [4.0, 4.0]}}}"""
+                    .formatted(ONE, TWO),
+            "/v1/fleet/" + ONE, "{\"uuid\": \"%s\", \"host\": \"h1\"}".formatted(ONE),
+            "/v1/server_groups?limit=1073741823", "{\"server_groups\": [{\"uuid\": \"g1\", \"name\": \"web\"}]}",
+            "/v1/server_groups/g1", "{\"uuid\": \"g1\", \"name\": \"web\", \"policy\": \"affinity\"}",
+            "/v1/replica", """
+                    {"scheduler": {"name": "s-1", "version": "1", "started_at": "2026-01-31T12:00:00Z"}, "placement": null,
+                     "placement_trouble": "it does not answer"}""");
+
+    private static Said said(String... args) throws Exception {
+        try (var scheduler = PlayedScheduler.with(ANSWERS)) {
+            return Said.by(Stream.concat(Stream.of(args), Stream.of("--scheduler", scheduler.url(), "--token", "t"))
+                    .toArray(String[]::new));
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "csv   | name,uuid,host~\"say \"\"hi\"\", Zoë\",33333333-3333-4333-8333-333333333333,h1~,44444444-4444-4444-8444-444444444444,h2~",
+        "value | say \"hi\", Zoë 33333333-3333-4333-8333-333333333333 h1~ 44444444-4444-4444-8444-444444444444 h2~"})
+    void areLines(String format, String expected) throws Exception {
+        assertThat(said("instance", "list", "-f", format).out()).isEqualTo(expected.replace('~', '\n'));
+    }
+
+    @Test
+    void areTables() throws Exception {
+        assertThat(said("instance", "list").out()).isEqualTo("""
+                  name           uuid                                  host
+                  say "hi", Zoë  33333333-3333-4333-8333-333333333333  h1
+                                 44444444-4444-4444-8444-444444444444  h2
+                """);
+    }
+
+    @Test
+    void areTreesWithAllMembers() throws Exception {
+        assertThat(said("instance", "list", "--format", "yaml").out()).isEqualTo("""
+                - uuid: %s
+                  version: 1
+                  host: h1
+                  name: say "hi", Zoë
+                - uuid: %s
+                  version: 0
+                  host: h2
+                  metadata:
+                    a: b
+                """.formatted(ONE, TWO));
+        assertThat(said("instance", "list", "-f", "json", "-c", "host").out().replaceAll("\\s", ""))
+                .isEqualTo("[{\"host\":\"h1\"},{\"host\":\"h2\"}]");
+    }
+
+    @Test
+    void haveTheColumnsThatAreAskedForInThatOrder() throws Exception {
+        assertThat(said("instance", "list", "-f", "value", "-c", "metadata", "-c", "host").out())
+                .isEqualTo(" h1\n{\"a\":\"b\"} h2\n");
+        Said none = said("instance", "list", "-c", "hots");
+        assertThat(none.status()).isEqualTo(2);
+        assertThat(none.err()).contains("berth instance list: -c hots is no column: uuid, version, host, name, metadata");
+    }
+
+    @Test
+    void goOnToTheNextPageAndSayWhetherThereIsMore() throws Exception {
+        Said said = said("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c", "decision_id");
+        assertThat(said.out()).isEqualTo("d3\nd2\n");
+        assertThat(said.err()).isEqualTo("There are more than 2: --limit takes a larger number.\n");
+    }
+
+    @Test
+    void hostsAreRowsOfTheFleetsColumns() throws Exception {
+        assertThat(said("host", "list", "-f", "csv").out()).isEqualTo("""
+                host,state,zone,instances,VCPU_used,VCPU
+                h1,up,,3,8,64
+                h2,disabled,,0,0,32
+                """);
+        assertThat(said("host", "list", "--filter", "state=disabled", "-f", "value", "-c", "host", "-c", "host_aggregates").out())
+                .isEqualTo("h2 fast\n");
+    }
+
+    @Test
+    void oneIsFoundByItsName() throws Exception {
+        assertThat(said("instance", "show", "web /1", "-f", "value", "-c", "uuid").out()).isEqualTo(ONE + "\n");
+        assertThat(said("host", "show", "h1").out()).isEqualTo("""
+                  field  value
+                  uuid   %s
+                  host   h1
+                """.formatted(ONE));
+        assertThat(said("group", "show", "web", "-f", "csv").out()).isEqualTo("field,value\nuuid,g1\nname,web\npolicy,affinity\n");
+        Said none = said("host", "show", "h3");
+        assertThat(none.status()).isEqualTo(1);
+        assertThat(none.err()).isEqualTo("berth host show: no host is called h3\n");
+    }
+
+    @Test
+    void statusSaysWhatDoesNotAnswer() throws Exception {
+        Said said = said("status", "-f", "csv");
+        assertThat(said.out()).isEqualTo("""
+                service,name,version,started_at,state
+                scheduler,s-1,1,2026-01-31T12:00:00Z,answers
+                placement,,,,it does not answer
+                """);
+        assertThat(said.status()).isEqualTo(3);
+    }
+}

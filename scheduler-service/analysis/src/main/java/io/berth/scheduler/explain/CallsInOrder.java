@@ -1,0 +1,135 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Orders the changes of a set and adapts their calls so that they can be made one after the other. Each call writes a
+ * whole resource (all traits of a provider, an inventory, a service, an aggregate): a later call keeps what the earlier
+ * ones changed, by whatever path, and names the generation that they leave.
+ */
+final class CallsInOrder {
+    private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+    private static final String GENERATION = "resource_provider_generation";
+
+    private final Evaluation.Host host;
+    /** The number of writes to each provider. */
+    private final Map<String, Integer> writes = new HashMap<>();
+    /**
+     * Items that calls to the scheduler added, by provider and member of its body; {@code removed} has those they
+     * removed.
+     */
+    private final Map<String, Set<String>> added = new HashMap<>();
+    private final Map<String, Set<String>> removed = new HashMap<>();
+
+    CallsInOrder(Evaluation.Host host) {
+        this.host = host;
+    }
+
+    /** Merges changes that write the same resource of placement into one, which lists the others under {@code also}. */
+    List<Change> of(List<Change> changes) {
+        Map<String, ObjectNode> first = new LinkedHashMap<>();
+        List<Change> made = new ArrayList<>();
+        for (Change change : changes) {
+            ObjectNode told = change.told().deepCopy();
+            ObjectNode before = first.putIfAbsent(change.place(), told);
+            if (before == null) {
+                made.add(new Change(change.key(), change.ofRequest(), told, change.effect()));
+            } else {
+                keep(told, before.path("call").path("body"), (ObjectNode) told.path("call").path("body"));
+                ((ObjectNode) before.path("call")).set("body", told.path("call").path("body"));
+                before.withArray("also").add(told.without(List.of("call", "provider", "resource_class")));
+            }
+        }
+        made.forEach(change -> follow(change.told()));
+        return made;
+    }
+
+    private void follow(ObjectNode told) {
+        if (told.path("call").path("body") instanceof ObjectNode body) {
+            if (told.path("call").path("service").asText().equals("placement")) {
+                placement(told.path("call").path("path").asText(), body);
+            } else {
+                mirrored(told, body);
+            }
+        }
+    }
+
+    private void placement(String path, ObjectNode body) {
+        String provider = path.split("/")[2];
+        int before = writes.merge(provider, 1, Integer::sum) - 1;
+        for (String member : List.of("traits", "aggregates")) {
+            if (body.path(member) instanceof ArrayNode items) {
+                Set<String> now = texts(items);
+                now.addAll(added.getOrDefault(provider + member, Set.of()));
+                now.removeAll(removed.getOrDefault(provider + member, Set.of()));
+                now.forEach(body.putArray(member)::add);
+            }
+        }
+        if (body.has(GENERATION)) {
+            JsonNode known = host.provider(provider);
+            body.put(GENERATION, (known == null ? body : known).path(known == null ? GENERATION : "generation").asInt() + before);
+        }
+    }
+
+    /** Follows what a change of a service or an aggregate writes to placement. */
+    private void mirrored(ObjectNode told, ObjectNode body) {
+        String provider = host.target().provider().toString();
+        switch (told.path("change").asText()) {
+            case "enable_service", "release_service" -> {
+                if (!body.path("disabled").asBoolean()) {
+                    mirrored(provider, "traits", DISABLED, false);
+                }
+            }
+            case "join_aggregate" -> mirrored(provider, "aggregates", told.path("aggregate").asText(), true);
+            case "leave_aggregate" -> mirrored(provider, "aggregates", told.path("aggregate").asText(), false);
+            default -> {
+                // Such a change does not reach placement.
+            }
+        }
+    }
+
+    private void mirrored(String provider, String member, String item, boolean joins) {
+        JsonNode known = host.provider(provider);
+        boolean has = known != null && texts(known.path(member)).contains(item);
+        if (known != null && has != joins) {
+            (joins ? added : removed).computeIfAbsent(provider + member, made -> new HashSet<>()).add(item);
+            writes.merge(provider, 1, Integer::sum);
+        }
+    }
+
+    private static Set<String> texts(JsonNode items) {
+        Set<String> texts = new TreeSet<>();
+        items.forEach(item -> texts.add(item.asText()));
+        return texts;
+    }
+
+    private static void keep(ObjectNode told, JsonNode before, ObjectNode body) {
+        String change = told.path("change").asText();
+        Map<String, JsonNode> kept = new LinkedHashMap<>();
+        before.properties().forEach(member -> kept.put(member.getKey(), member.getValue()));
+        kept.forEach((member, value) -> {
+            if (value.isArray()) {
+                Set<String> items = texts(value);
+                String own = told.path(member.equals("traits") ? "trait" : "aggregate").asText();
+                if (change.startsWith("add") || change.startsWith("join")) {
+                    items.add(own);
+                } else {
+                    items.remove(own);
+                }
+                items.forEach(body.putArray(member)::add);
+            } else if (!member.equals(change)) {
+                body.set(member, value);
+            }
+        });
+    }
+}

@@ -1,0 +1,657 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placementsync.RatioSources;
+import io.berth.scheduler.placementsync.WantedTraits;
+import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Proposes changes that might remove an obstacle; each is a guess that still has to be tried.
+ *
+ * @param registry with the changes made so far
+ */
+record Changes(
+        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, JsonNode request, Tenants tenants) {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+    /**
+     * The member that replaces the call if another party writes the value, and would overwrite it or alone may change
+     * it.
+     */
+    private static final String SET_BY = "set_by";
+    private static final int RATIO_DIGITS = 4;
+    private static final long MIB_PER_GIB = 1024;
+    /** Members that a request may omit. */
+    private static final List<String> OPTIONAL = List.of(
+            "/availability_zone", "/requested_destination", "/ignore_hosts", "/force_hosts", "/force_nodes", "/retry",
+            "/instance_group", "/numa_topology", "/pci_requests", "/request_level_params");
+    private static final int LESS_MAX = 30;
+    /** Members that request dedicated CPUs, or only make sense with them. */
+    private static final List<String> PINNING = List.of(
+            "/flavor/extra_specs/hw:cpu_policy", "/flavor/extra_specs/hw:cpu_thread_policy",
+            "/flavor/extra_specs/hw:cpu_dedicated_mask", "/flavor/extra_specs/hw:emulator_threads_policy",
+            "/flavor/extra_specs/hw:cpu_realtime", "/flavor/extra_specs/hw:cpu_realtime_mask",
+            "/image/properties/hw_cpu_policy", "/image/properties/hw_cpu_thread_policy",
+            "/image/properties/hw_emulator_threads_policy", "/image/properties/hw_cpu_realtime_mask");
+    /** The highest ratios that clouds usually have; 1 for every other class. */
+    private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
+    private static final List<String> GUEST_KIND = List.of(
+            "/image/properties/hw_architecture", "/image/properties/architecture", "/image/properties/img_hv_type",
+            "/image/properties/hypervisor_type", "/image/properties/hw_vm_mode", "/image/properties/vm_mode");
+    /** Members of a request by the code of the obstacle that they cause. */
+    private static final Map<String, List<String>> DROPPED = Map.ofEntries(
+            Map.entry("zone", List.of("/availability_zone")),
+            Map.entry("query", List.of("/scheduler_hints/query")),
+            Map.entry("instance_here", List.of("/scheduler_hints/different_host")),
+            Map.entry("instances_not_here", List.of("/scheduler_hints/same_host")),
+            Map.entry("network", List.of("/scheduler_hints/build_near_host_ip")),
+            Map.entry("group_here", List.of("/instance_group", "/scheduler_hints/group")),
+            Map.entry("group_elsewhere", List.of("/instance_group", "/scheduler_hints/group")),
+            Map.entry("tried", List.of("/retry")),
+            Map.entry("not_in_tree", List.of("/requested_destination", "/force_hosts", "/force_nodes")),
+            Map.entry("destination", List.of("/requested_destination")),
+            Map.entry("ignored", List.of("/ignore_hosts")),
+            Map.entry("host_not_forced", List.of("/force_hosts")),
+            Map.entry("node_not_forced", List.of("/force_nodes")),
+            Map.entry("trust", List.of("/flavor/extra_specs/trust:trusted_host")),
+            Map.entry("guest_kind", GUEST_KIND),
+            Map.entry("nothing_supported", GUEST_KIND),
+            Map.entry("hypervisor_version", List.of(
+                    "/image/properties/img_hv_requested_version", "/image/properties/hypervisor_version_requires")),
+            Map.entry("address_bits", List.of("/image/properties/hw_maxphysaddr_bits")));
+
+    /**
+     * Returns alternatives, each with all of its changes; one of them may suffice. Changes of the cloud come before
+     * those of the request.
+     */
+    List<List<Change>> of(ObjectNode obstacle) {
+        List<List<Change>> found = new ArrayList<>();
+        String code = obstacle.path("code").asText();
+        String by = obstacle.path("by").asText();
+        switch (code) {
+            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, found);
+            case "no_inventory" -> {
+                dropPinning(by, found);
+                dropGroup(by, found);
+                drop(extraSpec("resources", by, resourceClass(by)), found);
+            }
+            case "no_sharing_provider" -> {
+                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
+                dropGroup(by, found);
+                drop(extraSpec("resources", by, resourceClass(by)), found);
+            }
+            case "isolated_groups_collide" -> {
+                replace("/flavor/extra_specs/group_policy", "none", found);
+                texts(obstacle, "with").reversed().stream().limit(1).forEach(demand -> dropGroup(demand, found));
+            }
+            case "same_subtree" -> drop("/request_level_params", found);
+            case "vcpus", "vcpus_total" -> filtered(obstacle, "VCPU", 1, code, found);
+            case "ram", "ram_total" -> filtered(obstacle, "MEMORY_MB", 1, code, found);
+            case "disk", "disk_total" -> filtered(obstacle, "DISK_GB", MIB_PER_GIB, code, found);
+            case "trait_missing" -> texts(obstacle, "wanted").stream().limit(1)
+                    .forEach(trait -> trait(obstacle, trait, true, found));
+            case "trait_forbidden" -> texts(obstacle, "had").forEach(trait -> trait(obstacle, trait, false, found));
+            case "root_required" -> {
+                texts(obstacle, "wanted").forEach(
+                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), found));
+                drop("/request_level_params", found);
+            }
+            case "not_in_aggregate" -> {
+                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
+                drop("/availability_zone", found);
+                drop("/requested_destination", found);
+            }
+            case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
+                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, found));
+            case "service_disabled" -> enable(found);
+            case "service_forced_down", "service_down" -> raise(found);
+            case "project" -> allow("filter_tenant_id", texts(obstacle, "wanted"), found);
+            case "flavor" -> allow("instance_type", texts(obstacle, "wanted"), found);
+            case "image_property" -> {
+                allow(obstacle.path("name").asText(), texts(obstacle, "wanted"), found);
+                drop("/image/properties/" + obstacle.path("name").asText(), found);
+            }
+            case "extra_spec", "extra_spec_missing", "capability", "capability_missing" ->
+                extraSpec(obstacle.path("name").asText(), found);
+            case "instances" -> {
+                limit("max_instances_per_host", obstacle, found);
+                found.addAll(leave(tenants.some(host, 1 + number(obstacle, "had") - number(obstacle, "wanted"))));
+            }
+            case "io_ops" -> limit("max_io_ops_per_host", obstacle, found);
+            default -> {
+                // Only the request's members below may cause such an obstacle.
+            }
+        }
+        DROPPED.getOrDefault(code, List.of()).forEach(pointer -> drop(pointer, found));
+        if (code.startsWith("numa_") || code.equals("no_topology") || code.equals("no_threads")) {
+            dropNuma(found);
+        }
+        if (code.startsWith("devices") || code.equals("no_pci_data") || code.equals("numa_pci")) {
+            drop("/pci_requests", found);
+            drop("/flavor/extra_specs/pci_passthrough:alias", found);
+        }
+        return found;
+    }
+
+    /**
+     * Returns the request without each single optional member, in no order: the member that an obstacle is about need
+     * not be the one that caused it.
+     */
+    List<List<Change>> less() {
+        List<List<Change>> found = new ArrayList<>();
+        for (String parent : List.of("/flavor/extra_specs", "/scheduler_hints", "/image/properties")) {
+            request.at(parent).fieldNames().forEachRemaining(name -> drop(parent + "/" + name, found));
+        }
+        OPTIONAL.forEach(pointer -> drop(pointer, found));
+        return found.subList(0, Math.min(LESS_MAX, found.size()));
+    }
+
+    private static long number(JsonNode obstacle, String member) {
+        return obstacle.path(member).asLong();
+    }
+
+    /** Returns the resource class of a demand such as {@code resources_net=SRIOV_NET_VF:1}. */
+    private static String resourceClass(String demand) {
+        return demand.substring(demand.indexOf('=') + 1).split(":")[0];
+    }
+
+    /** Returns the path at which a flavor states that demand, whose group has the suffix of the extra spec. */
+    private static String extraSpec(String kind, String demand, String name) {
+        return "/flavor/extra_specs/" + kind + suffix(demand) + ":" + name;
+    }
+
+    private static List<String> texts(JsonNode obstacle, String member) {
+        List<String> texts = new ArrayList<>();
+        obstacle.path(member).forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+
+    // The methods below change the cloud in placement.
+
+    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> found) {
+        String resourceClass = resourceClass(by);
+        String uuid = obstacle.path("provider").asText();
+        JsonNode provider = host.provider(uuid);
+        JsonNode inventory = provider == null ? null : provider.path("inventories").get(resourceClass);
+        long wanted = obstacle.path("wanted").asLong();
+        if (inventory != null) {
+            long total = inventory.path("total").asLong();
+            long reserved = inventory.path("reserved").asLong();
+            double ratio = inventory.path("allocation_ratio").asDouble();
+            long needed = inventory.path("used").asLong() + wanted;
+            String large = wanted > total
+                    ? "one instance would have %d %s of a machine with %d".formatted(wanted, resourceClass, total)
+                    : null;
+            switch (code) {
+                case "capacity" -> {
+                    long less = total - (long) Math.ceil(needed / ratio);
+                    if ((total - less) * ratio < needed) {
+                        less--;
+                    }
+                    if (reserved > 0 && less >= 0 && less < reserved) {
+                        found.add(List.of(inventory(
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(less), large)));
+                    }
+                    if (total > reserved) {
+                        double raised = ratio(total - reserved, needed);
+                        double usual = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
+                        found.add(List.of(inventory(
+                                provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(raised),
+                                large != null || raised <= usual || raised <= ratio
+                                        ? large
+                                        : "a ratio of %s is usual at most".formatted(usual))));
+                    }
+                    found.addAll(leave(tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
+                }
+                case "step_size" -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
+                case "max_unit" -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), large)));
+                default -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
+            }
+            asked(by, resourceClass, given(inventory, number(obstacle, "had"), wanted, code), found);
+        } else {
+            asked(by, resourceClass, number(obstacle, "had"), found);
+        }
+        dropPinning(by, found);
+        dropGroup(by, found);
+        drop(extraSpec("resources", by, resourceClass), found);
+    }
+
+    /** Returns the largest amount that may be requested instead; 0 if there is none. */
+    private static long given(JsonNode inventory, long had, long wanted, String code) {
+        long step = Math.max(1, inventory.path("step_size").asLong());
+        long least = inventory.path("min_unit").asLong();
+        if (code.equals("min_unit")) {
+            return Math.ceilDiv(least, step) * step;
+        }
+        long most = code.equals("step_size") ? wanted : Math.min(had, wanted);
+        most = Math.min(most, inventory.path("max_unit").asLong()) / step * step;
+        return most < least ? 0 : most;
+    }
+
+    /**
+     * Returns the lowest ratio of few digits that suffices, as placement multiplies: 100 times 1.15 is less than 115.
+     */
+    static double ratio(long amount, long needed) {
+        BigDecimal ratio = BigDecimal.valueOf((double) needed / amount).setScale(RATIO_DIGITS, RoundingMode.UP);
+        while (amount * ratio.doubleValue() < needed) {
+            ratio = ratio.add(BigDecimal.ONE.movePointLeft(RATIO_DIGITS));
+        }
+        return ratio.doubleValue();
+    }
+
+    /** Adds changes for an amount that filters compare, in parts of placement's unit. */
+    private void filtered(
+            ObjectNode obstacle, String resourceClass, long parts, String code, List<List<Change>> found) {
+        long lacking = Math.ceilDiv(number(obstacle, "wanted") - number(obstacle, "had"), parts);
+        if (!code.endsWith("_total") && lacking > 0) {
+            found.addAll(leave(tenants.freeing(host, host.target().provider().toString(), resourceClass, lacking)));
+        }
+        asked("resources=" + resourceClass, resourceClass, number(obstacle, "had") / parts, found);
+    }
+
+    /** Moves the instances as an orchestrator would, or as nova would if their demands are unknown. */
+    private static List<List<Change>> leave(List<MovesAway.Away> leaving) {
+        return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Changes::leave).toList());
+    }
+
+    private static Change leave(MovesAway.Away away) {
+        ObjectNode told = told("free").put("instance", away.instance().toString());
+        ObjectNode frees = told.putObject("frees");
+        away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
+        if (away.call() == null) {
+            told.put(SET_BY, "nova");
+            told.put("warning", "it runs there, and what it asks for is not known: whether another host has room for it was not tried");
+        } else {
+            told.put("to", away.to());
+            told.put("warning", "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
+            told.set("call", away.call());
+        }
+        return new Change("leave" + away.instance(), false, told,
+                (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
+    }
+
+    private Change inventory(
+            JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
+            @Nullable String beyond) {
+        String uuid = provider.path("uuid").asText();
+        ObjectNode body = JSON.objectNode();
+        body.set("resource_provider_generation", provider.path("generation"));
+        for (String each : List.of("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio")) {
+            body.set(each, inventory.path(each));
+        }
+        body.set(member, value);
+        ObjectNode told = named(told(member), provider).put("resource_class", resourceClass);
+        told.set("from", inventory.path(member));
+        told.set("to", value);
+        if (beyond != null) {
+            told.put(Change.BEYOND, beyond);
+        }
+        RatioSources.Source source = ratios.of(node(uuid), resourceClass, member);
+        if (source == RatioSources.Source.PLACEMENT) {
+            call(told, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
+        } else {
+            told.put(SET_BY, source.wireName());
+        }
+        ObjectNode change = JSON.objectNode();
+        change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
+        return new Change(member + uuid + resourceClass, false, told, (cloud, asked) -> cloud.fleet(change)
+                .reports(UUID.fromString(uuid), change.path("inventory")));
+    }
+
+    private static ObjectNode named(ObjectNode told, JsonNode provider) {
+        return told.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
+    }
+
+    /** Returns the compute node that reports this provider; null if none does. */
+    private @Nullable ComputeNode node(String provider) {
+        UUID uuid = Uuids.find(provider);
+        return uuid == null ? null : registry.findComputeNode(uuid);
+    }
+
+    /** Returns whether the change survives the next report of the node. */
+    private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
+        Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
+        return WantedTraits.of(traits, null, reported).contains(trait) == traits.contains(trait);
+    }
+
+    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> found) {
+        if (trait.equals(DISABLED) && !wanted) {
+            enable(found);
+            if (!found.isEmpty()) {
+                return;
+            }
+        }
+        String named = obstacle.path("provider").asText(host.target().provider().toString());
+        JsonNode provider = host.provider(named);
+        if (provider != null) {
+            Set<String> traits = new TreeSet<>();
+            provider.path("traits").forEach(each -> traits.add(each.asText()));
+            boolean changes = wanted ? traits.add(trait) : traits.remove(trait);
+            ObjectNode body = JSON.objectNode();
+            body.set("resource_provider_generation", provider.path("generation"));
+            traits.forEach(body.putArray("traits")::add);
+            ObjectNode told = named(told(wanted ? "add_trait" : "remove_trait"), provider).put("trait", trait);
+            if (stays(node(named), traits, trait)) {
+                call(told, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
+            } else {
+                told.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
+            }
+            ObjectNode change = JSON.objectNode();
+            change.putObject("traits").put("provider", named).putArray(wanted ? "add" : "remove").add(trait);
+            if (changes) {
+                found.add(List.of(new Change(
+                        "trait" + named + trait, false, told, (cloud, asked) -> cloud.fleet(change))));
+            }
+        }
+        drop(extraSpec("trait", obstacle.path("by").asText(), trait), found);
+        drop("/image/properties/trait:" + trait, found);
+    }
+
+    /** Adds a change of the aggregate: a registered one is changed in the registry, which updates placement. */
+    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
+        UUID read = Uuids.find(uuid);
+        RegisteredAggregate registered = read == null ? null : registry.findAggregate(read);
+        String own = host.target().provider().toString();
+        String named = obstacle.path("provider").asText(own);
+        // A provider that shares with the tree has aggregates of its own.
+        String root = host.isOfTree(named) ? own : named;
+        if (registered != null && root.equals(own)) {
+            Set<String> hosts = new HashSet<>(registered.hosts());
+            if (joins ? hosts.add(host.target().host()) : hosts.remove(host.target().host())) {
+                found.add(List.of(registered(
+                        joins ? "join_aggregate" : "leave_aggregate", registered, registered.metadata(), hosts)));
+            }
+            return;
+        }
+        JsonNode provider = host.provider(root);
+        if (provider == null) {
+            return;
+        }
+        Set<String> aggregates = new TreeSet<>();
+        provider.path("aggregates").forEach(each -> aggregates.add(each.asText()));
+        if (joins ? aggregates.add(uuid) : aggregates.remove(uuid)) {
+            ObjectNode body = JSON.objectNode();
+            body.set("resource_provider_generation", provider.path("generation"));
+            aggregates.forEach(body.putArray("aggregates")::add);
+            ObjectNode told = named(told(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
+            if (registered != null) {
+                told.put("name", registered.facts().name());
+            }
+            call(told, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
+            ObjectNode change = JSON.objectNode();
+            change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);
+            found.add(List.of(
+                    new Change("aggregate" + root + uuid, false, told, (cloud, asked) -> cloud.fleet(change))));
+        }
+    }
+
+    // The methods below change the cloud in the registry.
+
+    /** Adds the call, unless nova keeps the hosts: then the scheduler refuses to change them. */
+    private void registryCall(ObjectNode told, String method, String path, @Nullable ObjectNode body) {
+        if (registry.listsAllHosts()) {
+            told.put(SET_BY, "nova");
+        } else {
+            call(told, "scheduler", method, path, body);
+        }
+    }
+
+    private void enable(List<List<Change>> found) {
+        ComputeService service = registry.findService(host.target().host());
+        if (service == null || !service.disabled()) {
+            return;
+        }
+        ObjectNode told = told("enable_service").put("host", service.host());
+        registryCall(told, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+                .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
+        found.add(List.of(new Change(
+                "service" + service.host(), false, told, (cloud, asked) -> cloud.disable(service.host(), false, null))));
+    }
+
+    private void raise(List<List<Change>> found) {
+        ComputeService service = registry.findService(host.target().host());
+        if (service == null) {
+            return;
+        }
+        boolean forced = service.forcedDown();
+        ObjectNode told = told(forced ? "release_service" : "start_service").put("host", service.host());
+        if (forced) {
+            registryCall(told, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+                    .put("host", service.host()).put("disabled", service.disabled())
+                    .put("disabled_reason", service.disabledReason()).put("forced_down", false));
+        } else {
+            registryCall(told, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
+        }
+        // The call writes the whole service, so that it replaces the one that enables it.
+        String key = forced ? "service" : "heartbeat";
+        found.add(List.of(new Change(key + service.host(), false, told, (cloud, asked) -> {
+            ComputeService served = cloud.registry().findService(service.host());
+            cloud.put(Collection.SERVICES, served.up(forced ? service.lastHeartbeat() : registry.asOf()));
+            if (forced && served.disabled() && !service.disabled()) {
+                cloud.disable(service.host(), false, null);
+            }
+        })));
+    }
+
+    /** Extends the registered aggregates of the host that restrict it to certain values by these values. */
+    private void allow(String key, List<String> values, List<List<Change>> found) {
+        for (RegisteredAggregate aggregate : registry.listAggregates()) {
+            if (!aggregate.hosts().contains(host.target().host()) || values.isEmpty()) {
+                continue;
+            }
+            Map<String, String> metadata = new HashMap<>(aggregate.metadata());
+            String stated = metadata.get(key);
+            if (stated != null) {
+                metadata.put(key, stated + "," + String.join(",", values));
+                found.add(List.of(registered("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
+            }
+        }
+    }
+
+    /** Raises the limit in every registered aggregate of the host that states one. */
+    private void limit(String key, ObjectNode obstacle, List<List<Change>> found) {
+        for (RegisteredAggregate aggregate : registry.listAggregates()) {
+            if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
+                Map<String, String> metadata = new HashMap<>(aggregate.metadata());
+                metadata.put(key, Long.toString(obstacle.path("had").asLong() + 1));
+                found.add(List.of(registered("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
+            }
+        }
+    }
+
+    private Change registered(
+            String kind, RegisteredAggregate aggregate, Map<String, String> metadata, Set<String> hosts) {
+        HostAggregate facts = aggregate.facts();
+        ObjectNode body = JSON.objectNode();
+        if (facts.id() != null) {
+            body.put("id", facts.id());
+        }
+        body.put("name", facts.name());
+        ObjectNode stated = body.putObject("metadata");
+        metadata.forEach(stated::put);
+        new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
+        ObjectNode told = told(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
+        registryCall(told, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
+        return new Change("registered" + aggregate.uuid(), false, told,
+                (cloud, asked) -> cloud.aggregate(cloud.registry().findAggregate(aggregate.uuid()), metadata, hosts));
+    }
+
+    // The methods below change the request.
+
+    private void extraSpec(String name, List<List<Change>> found) {
+        for (String key : List.of(name, "aggregate_instance_extra_specs:" + name,
+                name.equals("capabilities:cpu_info:maxphysaddr:bits") ? "hw:maxphysaddr_bits" : name)) {
+            drop("/flavor/extra_specs/" + key, found);
+        }
+    }
+
+    private void dropNuma(List<List<Change>> found) {
+        List<String> pointers = new ArrayList<>();
+        if (request.hasNonNull("numa_topology")) {
+            pointers.add("/numa_topology");
+        }
+        for (String parent : List.of("/flavor/extra_specs", "/image/properties")) {
+            request.at(parent).fieldNames().forEachRemaining(name -> {
+                if (name.startsWith("hw:") || name.equals("resources:PCPU") || name.startsWith("hw_numa")
+                        || name.startsWith("hw_cpu") || name.startsWith("hw_mem")) {
+                    pointers.add(parent + "/" + name);
+                }
+            });
+        }
+        if (!pointers.isEmpty()) {
+            found.add(List.of(dropped(pointers)));
+        }
+    }
+
+    /** @param by its demand, whose group has the suffix of the extra spec */
+    private void asked(String by, String resourceClass, long amount, List<List<Change>> found) {
+        String pointer = extraSpec("resources", by, resourceClass);
+        JsonNode from = at(request, pointer);
+        if (from == null && suffix(by).isEmpty()) {
+            pointer = switch (resourceClass) {
+                case "VCPU", "PCPU" -> "/flavor/vcpus";
+                case "MEMORY_MB" -> "/flavor/memory_mb";
+                case "DISK_GB" -> request.path("flavor").path("ephemeral_gb").asLong() == 0
+                        && request.path("flavor").path("swap").asLong() == 0 ? "/flavor/root_gb" : "/flavor";
+                default -> "/flavor";
+            };
+            from = at(request, pointer);
+        }
+        if (from != null && !from.isObject() && amount >= 1 && !from.asText().equals(Long.toString(amount))) {
+            ObjectNode told = told("request").put("path", pointer);
+            JsonNode to = from.isTextual() ? JSON.textNode(Long.toString(amount)) : JSON.numberNode(amount);
+            told.set("from", from);
+            told.set("to", to);
+            found.add(List.of(replaced(told, pointer, to)));
+        }
+    }
+
+    private static String suffix(String demand) {
+        int end = demand.indexOf('=');
+        return end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
+    }
+
+    /** Removes a whole numbered group that the flavor states. */
+    private void dropGroup(String by, List<List<Change>> found) {
+        String suffix = suffix(by);
+        List<String> pointers = new ArrayList<>();
+        request.at("/flavor/extra_specs").fieldNames().forEachRemaining(name -> {
+            if (!suffix.isEmpty() && (name.startsWith("resources" + suffix + ":") || name.startsWith("trait" + suffix + ":"))) {
+                pointers.add("/flavor/extra_specs/" + name);
+            }
+        });
+        if (!pointers.isEmpty()) {
+            found.add(List.of(dropped(pointers)));
+        }
+    }
+
+    /** Turns dedicated CPUs into shared ones and removes the members that are invalid without dedicated ones. */
+    private void dropPinning(String by, List<List<Change>> found) {
+        if (!resourceClass(by).equals("PCPU")) {
+            return;
+        }
+        List<String> pointers = PINNING.stream().filter(pointer -> at(request, pointer) != null).toList();
+        if (!pointers.isEmpty()) {
+            found.add(List.of(dropped(pointers)));
+        }
+    }
+
+    private void replace(String pointer, String value, List<List<Change>> found) {
+        JsonNode from = at(request, pointer);
+        if (from != null) {
+            ObjectNode told = told("request").put("path", pointer);
+            told.set("from", from);
+            told.put("to", value);
+            found.add(List.of(replaced(told, pointer, JSON.textNode(value))));
+        }
+    }
+
+    private static Change replaced(ObjectNode told, String pointer, JsonNode value) {
+        patch(told, "replace", List.of(pointer), value);
+        return new Change("request" + pointer, true, told,
+                (cloud, asked) -> ((ObjectNode) parent(asked, pointer)).set(name(pointer), value));
+    }
+
+    private void drop(String pointer, List<List<Change>> found) {
+        JsonNode stated = at(request, pointer);
+        if (stated != null && !stated.isNull()) {
+            found.add(List.of(dropped(List.of(pointer))));
+        }
+    }
+
+    private static Change dropped(List<String> pointers) {
+        ObjectNode told = told("request");
+        pointers.forEach(told.putArray("without")::add);
+        patch(told, "remove", pointers, null);
+        return new Change("request" + pointers, true, told, (cloud, asked) -> pointers.forEach(pointer -> {
+            if (parent(asked, pointer) instanceof ObjectNode parent) {
+                parent.remove(name(pointer));
+            }
+        }));
+    }
+
+    /** Names contain no slash; tildes are not escaped. */
+    private static @Nullable JsonNode at(JsonNode request, String pointer) {
+        return parent(request, pointer).get(name(pointer));
+    }
+
+    private static JsonNode parent(JsonNode request, String pointer) {
+        JsonNode parent = request;
+        String[] parts = pointer.split("/");
+        for (int i = 1; i < parts.length - 1; i++) {
+            parent = parent.path(parts[i]);
+        }
+        return parent;
+    }
+
+    private static String name(String pointer) {
+        return pointer.substring(pointer.lastIndexOf('/') + 1);
+    }
+
+    private static ObjectNode told(String kind) {
+        return JSON.objectNode().put("change", kind);
+    }
+
+    private static void call(ObjectNode told, String service, String method, String path, @Nullable ObjectNode body) {
+        ObjectNode call = told.putObject("call").put("service", service).put("method", method).put("path", path);
+        if (body != null) {
+            call.set("body", body);
+        }
+    }
+
+    /** Adds the call that repeats the request with a JSON patch of its {@code request_spec}. */
+    private static void patch(ObjectNode told, String op, List<String> pointers, @Nullable JsonNode value) {
+        call(told, "scheduler", "POST", "/v1/select_destinations", null);
+        ArrayNode patch = ((ObjectNode) told.get("call")).putArray("patch");
+        for (String pointer : pointers) {
+            ObjectNode step = patch.addObject().put("op", op).put("path", "/request_spec" + pointer);
+            if (value != null) {
+                step.set("value", value);
+            }
+        }
+    }
+}

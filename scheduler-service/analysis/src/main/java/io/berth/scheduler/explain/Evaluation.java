@@ -1,0 +1,370 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.HostObstacle;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.FleetAnswers;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.planning.Amounts;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.spi.Reason;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Evaluates one request on one snapshot: the obstacles of each target host, in both phases, and the decision. Queries
+ * placement once.
+ *
+ * @param hosts in the order of the targets; only those for which there was time
+ * @param decision null if it was not requested, placement would not be queried, or the time was up
+ */
+record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
+    private static final String CUT = "cut_by_limit";
+    /** Codes about one extra spec or one image property, whose name follows the values compared. */
+    private static final Set<String> NAMED =
+            Set.of("extra_spec", "extra_spec_missing", "capability", "capability_missing", "image_property");
+    static final List<AllocationCandidate> AS_IF = List.of(AllocationCandidate.NONE);
+
+    /**
+     * @param tree placement's, with inventories, traits and aggregates, then sharing providers that cause obstacles;
+     * empty if placement does not know the provider
+     * @param obstacles as JSON; none: the host is admissible
+     */
+    record Host(Target target, List<JsonNode> tree, List<ObjectNode> obstacles) {
+        /** Returns whether the host may be taken, regardless of the limit on candidates. */
+        boolean isAdmissible() {
+            return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
+        }
+
+        /** Returns whether that provider belongs to the tree itself and does not merely share with it. */
+        boolean isOfTree(String uuid) {
+            JsonNode at = provider(uuid);
+            while (at != null && at.path("parent").isTextual()) {
+                at = provider(at.path("parent").textValue());
+            }
+            return at != null && at.equals(tree.getFirst());
+        }
+
+        /** Returns null if placement does not know it. */
+        @Nullable JsonNode provider(String uuid) {
+            return tree.stream().filter(each -> each.path("uuid").asText().equals(uuid)).findFirst().orElse(null);
+        }
+    }
+
+    /** The extent of an evaluation. */
+    enum Detail {
+        /** Skips the check whether other hosts came before it. */
+        ADMISSIBLE,
+        OBSTACLES,
+        /** Includes the decision. */
+        DECISION
+    }
+
+    static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
+        return switch (snapshot.plan(request.spec(), request.open())) {
+            case HostSearch.Refused(_, String why, _) -> new Evaluation(
+                    targets.stream().map(target -> new Host(target, List.of(), List.of(refused(why)))).toList(),
+                    null, List.of());
+            case HostSearch.Queries planned -> of(snapshot, planned, targets, detail);
+        };
+    }
+
+    private static Evaluation of(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets, Detail detail) {
+        try {
+            return new Asked(snapshot, planned, targets).evaluate(detail);
+        } catch (ApiFault fault) {
+            if (fault.error().code() != ErrorCode.NOT_FOUND) {
+                throw fault;
+            }
+        }
+        // Placement refuses a query about a provider that it does not know, so the others are queried again.
+        List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
+        Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(detail);
+        Iterator<Host> looked = ofKnown.hosts().iterator();
+        List<Host> hosts = new ArrayList<>();
+        for (Target target : targets) {
+            if (!known.contains(target)) {
+                hosts.add(unknown(target));
+            } else if (looked.hasNext()) {
+                hosts.add(looked.next());
+            }
+        }
+        return new Evaluation(hosts, ofKnown.decision(), ofKnown.gaps());
+    }
+
+    private static Host unknown(Target target) {
+        return new Host(target, List.of(), List.of(obstacle(
+                "placement", "provider", "no_provider", "placement knows no provider " + target.provider())));
+    }
+
+    private static ObjectNode notEvaluated() {
+        return obstacle(
+                "placement", "provider", HostObstacle.NOT_EVALUATED, "placement did not find out whether it has a candidate there");
+    }
+
+    private static ObjectNode refused(String detail) {
+        return obstacle("prefilter", "prefilters", "refused", detail);
+    }
+
+    private static ObjectNode obstacle(String stage, String by, String code, String text) {
+        return JsonNodeFactory.instance.objectNode()
+                .put("stage", stage).put("by", by).put("code", code).put("text", text);
+    }
+
+    private static ObjectNode told(HostObstacle met) {
+        Reason reason = met.reason();
+        ObjectNode told = JsonNodeFactory.instance.objectNode()
+                .put("stage", met.stage().wireName())
+                .put("by", met.by())
+                .put("code", reason.code());
+        put(told, "wanted", reason.wanted());
+        put(told, "had", reason.had());
+        if (NAMED.contains(reason.code())) {
+            told.put("name", reason.values().get(2).toString());
+        }
+        if (reason.unit() != null) {
+            told.put("unit", reason.unit());
+        }
+        return told.put("text", reason.render());
+    }
+
+    private static void put(ObjectNode told, String member, @Nullable Object value) {
+        switch (value) {
+            case null -> {}
+            case Double number when number == Math.rint(number) -> told.put(member, number.longValue());
+            case Double number -> told.put(member, number);
+            case Number number -> told.put(member, number.longValue());
+            case Collection<?> items -> {
+                ArrayNode list = told.putArray(member);
+                items.stream().limit(Reason.ITEMS_SHOWN).forEach(item -> list.add(Reason.shown(item)));
+            }
+            default -> told.putArray(member).add(Reason.shown(value));
+        }
+    }
+
+    /**
+     * Placement's responses in the order of the queries: explanation, trees, each target's candidates, those of the
+     * decision.
+     */
+    record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
+        Evaluation evaluate(Detail detail) {
+            List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
+            List<String> queries = planned.all();
+            List<FleetAsk> asks = new ArrayList<>();
+            queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
+            asks.add(new FleetAsk.Trees(providers));
+            List<String> uncut = planned.withoutLimit().all();
+            for (String provider : providers) {
+                uncut.forEach(query -> asks.add(new FleetAsk.Candidates(within(query, provider))));
+            }
+            if (detail == Detail.DECISION) {
+                queries.forEach(query -> asks.add(new FleetAsk.Candidates(query)));
+            }
+            return answered(snapshot.ask(asks), detail);
+        }
+
+        Evaluation answered(FleetAnswers answers, Detail detail) {
+            List<String> queries = planned.all();
+            List<String> gaps = new ArrayList<>(answers.gaps());
+            JsonNode told = answers.json(queries.size());
+            if (told == null) {
+                // The queries after this one had no time either.
+                gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
+                return new Evaluation(List.of(), null, gaps);
+            }
+            Map<String, List<ObjectNode>> blocked = blocked(answers, queries.size());
+            Map<String, List<JsonNode>> trees = trees(told);
+            List<Host> hosts = new ArrayList<>();
+            int next = queries.size() + 1;
+            for (Target target : targets) {
+                AllocationCandidates offered = joined(answers, next, queries.size());
+                next += queries.size();
+                hosts.add(host(target, offered, trees.getOrDefault(target.provider().toString(), List.of()), blocked));
+            }
+            Decision decision =
+                    detail == Detail.DECISION ? decide(joined(answers, next, queries.size()), gaps) : null;
+            return new Evaluation(hosts, decision, gaps);
+        }
+
+        private static String within(String query, String provider) {
+            return query.startsWith("in_tree=") || query.contains("&in_tree=")
+                    ? query
+                    : query + "&in_tree=" + provider;
+        }
+
+        private static AllocationCandidates joined(FleetAnswers answers, int first, int count) {
+            AllocationCandidates some = answers.candidates(first);
+            AllocationCandidates more = count > 1 ? answers.candidates(first + 1) : null;
+            return some == null
+                    ? new AllocationCandidates(List.of(), Map.of())
+                    : more == null ? some : some.followedBy(more);
+        }
+
+        /**
+         * Returns the obstacles by the tree's root; of two queries, those of the query with fewer obstacles. An
+         * incomplete evaluation counts as one.
+         */
+        private Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
+            Map<String, List<ObjectNode>> blocked = new HashMap<>();
+            for (int i = 0; i < queries; i++) {
+                JsonNode explained = answers.json(i);
+                if (explained == null) {
+                    continue;
+                }
+                for (JsonNode each : explained.path("providers")) {
+                    if (FleetAnswers.isMeantForOthers(each)) {
+                        continue;
+                    }
+                    List<ObjectNode> obstacles = new ArrayList<>();
+                    each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
+                    if (!each.path("complete").booleanValue()) {
+                        obstacles.add(notEvaluated());
+                    }
+                    blocked.merge(each.path("root").asText(), obstacles,
+                            (some, others) -> some.size() <= others.size() ? some : others);
+                }
+            }
+            return blocked;
+        }
+
+        /** Returns all providers of a tree, by each of them. */
+        private static Map<String, List<JsonNode>> trees(@Nullable JsonNode told) {
+            Map<String, List<JsonNode>> trees = new HashMap<>();
+            if (told != null) {
+                for (JsonNode tree : told.path("trees")) {
+                    List<JsonNode> providers = new ArrayList<>();
+                    tree.path("providers").forEach(providers::add);
+                    providers.forEach(provider -> trees.put(provider.path("uuid").asText(), providers));
+                }
+            }
+            return trees;
+        }
+
+        private Host host(
+                Target target, AllocationCandidates offered, List<JsonNode> tree, Map<String, List<ObjectNode>> blocked) {
+            if (tree.isEmpty()) {
+                return unknown(target);
+            }
+            List<ObjectNode> obstacles = tree.stream()
+                    .map(provider -> blocked.get(provider.path("uuid").asText()))
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .map(ArrayList::new)
+                    .orElseGet(() -> new ArrayList<>(List.of(notEvaluated())));
+            HostState state = state(target, offered, false);
+            boolean isOffered = state != null;
+            if (state != null) {
+                obstacles.removeIf(obstacle -> obstacle.path("code").asText().equals(HostObstacle.NOT_EVALUATED));
+            }
+            if (state == null) {
+                state = state(target, new AllocationCandidates(List.of(), summaries(tree)), true);
+            }
+            if (state == null) {
+                obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or another is asked for"));
+            } else {
+                HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
+                        .forEach(met -> obstacles.add(told(met)));
+                if (!isOffered && givesNothing(target, tree)) {
+                    obstacles.add(told(HostObstacle.ofRoot(state)));
+                }
+            }
+            return new Host(target, withSharing(tree, obstacles), obstacles);
+        }
+
+        /**
+         * Returns whether the requested resources exist, but none at the root: then nothing can be claimed there,
+         * whatever changes.
+         */
+        private boolean givesNothing(Target target, List<JsonNode> tree) {
+            Set<String> asked = new TreeSet<>();
+            planned.all().forEach(query -> asked.addAll(Amounts.of(query).keySet()));
+            Map<Boolean, List<JsonNode>> have = tree.stream()
+                    .filter(provider -> asked.stream().anyMatch(name -> provider.path("inventories").has(name)))
+                    .collect(Collectors.partitioningBy(
+                            provider -> provider.path("uuid").asText().equals(target.provider().toString())));
+            return have.get(true).isEmpty() && !have.get(false).isEmpty();
+        }
+
+        /** Adds providers of other trees that cause obstacles. */
+        private List<JsonNode> withSharing(List<JsonNode> tree, List<ObjectNode> obstacles) {
+            Set<String> others = new TreeSet<>();
+            obstacles.forEach(obstacle -> others.add(obstacle.path("provider").asText()));
+            others.remove("");
+            tree.forEach(provider -> others.remove(provider.path("uuid").asText()));
+            if (others.isEmpty()) {
+                return tree;
+            }
+            List<JsonNode> all = new ArrayList<>(tree);
+            FleetAnswers answer = snapshot.ask(List.of(new FleetAsk.Trees(List.copyOf(others))));
+            trees(answer.json(0)).forEach((uuid, providers) -> providers.stream()
+                    .filter(provider -> others.contains(uuid) && uuid.equals(provider.path("uuid").asText()))
+                    .forEach(all::add));
+            return all;
+        }
+
+        /** @param asIf adds an empty candidate, as if placement had offered one */
+        private @Nullable HostState state(Target target, AllocationCandidates from, boolean asIf) {
+            String provider = target.provider().toString();
+            return snapshot.hosts(from, planned).stream()
+                    .filter(host -> provider.equals(host.uuid()))
+                    .findFirst()
+                    .map(host -> asIf ? host.withCandidates(AS_IF) : host)
+                    .orElse(null);
+        }
+
+        private static Map<String, ProviderSummary> summaries(List<JsonNode> tree) {
+            String root = tree.getFirst().path("uuid").asText();
+            Map<String, ProviderSummary> summaries = new LinkedHashMap<>();
+            for (JsonNode provider : tree) {
+                Map<String, ProviderSummary.Usage> resources = new LinkedHashMap<>();
+                provider.path("inventories").properties().forEach(
+                        each -> resources.put(each.getKey(), usage(each.getValue())));
+                String uuid = provider.path("uuid").asText();
+                summaries.put(uuid, new ProviderSummary(uuid, root, resources, false));
+            }
+            return summaries;
+        }
+
+        private static ProviderSummary.Usage usage(JsonNode inventory) {
+            long total = inventory.path("total").asLong() - inventory.path("reserved").asLong();
+            return new ProviderSummary.Usage(
+                    (long) (total * inventory.path("allocation_ratio").asDouble()), inventory.path("used").asLong());
+        }
+
+        private @Nullable Decision decide(AllocationCandidates offered, List<String> gaps) {
+            Decision decision = snapshot.decide(
+                    List.of(), planned, offered,
+                    some -> Decision.decide(
+                            planned.spec(), snapshot.hosts(some, planned), false,
+                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RoomLeft(some)::take),
+                    Decision::isNoValidHost);
+            if (decision == null) {
+                gaps.add("time: not all candidates were looked at for the decision");
+            }
+            return decision;
+        }
+    }
+}

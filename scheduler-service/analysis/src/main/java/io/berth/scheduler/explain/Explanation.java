@@ -1,0 +1,231 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.json.JsonLists;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.search.Shortfall;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.weigher.RankedHost;
+import io.berth.scheduler.weigher.WeigherStep;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * Explains the outcome of one request on each of some hosts, as JSON. Queries placement; runs on the analysis worker.
+ */
+final class Explanation {
+    /** Limits the hosts of one query to placement when all are counted. */
+    private static final int AT_ONCE = 200;
+
+    private final Snapshot snapshot;
+    private final JsonNode request;
+    private final MovesAway moves;
+    private final RequestSpecBody read;
+    private final List<String> gaps = new ArrayList<>();
+
+    Explanation(Snapshot snapshot, JsonNode request, MovesAway moves) {
+        this.snapshot = snapshot;
+        this.request = request;
+        this.moves = moves;
+        this.read = RequestSpecBody.read(new StrictObject(request, "$.request_spec"), UUID::randomUUID);
+    }
+
+    /** @param names of hosts; none: the five that need least */
+    String ofHosts(List<String> names) {
+        Evaluation evaluation = names.isEmpty()
+                ? new Nearest(snapshot, read).find()
+                : Evaluation.of(snapshot, read, targets(names), Evaluation.Detail.DECISION);
+        Repairs repairs = new Repairs(snapshot, request, moves);
+        gaps.addAll(evaluation.gaps());
+        return answer(json -> {
+            writePlaced(json);
+            JsonLists.writeObjects(json, "hosts", evaluation.hosts(),
+                    host -> write(json, host, evaluation.decision(), repairs));
+            writeDecision(json, evaluation.decision());
+            gaps.addAll(repairs.gaps());
+        });
+    }
+
+    /** Returns only counts, over as many hosts as there is time for. */
+    String forTenants() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        Map<String, ObjectNode> causes = new LinkedHashMap<>();
+        List<ComputeNode> nodes = snapshot.registry().listComputeNodes();
+        int looked = 0;
+        long admissible = 0;
+        while (looked < nodes.size() && !snapshot.deadline().isUp()) {
+            List<ComputeNode> next = nodes.subList(looked, Math.min(nodes.size(), looked + AT_ONCE));
+            Evaluation evaluation = Evaluation.of(
+                    snapshot, read, next.stream().map(Target::of).toList(), Evaluation.Detail.OBSTACLES);
+            gaps.addAll(evaluation.gaps());
+            if (evaluation.hosts().isEmpty()) {
+                break;
+            }
+            for (Evaluation.Host host : evaluation.hosts()) {
+                host.obstacles().stream().map(this::cause).distinct().forEach(cause -> {
+                    counts.merge(cause.toString(), 1, Integer::sum);
+                    causes.put(cause.toString(), cause);
+                });
+            }
+            admissible += evaluation.hosts().stream().filter(Evaluation.Host::isAdmissible).count();
+            looked += next.size();
+        }
+        if (looked < nodes.size()) {
+            gaps.add("time: of %d hosts %d were looked at".formatted(nodes.size(), looked));
+        }
+        int hosts = looked;
+        long admitted = admissible;
+        return answer(json -> {
+            json.writeNumberField("hosts", hosts);
+            json.writeNumberField("admissible", admitted);
+            JsonLists.writeArray(json, "obstacles", causes.entrySet(),
+                    each -> json.writeTree(each.getValue().put("hosts", counts.get(each.getKey()))));
+        });
+    }
+
+    private ObjectNode cause(ObjectNode obstacle) {
+        String by = Shortfall.withoutHost(obstacle.path("by").asText());
+        return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.names(by, snapshot.registry()));
+    }
+
+    private String answer(WrittenJson.Writing members) {
+        return WrittenJson.objectText(json -> {
+            snapshot.asOf().render(json);
+            JsonLists.writeTextsIfAny(json, "warnings", snapshot.warnings(read.spec()));
+            members.write(json);
+            if (snapshot.hasMoved()) {
+                gaps.add("placement's fleet changed while it was asked");
+            }
+            json.writeBooleanField("complete", gaps.isEmpty());
+            JsonLists.writeTexts(json, "gaps", new LinkedHashSet<>(gaps));
+        });
+    }
+
+    private List<Target> targets(List<String> names) {
+        List<Target> targets = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            List<ComputeNode> nodes = snapshot.registry().computeNodesOf(name);
+            nodes.stream().map(Target::of).forEach(targets::add);
+            if (nodes.isEmpty()) {
+                Map<String, String> found = snapshot.providersNamed(name);
+                if (found.isEmpty()) {
+                    throw ApiFault.notFound("$.hosts[%d]: there is no host %s".formatted(i, name));
+                }
+                found.keySet().forEach(uuid -> targets.add(new Target(name, name, UUID.fromString(uuid))));
+            }
+        }
+        return targets.stream().distinct().toList();
+    }
+
+    private void write(JsonGenerator json, Evaluation.Host host, @Nullable Decision decision, Repairs repairs)
+            throws IOException {
+        json.writeStringField("host", host.target().host());
+        json.writeStringField("nodename", host.target().nodename());
+        json.writeStringField("compute_node_uuid", host.target().provider().toString());
+        boolean chosen = decision != null && decision.selections().stream()
+                .anyMatch(selection -> is(selection.getFirst(), host.target()));
+        json.writeStringField("verdict", chosen ? "chosen" : host.isAdmissible() ? "admissible" : "rejected");
+        if (decision != null && !decision.rounds().isEmpty()) {
+            writeRank(json, host.target(), decision.rounds().getFirst().round());
+        }
+        JsonLists.writeArray(json, "obstacles", host.obstacles(),
+                obstacle -> json.writeTree(Shortfall.names(obstacle, snapshot.registry())));
+        if (!host.isAdmissible()) {
+            JsonLists.writeArray(json, "admitted_by", repairs.of(host),
+                    set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.told())));
+        }
+    }
+
+    /** Writes the instances of the request that already have a host: then none of the changes is needed. */
+    private void writePlaced(JsonGenerator json) throws IOException {
+        List<RegisteredInstance> placed = read.spec().instanceUuids().stream()
+                .map(Uuids::find)
+                .filter(Objects::nonNull)
+                .map(snapshot.registry()::findInstance)
+                .filter(Objects::nonNull)
+                .toList();
+        if (!placed.isEmpty()) {
+            JsonLists.writeObjects(json, "placed", placed, instance -> {
+                json.writeStringField("instance", instance.uuid().toString());
+                json.writeStringField("host", instance.host());
+            });
+        }
+    }
+
+    /**
+     * Writes the decision: a host may be admissible for the first of several instances, and yet none may remain for the
+     * last.
+     */
+    private void writeDecision(JsonGenerator json, @Nullable Decision decision) throws IOException {
+        if (decision != null) {
+            json.writeObjectFieldStart("decision");
+            json.writeStringField("result", decision.result().wireName());
+            json.writeNumberField("instances", read.spec().instanceCount());
+            json.writeNumberField("placed", decision.placedCount());
+            json.writeEndObject();
+        }
+    }
+
+    private static boolean is(HostState host, Target target) {
+        return target.provider().toString().equals(host.uuid());
+    }
+
+    /** Writes, for the first instance, the rank of the host and the weighers by which the best host is ahead of it. */
+    private static void writeRank(JsonGenerator json, Target target, Round round) throws IOException {
+        List<RankedHost> order = round.order();
+        int rank = 0;
+        while (rank < order.size() && !is(order.get(rank).host(), target)) {
+            rank++;
+        }
+        if (rank == order.size()) {
+            return;
+        }
+        json.writeNumberField("rank", rank + 1);
+        json.writeNumberField("ranked", order.size());
+        json.writeNumberField("weight", order.get(rank).weight());
+        json.writeArrayFieldStart("behind");
+        int own = position(order.get(rank).host(), round.weighed());
+        int best = position(order.getFirst().host(), round.weighed());
+        for (WeigherStep step : round.weighers()) {
+            if (own != best && step.score(best) > step.score(own)) {
+                json.writeStartObject();
+                json.writeStringField("by", step.name());
+                json.writeNumberField("score", step.score(own));
+                json.writeNumberField("raw", step.raw()[own]);
+                json.writeNumberField("best_score", step.score(best));
+                json.writeNumberField("best_raw", step.raw()[best]);
+                json.writeEndObject();
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private static int position(HostState host, List<HostState> weighed) {
+        for (int i = 0; i < weighed.size(); i++) {
+            if (weighed.get(i).facts() == host.facts()) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("ranked without being weighed: " + host.host());
+    }
+}

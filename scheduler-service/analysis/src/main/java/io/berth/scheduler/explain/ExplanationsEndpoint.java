@@ -1,0 +1,81 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.OptionsBody;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.DiscoveredClasses;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.planning.MovesAway;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+import java.util.UUID;
+
+/** {@code POST /v1/explanations}: why not this host, and what would admit it. */
+@Path("/v1/explanations")
+@Produces(MediaType.APPLICATION_JSON)
+public class ExplanationsEndpoint {
+    private static final int HOSTS_MAX = 100;
+
+    private final AnalysisJobs jobs;
+    private final MovesAway moves;
+    private final DiscoveredClasses discovered;
+    private final Options configured;
+
+    ExplanationsEndpoint(
+            AnalysisJobs jobs, MovesAway moves, DiscoveredClasses discovered, ConfiguredOptions configured) {
+        this.jobs = jobs;
+        this.moves = moves;
+        this.discovered = discovered;
+        this.configured = configured.options();
+    }
+
+    /** @param detail {@code tenant}: the response names no host and no change */
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<String> explain(
+            @QueryParam("detail") @Nullable String detail, byte[] body, @Context RoutingContext http) {
+        if (detail != null && !detail.equals("tenant")) {
+            throw ApiFault.invalid("detail: must be tenant");
+        }
+        StrictObject read = new StrictObject(JsonBody.ofRequest(body), "$");
+        JsonNode request = read.requiredObject("request_spec", given -> {
+            RequestSpecBody.read(given, UUID::randomUUID);
+            return given.node();
+        });
+        List<String> hosts = read.texts("hosts");
+        if (hosts.size() > HOSTS_MAX) {
+            throw ApiFault.invalid("$.hosts: names more than " + HOSTS_MAX);
+        }
+        if (detail != null && !hosts.isEmpty()) {
+            throw ApiFault.invalid("$.hosts: must be left out with detail=tenant");
+        }
+        @Nullable JsonNode stated = read.any("options");
+        Options options = OptionsBody.read(stated, configured, configured);
+        Deadline deadline = Deadline.of(read);
+        read.nothingElse();
+        return jobs.ask(deadline, RequestId.of(http), snapshot -> {
+            Snapshot asked = options == configured
+                    ? snapshot
+                    : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
+            Explanation explanation = new Explanation(asked, request, moves);
+            return detail == null ? explanation.ofHosts(hosts) : explanation.forTenants();
+        });
+    }
+}

@@ -1,0 +1,104 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.Scenario;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.placementsync.RatioSources;
+import io.berth.scheduler.planning.MovesAway;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Finds sets of changes that admit a host: each set is tried in both phases, as a whole and without each of its
+ * changes, before it is returned. Queries placement once per trial.
+ */
+final class Repairs {
+    /** Limits the trials for one host. */
+    private static final int TRIALS_MAX = 150;
+    private static final String NOT_TRIED = "admitted_by: not all changes could be tried";
+
+    private final Snapshot snapshot;
+    private final JsonNode request;
+    private final Tenants tenants;
+    private final RatioSources ratios;
+    private final Set<String> gaps = new TreeSet<>();
+    private int trialsLeft;
+
+    Repairs(Snapshot snapshot, JsonNode request, MovesAway moves) {
+        this.snapshot = snapshot;
+        this.request = request;
+        this.tenants = new Tenants(snapshot, moves);
+        this.ratios = new RatioSources(snapshot.options().defaults().inventory());
+    }
+
+    /** Returns the searches that were not completed. */
+    Set<String> gaps() {
+        return gaps;
+    }
+
+    /**
+     * Returns at most three sets, the smallest first; among equal sizes, those that leave the request unchanged; last a
+     * set that moves instances.
+     */
+    List<List<Change>> of(Evaluation.Host rejected) {
+        trialsLeft = TRIALS_MAX;
+        return new SmallestSets(this, rejected).find().stream()
+                .map(set -> new CallsInOrder(rejected).of(set))
+                .toList();
+    }
+
+    /**
+     * A host after changes.
+     *
+     * @param changes that might remove its remaining obstacles
+     */
+    record Tried(Evaluation.Host host, Changes changes) {}
+
+    Tried asItIs(Evaluation.Host host) {
+        return tried(host, snapshot.registry());
+    }
+
+    private Tried tried(Evaluation.Host host, RegistrySnapshot registry) {
+        return new Tried(host, new Changes(registry, ratios, host, request, tenants));
+    }
+
+    /** Returns null if the changes cannot be made, or there is no time to try. */
+    @Nullable Tried attempt(Target target, List<Change> changes) {
+        if (!mayTry()) {
+            gaps.add(NOT_TRIED);
+            return null;
+        }
+        trialsLeft--;
+        // Placement may lack another node of the same service; only this one is evaluated.
+        Scenario cloud = new Scenario(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
+        ObjectNode asked = request.deepCopy();
+        changes.forEach(change -> change.effect().on(cloud, asked));
+        try {
+            RequestSpecBody read =
+                    RequestSpecBody.read(new StrictObject(asked, "$.request_spec"), UUID::randomUUID);
+            Evaluation tried =
+                    Evaluation.of(snapshot.with(cloud), read, List.of(target), Evaluation.Detail.ADMISSIBLE);
+            if (!tried.gaps().isEmpty()) {
+                gaps.add(NOT_TRIED);
+            }
+            return tried.hosts().isEmpty() ? null : tried(tried.hosts().getFirst(), cloud.registry());
+        } catch (ApiFault impossible) {
+            if (impossible.error().code().status() >= 500) {
+                throw impossible;
+            }
+            return null;
+        }
+    }
+
+    boolean mayTry() {
+        return !snapshot.deadline().isUp() && trialsLeft > 0;
+    }
+}

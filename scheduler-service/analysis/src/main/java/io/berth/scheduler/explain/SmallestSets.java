@@ -1,0 +1,249 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.decision.HostObstacle;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the smallest sets of changes after which a host is admissible, by the number of their changes.
+ *
+ * <p>First it tries each option by itself, of all that any obstacle offers, and the request without each optional
+ * member: that shows which obstacles each option removes, whatever it was offered for. Then sets grow, the smallest
+ * first, by options that remove an obstacle that is still expected; a set is tried once none is, and grows by what it
+ * leaves.
+ */
+final class SmallestSets {
+    private static final int SETS_MAX = 3;
+    /** The search ends after this many sets are found. */
+    private static final int FOUND_MAX = 8;
+    /** Limits the changes of one set. */
+    private static final int CHANGES_MAX = 12;
+
+    private final Repairs repairs;
+    private final Evaluation.Host rejected;
+    /** Options by the JSON of their changes: all changes of an option are made, or none. */
+    private final Map<Set<String>, List<Change>> options = new LinkedHashMap<>();
+    /** Options by the obstacle for which they were offered. */
+    private final Map<String, Set<Set<String>>> offered = new HashMap<>();
+    /** The obstacles that remain, for each option that was tried alone. */
+    private final Map<Set<String>, Set<String>> alone = new LinkedHashMap<>();
+    /** The obstacles without any change. */
+    private final Set<String> first = new LinkedHashSet<>();
+    private final Set<Set<String>> seen = new HashSet<>();
+    private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
+    private final PriorityQueue<State> open =
+            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes())).thenComparingInt(State::number));
+    private int states;
+
+    /**
+     * @param left obstacles that are expected after the changes
+     * @param number in the order of creation
+     */
+    private record State(List<Change> changes, Set<String> left, int number) {}
+
+    SmallestSets(Repairs repairs, Evaluation.Host rejected) {
+        this.repairs = repairs;
+        this.rejected = rejected;
+    }
+
+    /**
+     * Returns the smallest sets first; among equal sizes, those that leave the request unchanged; last, at most one set
+     * that moves instances.
+     */
+    List<List<Change>> find() {
+        Repairs.Tried now = repairs.asItIs(rejected);
+        first.addAll(learn(now));
+        now.changes().less().forEach(this::option);
+        List.copyOf(options.values()).forEach(this::tryAlone);
+        push(List.of(), first);
+        while (!open.isEmpty() && found.size() < FOUND_MAX && repairs.mayTry() && isWorthIt(open.peek())) {
+            grow(open.poll());
+        }
+        return best();
+    }
+
+    /** Returns the obstacles and registers the options against them. */
+    private Set<String> learn(Repairs.Tried tried) {
+        Set<String> left = new LinkedHashSet<>();
+        for (ObjectNode obstacle : tried.host().obstacles()) {
+            if (!mayGoByItself(obstacle)) {
+                String about = about(obstacle);
+                left.add(about);
+                tried.changes().of(obstacle).forEach(
+                        option -> offered.computeIfAbsent(about, made -> new LinkedHashSet<>()).add(option(option)));
+            }
+        }
+        return left;
+    }
+
+    private Set<String> option(List<Change> changes) {
+        Set<String> told = told(changes);
+        options.putIfAbsent(told, changes);
+        return told;
+    }
+
+    /**
+     * Returns whether the obstacle may disappear with the other changes: other hosts come first, or placement did not
+     * evaluate the host.
+     */
+    private static boolean mayGoByItself(ObjectNode obstacle) {
+        String code = obstacle.path("code").asText();
+        return code.equals("cut_by_limit")
+                || code.equals(HostObstacle.NOT_EVALUATED) && obstacle.path("stage").asText().equals("placement");
+    }
+
+    /** Returns a key that is equal for the same obstacle, whatever the amounts are. */
+    private static String about(ObjectNode obstacle) {
+        String by = obstacle.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
+        String name = by.startsWith("resources") ? "" : obstacle.path("name").asText();
+        return String.join("|", obstacle.path("stage").asText(), by, obstacle.path("code").asText(), name);
+    }
+
+    private static Set<String> told(Collection<Change> changes) {
+        return changes.stream().map(change -> change.told().toString()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private void tryAlone(List<Change> option) {
+        Repairs.Tried tried = repairs.attempt(rejected.target(), option);
+        if (tried == null) {
+            if (repairs.mayTry()) {
+                options.remove(told(option));
+            }
+            return;
+        }
+        seen.add(told(option));
+        if (tried.host().isAdmissible()) {
+            admits(option);
+            return;
+        }
+        Set<String> left = learn(tried);
+        alone.put(told(option), left);
+        // An option may have removed a part of an obstacle that is still there.
+        if (!left.equals(first) || offered.values().stream().anyMatch(each -> each.contains(told(option)))) {
+            push(option, left);
+        }
+    }
+
+    private void admits(List<Change> set) {
+        List<Change> least = set.size() == 1 ? set : least(set);
+        found.putIfAbsent(told(least), least);
+    }
+
+    private List<Change> least(List<Change> admitting) {
+        List<Change> left = admitting;
+        for (Change change : admitting) {
+            List<Change> without = left.stream().filter(each -> each != change).toList();
+            Repairs.Tried tried = without.isEmpty() ? null : repairs.attempt(rejected.target(), without);
+            if (tried != null && tried.host().isAdmissible()) {
+                left = without;
+            }
+        }
+        return left;
+    }
+
+    private void push(List<Change> changes, Set<String> left) {
+        if (!left.isEmpty() && changes.size() <= CHANGES_MAX) {
+            open.add(new State(changes, left, states++));
+        }
+    }
+
+    /** Returns whether to continue with a state: larger sets are tried only while few sets were found. */
+    private boolean isWorthIt(State state) {
+        int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
+        int size = Change.count(state.changes());
+        return found.size() < SETS_MAX ? size <= smallest : size < smallest;
+    }
+
+    /** Extends the state by each option that removes one obstacle: the obstacle with the fewest options. */
+    private void grow(State state) {
+        if (found.keySet().stream().anyMatch(told(state.changes())::containsAll)) {
+            return;
+        }
+        Set<Set<String>> fewest = null;
+        String against = null;
+        for (String obstacle : state.left()) {
+            Set<Set<String>> some = against(obstacle);
+            if (fewest == null || some.size() < fewest.size()) {
+                fewest = some;
+                against = obstacle;
+            }
+        }
+        for (Set<String> option : fewest == null ? Set.<Set<String>>of() : fewest) {
+            if (repairs.mayTry()) {
+                grow(state, options.get(option), against);
+            }
+        }
+    }
+
+    /** Returns the options that remove the obstacle alone, or were offered for it. */
+    private Set<Set<String>> against(String obstacle) {
+        Set<Set<String>> against = new LinkedHashSet<>(offered.getOrDefault(obstacle, Set.of()));
+        alone.forEach((option, left) -> {
+            if (first.contains(obstacle) && !left.contains(obstacle)) {
+                against.add(option);
+            }
+        });
+        against.retainAll(options.keySet());
+        return against;
+    }
+
+    private void grow(State state, List<Change> option, String against) {
+        Map<String, Change> byKey = new LinkedHashMap<>();
+        state.changes().forEach(change -> byKey.put(change.key(), change));
+        // A change replaces an earlier one with the same key.
+        option.forEach(change -> byKey.put(change.key(), change));
+        List<Change> changes = List.copyOf(byKey.values());
+        if (!seen.add(told(changes))) {
+            return;
+        }
+        Set<String> own = alone.get(told(option));
+        Set<String> left = new LinkedHashSet<>(state.left());
+        left.removeIf(obstacle -> own != null && first.contains(obstacle) ? !own.contains(obstacle) : obstacle.equals(against));
+        if (!left.isEmpty() && !left.contains(against)) {
+            push(changes, left);
+            return;
+        }
+        Repairs.Tried tried = repairs.attempt(rejected.target(), changes);
+        if (tried == null) {
+            return;
+        }
+        if (tried.host().isAdmissible()) {
+            admits(changes);
+        } else {
+            push(changes, learn(tried));
+        }
+    }
+
+    private static boolean moves(List<Change> set) {
+        return set.stream().anyMatch(Change::moves);
+    }
+
+    private List<List<Change>> best() {
+        List<List<Change>> sorted = found.values().stream()
+                .sorted(Comparator.<List<Change>>comparingInt(Change::count)
+                        .thenComparing(set -> set.stream().anyMatch(Change::isBeyond))
+                        .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))
+                .toList();
+        List<Change> moving = sorted.stream().filter(SmallestSets::moves).findFirst().orElse(null);
+        List<List<Change>> best = new ArrayList<>(sorted.stream()
+                .filter(set -> !moves(set))
+                .limit(moving == null ? SETS_MAX : SETS_MAX - 1)
+                .toList());
+        if (moving != null) {
+            best.add(moving);
+        }
+        return best;
+    }
+}

@@ -1,0 +1,15 @@
+package io.berth.scheduler.explain;
+
+import io.berth.scheduler.host.registry.ComputeNode;
+import java.util.UUID;
+
+/**
+ * A host to evaluate.
+ *
+ * @param provider of its compute node
+ */
+record Target(String host, String nodename, UUID provider) {
+    static Target of(ComputeNode node) {
+        return new Target(node.host(), node.nodename(), node.uuid());
+    }
+}

@@ -1,0 +1,121 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.planning.MovesAway.Away;
+import io.berth.scheduler.planning.MovesAway;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+/**
+ * Finds the instances on a host that could run elsewhere. Queries placement once for each provider, and for each
+ * instance that might leave.
+ */
+final class Tenants {
+    /** Limits the instances that leave: a change that moves more is not proposed. */
+    private static final int LEAVING_MAX = 10;
+    /** Limits the instances that are tried individually. */
+    private static final int ALONE_MAX = 4;
+
+    private final Snapshot snapshot;
+    private final MovesAway moves;
+    private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
+    private final Map<List<UUID>, Optional<List<Away>>> known = new HashMap<>();
+
+    /** @param held by provider and resource class: on the host's tree, and on sharing providers that cause obstacles */
+    private record Tenant(UUID uuid, Map<String, Map<String, Long>> held) {
+        long held(String provider, String resourceClass) {
+            return held.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
+        }
+    }
+
+    Tenants(Snapshot snapshot, MovesAway moves) {
+        this.snapshot = snapshot;
+        this.moves = moves;
+    }
+
+    /**
+     * Returns the fewest instances that hold this amount and find another host: the smallest instance that suffices
+     * alone, or else the largest together. Empty if there are none or too many.
+     *
+     * @param units at least 1
+     */
+    List<Away> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
+        boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
+        List<Tenant> all = new ArrayList<>(of(host).stream()
+                .filter(tenant -> tenant.held(provider, resourceClass) > 0)
+                // A consumer that is not an instance is a migration, which releases its allocations by itself.
+                .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
+                .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
+                .toList());
+        Optional<List<Away>> alone = all.stream()
+                .filter(tenant -> tenant.held(provider, resourceClass) >= units)
+                .limit(ALONE_MAX)
+                .map(tenant -> leaving(host, List.of(tenant)))
+                .flatMap(Optional::stream)
+                .findFirst();
+        if (alone.isPresent() || all.stream().anyMatch(tenant -> tenant.held(provider, resourceClass) >= units)) {
+            return alone.orElse(List.of());
+        }
+        List<Tenant> some = new ArrayList<>();
+        long freed = 0;
+        for (Tenant tenant : all.reversed()) {
+            some.add(tenant);
+            freed += tenant.held(provider, resourceClass);
+            if (freed >= units) {
+                return some.size() > LEAVING_MAX ? List.of() : leaving(host, some).orElse(List.of());
+            }
+        }
+        return List.of();
+    }
+
+    /**
+     * Returns this many of the instances known to run there. Empty if there are fewer, or too many would have to leave.
+     */
+    List<Away> some(Evaluation.Host host, long count) {
+        Set<String> running =
+                snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
+        List<Tenant> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
+        if (count > LEAVING_MAX || all.size() < count) {
+            return List.of();
+        }
+        return count > 1
+                ? leaving(host, all.subList(0, (int) count)).orElse(List.of())
+                : all.stream().limit(ALONE_MAX).map(tenant -> leaving(host, List.of(tenant)))
+                        .flatMap(Optional::stream).findFirst().orElse(List.of());
+    }
+
+    private Optional<List<Away>> leaving(Evaluation.Host host, List<Tenant> tenants) {
+        return known.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
+            List<Away> away = moves.of(snapshot, host.target().host(), uuids);
+            return Optional.ofNullable(away == null
+                    ? null
+                    : IntStream.range(0, uuids.size())
+                            .mapToObj(i -> away.get(i).held().isEmpty() ? held(away.get(i), tenants.get(i)) : away.get(i))
+                            .toList());
+        });
+    }
+
+    private static Away held(Away away, Tenant tenant) {
+        return new Away(away.instance(), away.to(), away.call(), tenant.held(), away.taken());
+    }
+
+    private List<Tenant> of(Evaluation.Host host) {
+        Map<UUID, Map<String, Map<String, Long>>> held = new TreeMap<>();
+        for (JsonNode provider : host.tree()) {
+            String uuid = provider.path("uuid").asText();
+            holders.computeIfAbsent(UUID.fromString(uuid), snapshot::holders).forEach(
+                    (consumer, amounts) -> held.computeIfAbsent(consumer, made -> new LinkedHashMap<>()).put(uuid, amounts));
+        }
+        return held.entrySet().stream().map(each -> new Tenant(each.getKey(), each.getValue())).toList();
+    }
+}

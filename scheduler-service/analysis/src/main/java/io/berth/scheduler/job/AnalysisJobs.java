@@ -1,0 +1,79 @@
+package io.berth.scheduler.job;
+
+import io.berth.context.CallerContext;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.extension.FactSources;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ProviderNames;
+import io.berth.scheduler.placement.feed.KnownTrees;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.search.UnknownNames;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Runs analyses of the cloud as it is, or of a scenario: on a worker of low priority, and until a deadline. */
+@Singleton
+public class AnalysisJobs {
+    final ConfiguredOptions configured;
+    final EnabledClasses enabled;
+    final PlacementClient placement;
+    final KnownTrees trees;
+    final ProviderNames names;
+    final ResourceProviders providers;
+    final HostSearch search;
+    final UnknownNames unknownNames;
+    final FactSources facts;
+    private final RegistryFeed feed;
+    private final AnalysisWorkers workers;
+
+    AnalysisJobs(
+            ConfiguredOptions configured,
+            EnabledClasses enabled,
+            PlacementClient placement,
+            KnownTrees trees,
+            ProviderNames names,
+            ResourceProviders providers,
+            HostSearch search,
+            UnknownNames unknownNames,
+            FactSources facts,
+            RegistryFeed feed,
+            AnalysisWorkers workers) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.placement = placement;
+        this.trees = trees;
+        this.names = names;
+        this.providers = providers;
+        this.search = search;
+        this.unknownNames = unknownNames;
+        this.facts = facts;
+        this.feed = feed;
+        this.workers = workers;
+    }
+
+    /**
+     * Runs an analysis of the present cloud. Its time includes the wait for the worker. The result arrives in the
+     * caller's context. Fails with ApiFault as the analysis does, and with 503 if too many wait.
+     *
+     * @param question runs on the worker, and may wait for placement there
+     */
+    public <T> Uni<T> ask(Deadline deadline, String requestId, Function<Snapshot, T> question) {
+        Executor caller = CallerContext.executor();
+        return feed.current()
+                .chain(registry -> workers.run(
+                        caller, () -> question.apply(new Snapshot(
+                                this, registry, deadline, requestId, configured.options(), enabled.filters(),
+                                enabled.weighers()))));
+    }
+
+    /** Runs an analysis that does not depend on the present cloud. */
+    public <T> Uni<T> ask(Supplier<T> question) {
+        return workers.run(CallerContext.executor(), question);
+    }
+}

@@ -1,0 +1,39 @@
+package io.berth.scheduler.job;
+
+import io.berth.context.CooperativeYield;
+import io.berth.context.WorkerThreads;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Runs analyses, which may take many seconds, on a single thread that yields to event loops: however many operators
+ * call, decisions keep the other processors. Beyond {@link #WAITING_MAX} waiting analyses the response is 503.
+ */
+@Singleton
+class AnalysisWorkers {
+    static final int WAITING_MAX = 32;
+
+    private final WorkerThreads threads;
+
+    AnalysisWorkers(Vertx vertx) {
+        threads = new WorkerThreads(
+                "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
+                () -> new ApiFault(ErrorCode.OVERLOADED, "too many questions wait to be answered"));
+    }
+
+    @PreDestroy
+    void stop() {
+        threads.stop();
+    }
+
+    /** Runs work as {@link WorkerThreads#run}. The work may wait for placement. */
+    <T> Uni<T> run(Executor caller, Supplier<T> work) {
+        return threads.run(caller, work);
+    }
+}

@@ -1,0 +1,229 @@
+package io.berth.scheduler.job;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.feed.CandidatesParser;
+import io.berth.scheduler.placement.feed.References;
+import io.berth.scheduler.placement.feed.ReferencesParser;
+import io.berth.scheduler.placement.feed.ToldTree;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/** Placement's results for queries about its fleet: all for one state of it, one result per query. */
+public final class FleetAnswers {
+    private static final ObjectMapper TREES = new ObjectMapper(JsonFactory.builder()
+            // Uuids are field names here: no interning, and no alarm when many of them share a hash bucket.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+            .build());
+
+    private String replica = "";
+    private long fleetVersion;
+    private List<String> gaps = List.of();
+    private List<String> roots = List.of();
+    /** Trees that changed since the last response. */
+    private List<ToldTree> changed = List.of();
+    /** Each is a {@link FillCounts}, AllocationCandidates, References or JsonNode; null if the time was up before. */
+    private final List<Object> answers = new ArrayList<>();
+
+    private final boolean treesAreKnown;
+
+    private FleetAnswers(boolean treesAreKnown) {
+        this.treesAreKnown = treesAreKnown;
+    }
+
+    /**
+     * Throws ApiFault (503) for a body that is not a response of placement.
+     *
+     * @param treesAreKnown as in the request: then many candidates are references, to be resolved
+     */
+    public static FleetAnswers parse(byte[] body, List<FleetAsk> asks, boolean treesAreKnown) {
+        try (JsonParser json = TREES.createParser(body)) {
+            FleetAnswers read = new FleetAnswers(treesAreKnown);
+            read.read(json, asks);
+            if (read.answers.size() == asks.size()) {
+                return read;
+            }
+        } catch (IOException unreadable) {
+            // The error follows below.
+        }
+        throw ApiFault.placementAway("unreadable answer");
+    }
+
+    String replica() {
+        return replica;
+    }
+
+    long fleetVersion() {
+        return fleetVersion;
+    }
+
+    /** Describes the results that are incomplete. */
+    public List<String> gaps() {
+        return gaps;
+    }
+
+    /** Returns the root providers about which any fill has a result. */
+    public List<String> roots() {
+        return roots;
+    }
+
+    /** Returns null if the time was up before. */
+    public @Nullable FillCounts fill(int ask) {
+        return (FillCounts) answers.get(ask);
+    }
+
+    /** Returns null if the time was up before. */
+    public @Nullable AllocationCandidates candidates(int ask) {
+        return (AllocationCandidates) answers.get(ask);
+    }
+
+    /** Returns the trees in the response that changed since the positions in the request. */
+    ReferencesParser.Trees changed() {
+        return new ReferencesParser.Trees(new Moment(replica, fleetVersion), changed);
+    }
+
+    /**
+     * Replaces references to trees by candidates.
+     *
+     * @param resolving returns null if it does not know what they refer to
+     * @return whether it knew all
+     */
+    boolean resolve(Function<References, AllocationCandidates> resolving) {
+        for (int i = 0; i < answers.size(); i++) {
+            if (answers.get(i) instanceof References references) {
+                AllocationCandidates found = resolving.apply(references);
+                if (found == null) {
+                    return false;
+                }
+                answers.set(i, found);
+            }
+        }
+        return true;
+    }
+
+    /** Returns an explanation, trees or roots as placement writes them; null if the time was up before. */
+    public @Nullable JsonNode json(int ask) {
+        return (JsonNode) answers.get(ask);
+    }
+
+    /**
+     * Returns whether a query does not apply to the tree: it looks for hosts without dedicated CPUs, while another
+     * query reports what such a tree lacks.
+     *
+     * @param explained one of the providers of an explanation
+     */
+    public static boolean isMeantForOthers(JsonNode explained) {
+        return explained.path("obstacles").valueStream()
+                .anyMatch(obstacle -> obstacle.path("code").asText().equals("inventory_present"));
+    }
+
+    private void read(JsonParser json, List<FleetAsk> asks) throws IOException {
+        expect(json.nextToken() == JsonToken.START_OBJECT);
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            JsonToken value = json.nextToken();
+            switch (member) {
+                case "as_of" -> {
+                    JsonNode asOf = TREES.readTree(json);
+                    replica = asOf.path("replica").asText();
+                    fleetVersion = asOf.path("fleet_version").asLong();
+                }
+                case "changed" -> changed = ReferencesParser.parseTrees(json);
+                case "gaps" -> gaps = texts(json);
+                case "roots" -> roots = texts(json);
+                case "answers" -> {
+                    expect(value == JsonToken.START_ARRAY);
+                    while (json.nextToken() != JsonToken.END_ARRAY) {
+                        expect(answers.size() < asks.size());
+                        answers.add(answer(json, asks.get(answers.size())));
+                    }
+                }
+                default -> json.skipChildren();
+            }
+        }
+    }
+
+    private @Nullable Object answer(JsonParser json, FleetAsk ask) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        return switch (ask) {
+            case FleetAsk.Fill _ -> filled(json);
+            case FleetAsk.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
+                    ? ReferencesParser.parse(json)
+                    : CandidatesParser.parseCandidates(json);
+            case FleetAsk.Explanation _, FleetAsk.Demands _, FleetAsk.Trees _, FleetAsk.Roots _ -> TREES.readTree(json);
+        };
+    }
+
+    private static FillCounts filled(JsonParser json) throws IOException {
+        int[] counts = {};
+        int[] stops = {};
+        List<String> demands = List.of();
+        boolean single = false;
+        int[] nested = {};
+        List<String> shared = List.of();
+        List<String> reached = List.of();
+        boolean complete = true;
+        expect(json.currentToken() == JsonToken.START_OBJECT);
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "complete" -> complete = json.getBooleanValue();
+                case "counts" -> counts = integers(json);
+                case "stops" -> stops = integers(json);
+                case "demands" -> demands = texts(json);
+                case "single" -> single = json.getBooleanValue();
+                case "nested" -> nested = integers(json);
+                case "shared" -> shared = texts(json);
+                case "reached" -> reached = texts(json);
+                default -> json.skipChildren();
+            }
+        }
+        expect(counts.length == stops.length);
+        short[] indexes = new short[stops.length];
+        for (int i = 0; i < stops.length; i++) {
+            expect(stops[i] < demands.size());
+            indexes[i] = (short) stops[i];
+        }
+        return new FillCounts(counts, indexes, demands, single, nested, shared, reached, complete);
+    }
+
+    private static List<String> texts(JsonParser json) throws IOException {
+        List<String> texts = new ArrayList<>();
+        expect(json.currentToken() == JsonToken.START_ARRAY);
+        while (json.nextToken() == JsonToken.VALUE_STRING) {
+            texts.add(json.getText());
+        }
+        return List.copyOf(texts);
+    }
+
+    private static int[] integers(JsonParser json) throws IOException {
+        int[] numbers = new int[1_024];
+        int count = 0;
+        expect(json.currentToken() == JsonToken.START_ARRAY);
+        while (json.nextToken() == JsonToken.VALUE_NUMBER_INT) {
+            if (count == numbers.length) {
+                numbers = Arrays.copyOf(numbers, 2 * count);
+            }
+            numbers[count++] = json.getIntValue();
+        }
+        return Arrays.copyOf(numbers, count);
+    }
+
+    private static void expect(boolean met) throws IOException {
+        if (!met) {
+            throw new IOException("unexpected token");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.berth.scheduler.job;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
+/**
+ * A change of the amounts used of one provider, by resource class; negative to reduce them, as far as they are still
+ * used.
+ */
+public record FleetUse(String provider, Map<String, Long> resources) {
+    /** Returns the change in placement's format. */
+    public ObjectNode change() {
+        ObjectNode change = JsonNodeFactory.instance.objectNode();
+        ObjectNode use = change.putObject("use").put("provider", provider);
+        if (resources.values().stream().anyMatch(amount -> amount < 0)) {
+            use.put("if_there", true);
+        }
+        ObjectNode more = use.putObject("resources");
+        resources.forEach(more::put);
+        return change;
+    }
+}

@@ -1,0 +1,132 @@
+package io.berth.scheduler.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Computes how full the hosts of a cloud are: one tree of placement per host, without trees that only share. */
+public final class Loads {
+    /** Limits the hosts that are evaluated. */
+    private static final int HOSTS_MAX = 2_000;
+    private static final int TREES_AT_ONCE = 500;
+    private static final double DIGITS = 10_000;
+    private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
+
+    private final List<String> gaps = new ArrayList<>();
+    /**
+     * The used fraction of each host that has the class, by resource class: 0 to 1, and more if it is overcommitted.
+     */
+    private final Map<String, List<Double>> parts = new TreeMap<>();
+    /** The same for hosts of which something is used. */
+    private final Map<String, List<Double>> partsOfUsed = new TreeMap<>();
+    private int hosts;
+    private int empty;
+
+    private Loads() {}
+
+    /** Blocks: for the analysis worker. */
+    public static Loads of(Snapshot cloud) {
+        Loads loads = new Loads();
+        List<String> roots = loads.roots(cloud);
+        for (int from = 0; from < roots.size() && loads.isInTime(cloud); from += TREES_AT_ONCE) {
+            JsonNode told = cloud.ask(List.of(new FleetAsk.Trees(
+                    roots.subList(from, Math.min(from + TREES_AT_ONCE, roots.size()))))).json(0);
+            if (told != null) {
+                told.path("trees").forEach(loads::add);
+            }
+        }
+        return loads;
+    }
+
+    private boolean isInTime(Snapshot cloud) {
+        if (cloud.deadline().isUp()) {
+            gaps.add("time: not all hosts were looked at for spread and packing");
+            return false;
+        }
+        return true;
+    }
+
+    private List<String> roots(Snapshot cloud) {
+        JsonNode told = isInTime(cloud) ? cloud.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0) : null;
+        if (told == null) {
+            return List.of();
+        }
+        Set<Integer> sharing = new HashSet<>();
+        told.path("sharing").forEach(index -> sharing.add(index.asInt()));
+        List<String> roots = new ArrayList<>();
+        int all = told.path("roots").size() - sharing.size();
+        for (int i = 0; i < told.path("roots").size() && roots.size() < HOSTS_MAX; i++) {
+            if (!sharing.contains(i)) {
+                roots.add(told.path("roots").get(i).asText());
+            }
+        }
+        if (all > roots.size()) {
+            gaps.add("spread and packing: of %d hosts %d were looked at".formatted(all, roots.size()));
+        }
+        return roots;
+    }
+
+    private void add(JsonNode tree) {
+        Map<String, Double> own = new TreeMap<>();
+        boolean isUsed = false;
+        for (String name : CLASSES) {
+            long capacity = 0;
+            long used = 0;
+            for (JsonNode provider : tree.path("providers")) {
+                capacity += provider.path("resources").path(name).path("capacity").asLong();
+                used += provider.path("resources").path(name).path("used").asLong();
+            }
+            isUsed |= used > 0;
+            if (capacity > 0) {
+                own.put(name, (double) used / capacity);
+            }
+        }
+        hosts++;
+        empty += isUsed ? 0 : 1;
+        boolean counts = isUsed;
+        own.forEach((name, part) -> {
+            parts.computeIfAbsent(name, made -> new ArrayList<>()).add(part);
+            if (counts) {
+                partsOfUsed.computeIfAbsent(name, made -> new ArrayList<>()).add(part);
+            }
+        });
+    }
+
+    /** Returns the hosts that were not evaluated, in words. */
+    public List<String> gaps() {
+        return gaps;
+    }
+
+    /** Returns the standard deviation of the used fractions by resource class: 0 if all hosts are equally full. */
+    public ObjectNode spread() {
+        ObjectNode spread = JsonNodeFactory.instance.objectNode();
+        parts.forEach((name, all) -> {
+            double mean = mean(all);
+            spread.put(name, rounded(Math.sqrt(
+                    all.stream().mapToDouble(part -> (part - mean) * (part - mean)).average().orElse(0))));
+        });
+        return spread;
+    }
+
+    /** Returns how many hosts are empty, and how full the others are on average. */
+    public ObjectNode packing() {
+        ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", empty);
+        ObjectNode used = packing.putObject("used_of_others");
+        partsOfUsed.forEach((name, all) -> used.put(name, rounded(mean(all))));
+        return packing;
+    }
+
+    private static double mean(List<Double> all) {
+        return all.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+    }
+
+    private static double rounded(double part) {
+        return Math.rint(part * DIGITS) / DIGITS;
+    }
+}

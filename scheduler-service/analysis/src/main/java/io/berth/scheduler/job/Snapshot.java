@@ -1,0 +1,519 @@
+package io.berth.scheduler.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.decision.Warnings;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.states.HostStates;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.WhatIfAnswer;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.feed.References;
+import io.berth.scheduler.request.Constraints;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.ServerGroups;
+import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The basis of one analysis: the registry at one moment, options, and the fleet in placement. Its methods wait for
+ * placement: only for the analysis worker. Not thread-safe.
+ *
+ * <p>Placement keeps the fleet of its first response, and all later ones refer to the same: {@link #asOf} identifies
+ * it. If that fleet is lost because its replica stopped, later responses refer to the present one, and
+ * {@link #hasMoved} is true. Allocations of consumers, and names of unregistered hosts, are not part of the kept fleet
+ * but current when read.
+ */
+public final class Snapshot {
+    /** The extra time for a response in transit. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+    /** Consumers whose allocations are read concurrently. */
+    private static final int TOGETHER = 16;
+    /** Matches the reference to a change in an error of placement: its index, kind and member. */
+    private static final Pattern CHANGE = Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
+
+    private final AnalysisJobs with;
+    private final Deadline deadline;
+    private final String requestId;
+    private final RegistrySnapshot registry;
+    private final ArrayNode changes;
+    /** The path in the body that requested each of the changes. */
+    private final List<String> origins;
+    /** The names, by uuid, of roots that the changes add. */
+    private final Map<String, String> added;
+    private final Options options;
+    private final EnabledFilters filters;
+    private final EnabledWeighers weighers;
+    private final Said said;
+
+    /**
+     * The state shared by all snapshots of an analysis: the fleet of placement's responses, and results that are read
+     * once.
+     */
+    private static final class Said {
+        /** The deadline of the whole analysis. */
+        private final Deadline deadline;
+        /** The view that placement keeps for this analysis; null: none yet, or lost. */
+        private @Nullable String view;
+        /** Allocations of consumers that members of a group leave behind, by the set of consumers read together. */
+        private final Map<Set<UUID>, Map<UUID, AllocationsAnswer.Held>> leaving = new HashMap<>();
+        private @Nullable String replica;
+        private @Nullable Long fleetVersion;
+        private boolean moved;
+
+        private Said(Deadline deadline) {
+            this.deadline = deadline;
+        }
+
+        private void answered(FleetAnswers told) {
+            view = told.replica() + "." + told.fleetVersion();
+            if (fleetVersion == null) {
+                replica = told.replica();
+                fleetVersion = told.fleetVersion();
+            } else if (fleetVersion != told.fleetVersion() || !told.replica().equals(replica)) {
+                moved = true;
+            }
+        }
+    }
+
+    Snapshot(
+            AnalysisJobs with, RegistrySnapshot registry, Deadline deadline, String requestId, Options options,
+            EnabledFilters filters, EnabledWeighers weighers) {
+        this(
+                with, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
+                options, filters, weighers, new Said(deadline));
+    }
+
+    private Snapshot(
+            AnalysisJobs with, Deadline deadline, String requestId, RegistrySnapshot registry, ArrayNode changes,
+            List<String> origins, Map<String, String> added, Options options, EnabledFilters filters,
+            EnabledWeighers weighers, Said said) {
+        this.with = with;
+        this.deadline = deadline;
+        this.requestId = requestId;
+        this.registry = registry;
+        this.changes = changes;
+        this.origins = origins;
+        this.added = added;
+        this.options = options;
+        this.filters = filters;
+        this.weighers = weighers;
+        this.said = said;
+    }
+
+    /** Returns the same cloud with these changes instead of its own. */
+    public Snapshot with(Scenario scenario) {
+        return new Snapshot(
+                with, deadline, requestId, scenario.registry(), scenario.fleetChanges(),
+                scenario.origins(), scenario.names(), options, filters, weighers, said);
+    }
+
+    /** Returns the same cloud under other options. */
+    public Snapshot with(Options other, EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
+        return new Snapshot(
+                with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers, said);
+    }
+
+    /**
+     * Returns the same cloud with its changes, later.
+     *
+     * @param use the amounts used in addition, negative for less
+     */
+    public Snapshot after(RegistrySnapshot later, List<FleetUse> use) {
+        ArrayNode more = JsonNodeFactory.instance.arrayNode();
+        more.addAll(changes);
+        use.forEach(each -> more.add(each.change()));
+        return new Snapshot(
+                with, deadline, requestId, later, more, origins, added, options, filters, weighers, said);
+    }
+
+    /** Returns the same for one of this many parts of the analysis, which share the time that is left. */
+    public Snapshot within(int parts) {
+        return within(deadline.left().dividedBy(parts));
+    }
+
+    /** Returns the same with this much time from now on, or the time left if that is less. */
+    public Snapshot within(Duration atMost) {
+        Duration left = deadline.left();
+        return new Snapshot(
+                with, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins, added,
+                options, filters, weighers, said);
+    }
+
+    public RegistrySnapshot registry() {
+        return registry;
+    }
+
+    public Options options() {
+        return options;
+    }
+
+    public Deadline deadline() {
+        return deadline;
+    }
+
+    /** Returns the inputs of decisions on this snapshot. */
+    public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
+        return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
+    }
+
+    /** Returns the warnings about parts of the request that have no effect. */
+    public List<String> warnings(RequestSpec spec) {
+        return Warnings.of(spec, filters, options);
+    }
+
+    public AsOf asOf() {
+        return new AsOf(said.replica, said.fleetVersion, registry.number(), registry.asOf());
+    }
+
+    /** Returns whether placement's responses so far refer to more than one fleet. */
+    public boolean hasMoved() {
+        return said.moved;
+    }
+
+    /**
+     * Derives the request as decisions do, including its server group, and the queries to placement. Throws ApiFault
+     * (400) for an invalid request; returns {@link HostSearch.Refused} if there is no valid host before placement is
+     * queried.
+     */
+    public HostSearch.Planned plan(RequestSpec asked, Constraints.Open open) {
+        if (asked.schedulerHints().asksForRebuildCheck()) {
+            throw ApiFault.invalid("a rebuild stays where it is: placement is asked for no candidates");
+        }
+        RequestSpec derived = valueOf(Constraints.derive(asked, open, options, () -> UUID.randomUUID().toString()));
+        HostSearch.Refused unknown = await(with.unknownNames.find(
+                derived, registry, options.defaults().defaultAvailabilityZone(), requestId));
+        if (unknown != null) {
+            throw new ApiFault(unknown.code(), unknown.detail());
+        }
+        RegistrySnapshot settled = settled(ServerGroups.find(derived, registry));
+        RequestSpec complete = valueOf(Preselection.isForced(derived)
+                ? ServerGroups.completeForced(derived, settled, filters, weighers)
+                : ServerGroups.complete(derived, settled, filters, weighers));
+        HostSearch.Planned planned = await(with.search.plan(complete, registry, options, requestId));
+        if (planned instanceof HostSearch.Refused refused && refused.code() != ErrorCode.NO_VALID_HOST) {
+            throw new ApiFault(refused.code(), refused.detail());
+        }
+        return planned;
+    }
+
+    /** Drops group reservations on hosts that the member has left for good: decisions check that first, too. */
+    private RegistrySnapshot settled(@Nullable ServerGroup group) {
+        Set<UUID> consumers = new HashSet<>();
+        if (group != null) {
+            group.seats().stream().filter(seat -> seat.consumer() != null).forEach(seat -> consumers.add(seat.consumer()));
+        }
+        if (consumers.isEmpty()) {
+            return registry;
+        }
+        Map<UUID, AllocationsAnswer.Held> held = said.leaving.computeIfAbsent(consumers, this::allocations);
+        List<ServerGroup.Seat> taken = group.seats().stream()
+                .filter(seat -> seat.consumer() == null || !Collections.disjoint(
+                        held.get(seat.consumer()).allocations().keySet(), seat.providers()))
+                .toList();
+        if (taken.size() == group.seats().size()) {
+            return registry;
+        }
+        ServerGroup now = new ServerGroup(
+                group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(), group.isRegistered(),
+                taken);
+        return registry.after(
+                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), now)), registry.asOf());
+    }
+
+    private static <T> T valueOf(Derived<T> derived) {
+        return switch (derived) {
+            case Derived.Value<T>(T value) -> value;
+            case Derived.Refused<T>(String why) -> throw ApiFault.invalid(why);
+        };
+    }
+
+    /**
+     * Returns placement's results, one per query, on this snapshot's fleet. Throws ApiFault: 501 if placement is not
+     * Berth's, 400 and 404 as placement returns them, 503 if it does not respond.
+     */
+    public FleetAnswers ask(List<FleetAsk> asks) {
+        return ask(List.of(), asks);
+    }
+
+    /** @param use the amounts that instances would hold in addition to the existing ones */
+    public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
+        boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
+        List<String> after = areMany ? with.trees.positions() : List.of();
+        FleetAnswers told = tell(use, asks, after);
+        if (!after.isEmpty()) {
+            with.trees.learn(told.changed());
+            if (!told.resolve(this::find)) {
+                // Some trees have changed by now.
+                told = tell(use, asks, List.of());
+            }
+        }
+        return told;
+    }
+
+    private @Nullable AllocationCandidates find(References references) {
+        AllocationCandidates found = with.trees.find(references);
+        if (found == null) {
+            await(with.trees.askForLacking(references, requestId));
+            found = with.trees.find(references);
+        }
+        return found;
+    }
+
+    private FleetAnswers tell(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
+        Duration atMost = deadline.left();
+        byte[] body = FleetAsk.render(
+                said.view, said.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
+                Math.max(1, atMost.toSeconds()));
+        // Placement stops at the deadline by itself and returns what it has, which may take a while.
+        WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
+        return switch (answer) {
+            case WhatIfAnswer.Told(byte[] json) -> {
+                FleetAnswers told = FleetAnswers.parse(json, asks, !after.isEmpty());
+                said.answered(told);
+                yield told;
+            }
+            case WhatIfAnswer.ViewLost _ when said.view != null -> {
+                said.view = null;
+                yield tell(use, asks, after);
+            }
+            case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it keeps no view for a question");
+            case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
+                    ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
+            case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);
+            case WhatIfAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+        };
+    }
+
+    /**
+     * Returns placement's candidates for a request; null if the time was up.
+     *
+     * @param use the amounts that instances would hold in addition to the existing ones
+     */
+    public @Nullable AllocationCandidates candidates(List<FleetUse> use, HostSearch.Queries planned) {
+        FleetAsk.Candidates first = new FleetAsk.Candidates(planned.query());
+        if (planned.fallback() == null) {
+            return ask(use, List.of(first)).candidates(0);
+        }
+        FleetAnswers both = ask(use, List.of(first, new FleetAsk.Candidates(planned.fallback())));
+        AllocationCandidates some = both.candidates(0);
+        AllocationCandidates more = both.candidates(1);
+        return some == null || more == null ? null : some.followedBy(more);
+    }
+
+    /**
+     * Decides on these candidates; if that yields no host, on all candidates: that none of the first ones is suitable
+     * does not rule out the others. Returns null if the time was up.
+     *
+     * @param use as in the query to placement
+     * @param offered null if the time was up
+     */
+    public <T> @Nullable T decide(
+            List<FleetUse> use,
+            HostSearch.Queries planned,
+            @Nullable AllocationCandidates offered,
+            Function<AllocationCandidates, T> decide,
+            Predicate<T> isNoHost) {
+        T decided = offered == null ? null : decide.apply(offered);
+        if (decided == null || !isNoHost.test(decided) || !isCut(planned, offered)) {
+            return decided;
+        }
+        HostSearch.Queries all = planned.withoutLimit();
+        return decide(use, all, candidates(use, all), decide, isNoHost);
+    }
+
+    /** Returns whether the candidates reach the limit of the query, so that there may be more. */
+    private boolean isCut(HostSearch.Queries planned, AllocationCandidates candidates) {
+        return planned.query().contains("limit=")
+                && candidates.requests().size() >= options.scheduler().maxPlacementResults();
+    }
+
+    private ApiFault refused(int status, String detail) {
+        if (status == 503) {
+            return ApiFault.placementAway(detail);
+        }
+        ErrorCode code = switch (status) {
+            case 404 -> ErrorCode.NOT_FOUND;
+            case 413 -> ErrorCode.BODY_TOO_LARGE;
+            default -> ErrorCode.REQUEST_INVALID;
+        };
+        Matcher change = CHANGE.matcher(detail);
+        // Placement's framework puts a sentence before it.
+        return change.find() && Integer.parseInt(change.group(1)) < origins.size()
+                ? new ApiFault(code, CHANGE.matcher(detail.substring(change.start())).replaceAll(each -> Matcher.quoteReplacement(origin(each))))
+                : new ApiFault(code, "placement refused: " + detail);
+    }
+
+    /** Returns the path in the body of the change that placement reports as invalid. */
+    private String origin(MatchResult change) {
+        int index = Integer.parseInt(change.group(1));
+        String kind = change.group(2) == null ? "" : change.group(2);
+        String path = index < origins.size() ? origins.get(index) : "";
+        // Such a path has the same member names as placement's.
+        boolean alike = !kind.isEmpty() && path.endsWith("." + kind);
+        String rest = change.group(3) == null ? "" : change.group(3);
+        return path.isEmpty() ? change.group() : alike ? path + rest : path;
+    }
+
+    /** Returns the hosts of a response as decisions see them, including trust levels. */
+    public List<HostState> hosts(AllocationCandidates candidates, HostSearch.Queries planned) {
+        Map<String, String> namesByUuid = planned.namesByUuid().isEmpty()
+                ? names(HostStates.unregisteredRoots(candidates, registry))
+                : planned.namesByUuid();
+        List<HostState> hosts = HostStates.build(
+                candidates, registry, namesByUuid, downTime(), planned.spec().requestedDestination());
+        return withFacts(planned.spec(), hosts);
+    }
+
+    /** Returns all registered hosts, without candidates, and without their usage in placement. */
+    public List<HostState> registeredHosts(@Nullable RequestedDestination destination) {
+        return HostStates.registered(registry, downTime(), destination);
+    }
+
+    public boolean isRegistered(String provider) {
+        UUID uuid = Uuids.find(provider);
+        return uuid != null && registry.findComputeNode(uuid) != null;
+    }
+
+    /** Returns the same for root providers that are not registered. */
+    public List<HostState> unregisteredHosts(Set<String> roots) {
+        return HostStates.unregistered(names(roots), registry, downTime()).stream()
+                .filter(host -> roots.contains(host.uuid()))
+                .toList();
+    }
+
+    /** Returns the names of the root providers of that name, by uuid, for hosts that are not registered. */
+    public Map<String, String> providersNamed(String name) {
+        return named(await(with.placement.findProviders(
+                "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId)));
+    }
+
+    /** Returns whether the fleet, without changes, has a provider of that uuid. */
+    public boolean hasProvider(UUID provider) {
+        try {
+            with(new Scenario(registry)).ask(List.of(new FleetAsk.Trees(List.of(provider.toString()))));
+            return true;
+        } catch (ApiFault fault) {
+            if (fault.error().code() == ErrorCode.NOT_FOUND) {
+                return false;
+            }
+            throw fault;
+        }
+    }
+
+    /**
+     * Returns the amounts that each consumer holds of a provider now, by resource class; empty if the provider does not
+     * exist.
+     */
+    public Map<UUID, Map<String, Long>> holders(UUID provider) {
+        return switch (await(with.providers.holders(provider, requestId))) {
+            case ProviderAnswer.Done(JsonNode body) -> holders(body);
+            case ProviderAnswer.Absent _ -> Map.of();
+            case ProviderAnswer.Moved(String why) -> throw ApiFault.placementAway(why);
+            case ProviderAnswer.Refused(_, String why) -> throw ApiFault.placementAway(why);
+            case ProviderAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+        };
+    }
+
+    private static Map<UUID, Map<String, Long>> holders(JsonNode body) {
+        Map<UUID, Map<String, Long>> holders = new LinkedHashMap<>();
+        body.path("allocations").properties().forEach(each -> {
+            UUID consumer = Uuids.find(each.getKey());
+            if (consumer != null) {
+                Map<String, Long> amounts = new LinkedHashMap<>();
+                each.getValue().path("resources").properties()
+                        .forEach(amount -> amounts.put(amount.getKey(), amount.getValue().asLong()));
+                holders.put(consumer, amounts);
+            }
+        });
+        return holders;
+    }
+
+    /** Returns the hosts with the facts that filters would see, such as the trust level of TrustedFilter. */
+    public List<HostState> withFacts(RequestSpec spec, List<HostState> hosts) {
+        return await(with.facts.add(spec, hosts, filters));
+    }
+
+    /** Returns whether the filter reads facts that another service states of hosts. */
+    public boolean readsFacts(HostFilter filter) {
+        return with.facts.serve(filter);
+    }
+
+    /** Returns what consumers hold now, by consumer. Throws ApiFault (503) if placement does not respond. */
+    public Map<UUID, AllocationsAnswer.Held> allocations(Collection<UUID> consumers) {
+        return await(Multi.createFrom().iterable(consumers)
+                .onItem().transformToUni(consumer -> with.placement.getAllocations(consumer, requestId)
+                        .map(answer -> Map.entry(consumer, held(answer))))
+                .merge(TOGETHER)
+                .collect().asMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static AllocationsAnswer.Held held(AllocationsAnswer answer) {
+        return switch (answer) {
+            case AllocationsAnswer.Held held -> held;
+            case AllocationsAnswer.Unreachable(String why) ->
+                throw ApiFault.placementAway(why);
+        };
+    }
+
+    private Duration downTime() {
+        return Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
+    }
+
+    private Map<String, String> names(Set<String> roots) {
+        Set<String> real = new HashSet<>(roots);
+        real.removeAll(added.keySet());
+        Map<String, String> names = new HashMap<>(real.isEmpty() ? Map.of() : named(await(with.names.of(real, requestId))));
+        roots.forEach(root -> names.computeIfAbsent(root, added::get));
+        return names;
+    }
+
+    private static Map<String, String> named(ProvidersAnswer answer) {
+        return switch (answer) {
+            case ProvidersAnswer.Listed(Map<String, String> names) -> names;
+            case ProvidersAnswer.Unreachable(String why) ->
+                throw ApiFault.placementAway(why);
+        };
+    }
+
+    /** Waits without a limit, because every call of the client has a timeout. */
+    private static <T> @Nullable T await(Uni<T> answer) {
+        return answer.await().indefinitely();
+    }
+}

@@ -1,0 +1,112 @@
+package io.berth.scheduler.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.request.Constraints;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Places requests on a copy of the cloud, one after the other, and reports where each went, or why it did not. */
+final class Copying {
+    private final Copy copy;
+
+    Copying(Copy copy, Gaps gaps) {
+        this.copy = copy;
+        Options.FilterScheduler options = copy.now().options().filterScheduler();
+        if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
+            gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
+        }
+        if (copy.now().registry().instancesAreFull()) {
+            gaps.add("instances: not all that are registered are in memory");
+        }
+    }
+
+    /**
+     * @param hosts one for each instance; empty if it is refused
+     * @param json the outcome as the response shows it
+     */
+    record Outcome(List<String> hosts, ObjectNode json) {}
+
+    /** Returns null if the time was up. */
+    @Nullable Outcome place(RequestSpec spec, Constraints.Open open) {
+        if (copy.now().deadline().isUp()) {
+            return null;
+        }
+        return switch (copy.decide(spec, open)) {
+            case Copy.OutOfTime _ -> null;
+            case Copy.Refused refused -> refused(refused.code(), text(refused));
+            case Copy.Offered offered -> placed(copy.take(offered));
+        };
+    }
+
+    private static Outcome placed(List<HostState> hosts) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode told = json.putArray("hosts");
+        for (HostState host : hosts) {
+            told.addObject()
+                    .put("host", host.host())
+                    .put("nodename", host.nodename())
+                    .put("compute_node_uuid", host.uuid());
+        }
+        return new Outcome(hosts.stream().map(HostState::host).toList(), json);
+    }
+
+    private static Outcome refused(ErrorCode code, String text) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.putArray("hosts");
+        json.put("code", code.code()).put("text", text);
+        return new Outcome(List.of(), json);
+    }
+
+    /** Returns, for a round without a host, how many hosts each cause removed. */
+    private static String text(Copy.Refused refused) {
+        Round round = refused.round();
+        if (!refused.detail().isEmpty()) {
+            return refused.detail();
+        }
+        if (round == null) {
+            return "placement has no candidate";
+        }
+        Map<String, Integer> removed = new LinkedHashMap<>();
+        for (Preselection.Dropped dropped : round.preselection().dropped()) {
+            removed.merge(dropped.by(), 1, Integer::sum);
+        }
+        for (FilterStep step : round.filters()) {
+            if (step.hostCountIn() > step.hostCountOut()) {
+                removed.merge(step.name(), step.hostCountIn() - step.hostCountOut(), Integer::sum);
+            }
+        }
+        List<String> parts = new ArrayList<>();
+        removed.forEach((by, count) -> parts.add(by + " " + count));
+        return "none of %d hosts will do: %s removed"
+                .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
+    }
+
+    /** Returns the number of instances that this many first requests placed. */
+    static int placed(JsonNode told, int requests) {
+        return told.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
+    }
+
+    /** Returns whether two outcomes have the same hosts. */
+    static boolean isSame(JsonNode some, JsonNode others) {
+        return some.path("hosts").equals(others.path("hosts"));
+    }
+
+    /** Returns whether the request itself is invalid, rather than without a host. */
+    static boolean isWrong(JsonNode told) {
+        return told.has("code") && !told.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
+    }
+}

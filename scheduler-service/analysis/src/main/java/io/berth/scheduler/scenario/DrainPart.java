@@ -1,0 +1,72 @@
+package io.berth.scheduler.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.planning.Drain;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.scenariochange.Chosen;
+import io.berth.scheduler.scenariochange.Selector;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Finds a place for every instance of some hosts. */
+final class DrainPart implements Part {
+    private final Selector selector;
+    private final Drains drains;
+    /** The selected hosts, the same for both clouds: those selected after the changes. */
+    private List<String> hosts;
+
+    DrainPart(Selector selector, Drains drains) {
+        this.selector = selector;
+        this.drains = drains;
+    }
+
+    @Override
+    public String name() {
+        return "drain";
+    }
+
+    @Override
+    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+        if (hosts == null) {
+            hosts = selector.find(cloud).stream().map(Chosen::host).toList();
+        }
+        Drain drain = drains.plan(cloud, hosts, Map.of());
+        drain.gaps().forEach(gaps::add);
+        return WhatIf.tree(json -> {
+            json.writeStartObject();
+            drain.render(json);
+            json.writeEndObject();
+        });
+    }
+
+    @Override
+    public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
+        ObjectNode difference = JsonNodeFactory.instance.objectNode();
+        Map<String, JsonNode> were = new HashMap<>();
+        before.path("instances").forEach(each -> were.put(each.path("instance").asText(), each));
+        ArrayNode instances = JsonNodeFactory.instance.arrayNode();
+        int placed = 0;
+        for (JsonNode each : after.path("instances")) {
+            JsonNode was = were.get(each.path("instance").asText());
+            if (was != null) {
+                placed += (each.path("host").isNull() ? 0 : 1) - (was.path("host").isNull() ? 0 : 1);
+            }
+            if (was != null && !was.path("host").equals(each.path("host"))) {
+                instances.addObject()
+                        .<ObjectNode>set("instance", each.path("instance"))
+                        .<ObjectNode>set("before", was.path("host"))
+                        .set("after", each.path("host"));
+            }
+        }
+        difference.put("placed", placed);
+        difference.put("not_placed", -placed);
+        difference.put("elsewhere", instances.size());
+        difference.set("instances", instances);
+        return difference;
+    }
+}

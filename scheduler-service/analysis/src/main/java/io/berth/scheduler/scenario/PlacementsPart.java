@@ -1,0 +1,70 @@
+package io.berth.scheduler.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.job.Snapshot;
+import java.util.List;
+
+/** Finds where each request would go, one after the other. */
+record PlacementsPart(List<RequestSpecBody> requests) implements Part {
+    @Override
+    public String name() {
+        return "placements";
+    }
+
+    @Override
+    public JsonNode ask(Snapshot cloud, Gaps gaps) {
+        Copying copying = new Copying(new Copy(cloud), gaps);
+        ArrayNode told = JsonNodeFactory.instance.arrayNode();
+        for (RequestSpecBody request : requests) {
+            Copying.Outcome outcome = copying.place(request.spec(), request.open());
+            if (outcome == null) {
+                gaps.add("time: %d of %d requests were placed".formatted(told.size(), requests.size()));
+                break;
+            }
+            List<String> warnings = cloud.warnings(request.spec());
+            if (!warnings.isEmpty()) {
+                warnings.forEach(outcome.json().putArray("warnings")::add);
+            }
+            told.add(outcome.json());
+        }
+        return told;
+    }
+
+    @Override
+    public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
+        ObjectNode difference = JsonNodeFactory.instance.objectNode();
+        int both = Math.min(before.size(), after.size());
+        difference.put("placed", Copying.placed(after, both) - Copying.placed(before, both));
+        ArrayNode requested = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < both; i++) {
+            requireRight(before.get(i), after.get(i), i);
+            if (!Copying.isSame(before.get(i), after.get(i))) {
+                requested.addObject()
+                        .put("index", i)
+                        .<ObjectNode>set("before", before.get(i).path("hosts"))
+                        .set("after", after.get(i).path("hosts"));
+            }
+        }
+        difference.put("elsewhere", requested.size());
+        difference.set("requests", requested);
+        return difference;
+    }
+
+    /** Throws if the request is invalid in both clouds, as decisions would refuse it. */
+    private static void requireRight(JsonNode before, JsonNode after, int index) {
+        if (Copying.isWrong(before) && Copying.isWrong(after)) {
+            ErrorCode code = ErrorCode.REQUEST_INVALID;
+            for (ErrorCode each : ErrorCode.values()) {
+                code = each.code().equals(after.path("code").asText()) ? each : code;
+            }
+            throw new ApiFault(code, "$.ask.placements[%d]: %s".formatted(index, after.path("text").asText()));
+        }
+    }
+}

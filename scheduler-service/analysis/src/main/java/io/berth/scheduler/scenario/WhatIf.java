@@ -1,0 +1,96 @@
+package io.berth.scheduler.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.json.JsonLists;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.record.RecordedSelection;
+import io.berth.scheduler.scenariochange.TimeIsUp;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs the parts of one body for both clouds. For the analysis worker. */
+final class WhatIf {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final WhatIfBody asked;
+    private final List<Part> parts = new ArrayList<>();
+    private final Gaps gaps = new Gaps();
+    private final ObjectNode before = JsonNodeFactory.instance.objectNode();
+    private final ObjectNode after = JsonNodeFactory.instance.objectNode();
+    private final ObjectNode difference = JsonNodeFactory.instance.objectNode();
+
+    /** @param recorded requests on record, in the order of arrival; read only if a replay is requested */
+    WhatIf(WhatIfBody asked, Drains drains, List<RecordedSelection> recorded) {
+        this.asked = asked;
+        if (asked.capacity() != null) {
+            parts.add(new CapacityPart(asked.capacity()));
+        }
+        if (!asked.placements().isEmpty()) {
+            parts.add(new PlacementsPart(asked.placements()));
+        }
+        if (asked.drain() != null) {
+            parts.add(new DrainPart(asked.drain(), drains));
+        }
+        if (asked.replay() != null) {
+            parts.add(new ReplayPart(recorded, asked.replay().limit()));
+        }
+    }
+
+    /** Throws ApiFault with the path, as the changes and the parts do. */
+    String answer(Snapshot present) {
+        try {
+            Snapshot changed = asked.changes().on(present);
+            answer(present, changed);
+        } catch (TimeIsUp late) {
+            gaps.of("changes");
+            gaps.add("time: it is not known what they come to");
+        }
+        if (present.hasMoved()) {
+            gaps.of("");
+            gaps.add("the fleet changed while placement was asked several times");
+        }
+        return told(present);
+    }
+
+    private void answer(Snapshot present, Snapshot changed) {
+        int left = asked.changes().isEmpty() ? parts.size() : 2 * parts.size();
+        for (Part part : parts) {
+            gaps.of("after: " + part.name());
+            JsonNode then = part.ask(changed.within(left--), gaps);
+            JsonNode now = then;
+            if (!asked.changes().isEmpty()) {
+                gaps.of("before: " + part.name());
+                now = part.ask(present.within(left--), gaps);
+            }
+            before.set(part.name(), now);
+            after.set(part.name(), then);
+            difference.set(part.name(), part.difference(now, then, changed));
+        }
+    }
+
+    private String told(Snapshot present) {
+        return WrittenJson.objectText(json -> {
+            present.asOf().render(json);
+            json.writeBooleanField("complete", gaps.all().isEmpty());
+            JsonLists.writeTexts(json, "gaps", gaps.all());
+            json.writeObjectField("before", before);
+            json.writeObjectField("after", after);
+            json.writeObjectField("difference", difference);
+        });
+    }
+
+    static JsonNode tree(WrittenJson.Writing value) {
+        try {
+            return JSON.readTree(WrittenJson.bytes(value));
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+    }
+}

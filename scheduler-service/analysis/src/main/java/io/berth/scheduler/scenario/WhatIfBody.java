@@ -1,0 +1,86 @@
+package io.berth.scheduler.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.capacity.CapacityQuestion;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.scenariochange.Changes;
+import io.berth.scheduler.scenariochange.ChangesBody;
+import io.berth.scheduler.scenariochange.Selector;
+import jakarta.annotation.Nullable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The body of POST /v1/what_if. It requests at least one part.
+ *
+ * @param placements empty: this part is not requested
+ */
+record WhatIfBody(
+        Changes changes,
+        @Nullable CapacityQuestion capacity,
+        List<RequestSpecBody> placements,
+        @Nullable Selector drain,
+        @Nullable Replayed replay,
+        Deadline deadline) {
+    static final int REPLAYED_MAX = 1_000;
+    /** Limits the instances of all placements together, and of all that are replayed. */
+    static final int INSTANCES_MAX = 10_000;
+
+    /**
+     * Requests on record that are placed again.
+     *
+     * @param since the first from then on; null: the last ones
+     * @param limit 1 to {@value #REPLAYED_MAX}
+     */
+    record Replayed(@Nullable Instant since, int limit) {}
+
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than one call may have. */
+    static WhatIfBody read(JsonNode json, ChangesBody changesBody) {
+        var body = new StrictObject(json, "$");
+        Changes changes = changesBody.read(body);
+        WhatIfBody read = body.requiredObject("ask", ask -> {
+            AtomicInteger instances = new AtomicInteger();
+            return new WhatIfBody(
+                    changes,
+                    ask.find("capacity", CapacityQuestion::read),
+                    ask.objects("placements", given -> placement(given, instances)),
+                    ask.find("drain", Selector::read),
+                    ask.object("replay", WhatIfBody::replay),
+                    Deadline.of(body));
+        });
+        body.nothingElse();
+        if (read.capacity() == null && read.placements().isEmpty() && read.drain() == null && read.replay() == null) {
+            throw ApiFault.invalid("$.ask: must have at least one of capacity, placements, drain, replay");
+        }
+        return read;
+    }
+
+    private static RequestSpecBody placement(StrictObject given, AtomicInteger instances) {
+        RequestSpecBody read = RequestSpecBody.read(given, UUID::randomUUID);
+        if (instances.addAndGet(read.spec().instanceCount()) > INSTANCES_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.ask.placements: more than " + INSTANCES_MAX
+                    + " instances: ask for fewer at a time");
+        }
+        return read;
+    }
+
+    private static Replayed replay(StrictObject replay) {
+        @Nullable Long limit = replay.longWithin("limit", 1, REPLAYED_MAX);
+        @Nullable String since = replay.text("since");
+        try {
+            return new Replayed(
+                    since == null ? null : OffsetDateTime.parse(since).toInstant(),
+                    limit == null ? REPLAYED_MAX : limit.intValue());
+        } catch (DateTimeException notOne) {
+            throw replay.invalid("since", "must be a time such as 2026-01-31T12:00:00Z");
+        }
+    }
+}

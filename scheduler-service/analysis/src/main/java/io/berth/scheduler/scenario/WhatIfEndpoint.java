@@ -1,0 +1,48 @@
+package io.berth.scheduler.scenario;
+
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.record.RecordedSelection;
+import io.berth.scheduler.scenariochange.ChangesBody;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import java.util.List;
+
+/** {@code POST /v1/what_if}: results for the cloud as it is, and as changes would make it. */
+@Path("/v1/what_if")
+@Produces(MediaType.APPLICATION_JSON)
+public class WhatIfEndpoint {
+    private final AnalysisJobs jobs;
+    private final ChangesBody changes;
+    private final Drains drains;
+    private final DecisionRecords records;
+
+    WhatIfEndpoint(AnalysisJobs jobs, ChangesBody changes, Drains drains, DecisionRecords records) {
+        this.jobs = jobs;
+        this.changes = changes;
+        this.drains = drains;
+        this.records = records;
+    }
+
+    @POST
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<String> ask(byte[] body, @Context RoutingContext http) {
+        WhatIfBody asked = WhatIfBody.read(JsonBody.ofRequest(body), changes);
+        String requestId = RequestId.of(http);
+        Uni<List<RecordedSelection>> recorded = asked.replay() == null
+                ? Uni.createFrom().item(List.of())
+                // With a start time, one more record shows whether there are more.
+                : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
+        return recorded.chain(selections -> jobs.ask(
+                asked.deadline(), requestId, snapshot -> new WhatIf(asked, drains, selections).answer(snapshot)));
+    }
+}

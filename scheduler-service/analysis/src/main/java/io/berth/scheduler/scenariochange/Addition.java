@@ -1,0 +1,172 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.numa.CpuSet;
+import io.berth.scheduler.numa.HostNuma;
+import io.berth.scheduler.numa.PageInfo;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Adds unused hosts like an existing one: provider trees, nodes, service (enabled and up), aggregates. They are named
+ * {@code HOST-like-1} and so on.
+ *
+ * @param zone null: that of the host they are like
+ */
+record Addition(String like, int count, @Nullable String zone, String path) implements Change {
+    private static final String ZONE = "availability_zone";
+
+    @Override
+    public void make(Cloud cloud) {
+        Chosen original = cloud.change(like, path + ".like");
+        if (original.providers().isEmpty()) {
+            throw ApiFault.invalid("%s.like: host %s has no resource provider to be copied".formatted(path, like));
+        }
+        List<String> names = names(cloud);
+        cloud.changes.from(path);
+        List<ComputeNode> nodes = cloud.registry().computeNodesOf(like);
+        if (nodes.isEmpty()) {
+            List<UUID> roots = trees(cloud, original.providers().getFirst(), names);
+            for (int i = 0; i < names.size(); i++) {
+                cloud.added(names.get(i), roots.get(i));
+            }
+        }
+        for (ComputeNode node : nodes) {
+            if (!original.providers().contains(node.uuid())) {
+                continue;
+            }
+            List<String> nodenames = node.nodename().equals(like)
+                    ? names
+                    : names.stream().map(name -> node.nodename() + name.substring(like.length())).toList();
+            List<UUID> roots = trees(cloud, node.uuid(), nodenames);
+            for (int i = 0; i < names.size(); i++) {
+                cloud.changes.put(
+                        Collection.COMPUTE_NODES,
+                        new ComputeNode(roots.get(i), unused(node.state(), names.get(i), nodenames.get(i)), node.provider()));
+            }
+        }
+        serve(cloud, names);
+        join(cloud, names);
+    }
+
+    /** Returns as many unused names. */
+    private List<String> names(Cloud cloud) {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; names.size() < count; i++) {
+            String name = like + "-like-" + i;
+            if (!cloud.isTaken(name)) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    /** Copies a tree under these names; returns the roots. */
+    private static List<UUID> trees(Cloud cloud, UUID original, List<String> names) {
+        List<UUID> uuids = names.stream()
+                .map(name -> UUID.nameUUIDFromBytes((original + "/" + name).getBytes(StandardCharsets.UTF_8)))
+                .toList();
+        ObjectNode change = JsonNodeFactory.instance.objectNode();
+        ObjectNode add = change.putObject("add").put("like", original.toString());
+        ArrayNode roots = add.putArray("roots");
+        uuids.forEach(uuid -> roots.add(uuid.toString()));
+        names.forEach(add.putArray("names")::add);
+        cloud.changes.fleet(change);
+        cloud.planted(uuids);
+        return uuids;
+    }
+
+    /**
+     * Returns the state of an unused host. Its PCI pools keep their free devices, because the total is not reported.
+     */
+    private static HostState unused(HostState state, String host, String nodename) {
+        HostNuma numa = state.numaTopology();
+        return state.toBuilder()
+                .host(host)
+                .nodename(nodename)
+                .freeRamMb(Math.max(state.totalUsableRamMb(), state.freeRamMb()))
+                .freeDiskMb(Math.max(state.totalUsableDiskGb() * 1024, state.freeDiskMb()))
+                .diskMbUsed(0)
+                .vcpusUsed(0)
+                .numInstances(0)
+                .numIoOps(0)
+                .failedBuilds(0)
+                .instances(Map.of())
+                .numaTopology(numa == null ? null : new HostNuma(numa.cells().stream()
+                        .map(cell -> cell.withUsage(0, 0, CpuSet.EMPTY, cell.pages().stream()
+                                .map(page -> new PageInfo(page.sizeKb(), page.total(), 0, page.reserved()))
+                                .toList()))
+                        .toList()))
+                .build();
+    }
+
+    private void serve(Cloud cloud, List<String> names) {
+        ComputeService service = cloud.registry().findService(like);
+        if (service == null) {
+            return;
+        }
+        for (String name : names) {
+            UUID uuid = UUID.nameUUIDFromBytes((service.uuid() + "/" + name).getBytes(StandardCharsets.UTF_8));
+            ComputeService made = (ComputeService) Collection.SERVICES.read(
+                    uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
+            cloud.changes.put(Collection.SERVICES, made.up(cloud.present.registry().asOf()));
+        }
+        if (service.disabled()) {
+            // The copy of its tree has the trait of a disabled service.
+            cloud.changes.disable(names, false, null);
+        }
+    }
+
+    private void join(Cloud cloud, List<String> names) {
+        List<RegisteredAggregate> own = cloud.registry().listAggregates().stream()
+                .filter(aggregate -> aggregate.hosts().contains(like))
+                .toList();
+        for (RegisteredAggregate aggregate : own) {
+            String stated = aggregate.metadata().get(ZONE);
+            if (zone == null || stated == null || AggregateMetadata.split(stated).contains(zone)) {
+                join(cloud, aggregate, names);
+            } else {
+                // The copy in placement is already in this aggregate and has to leave it.
+                cloud.changes.aggregate(with(aggregate, names), null, aggregate.hosts());
+            }
+        }
+        if (zone != null && !cloud.isInZone(names.getFirst(), zone)) {
+            RegisteredAggregate stating = cloud.zone(zone);
+            join(cloud, stating == null ? made() : stating, names);
+        }
+    }
+
+    private static void join(Cloud cloud, RegisteredAggregate aggregate, List<String> names) {
+        cloud.changes.aggregate(aggregate, null, with(aggregate, names).hosts());
+    }
+
+    private static RegisteredAggregate with(RegisteredAggregate aggregate, List<String> names) {
+        Set<String> hosts = new HashSet<>(aggregate.hosts());
+        hosts.addAll(names);
+        return new RegisteredAggregate(aggregate.uuid(), aggregate.facts(), hosts);
+    }
+
+    /** Creates an aggregate for a zone that none states. */
+    private RegisteredAggregate made() {
+        UUID uuid = UUID.nameUUIDFromBytes(("zone/" + zone).getBytes(StandardCharsets.UTF_8));
+        return new RegisteredAggregate(
+                uuid, new HostAggregate(null, uuid.toString(), zone, Map.of(ZONE, zone)), Set.of());
+    }
+}

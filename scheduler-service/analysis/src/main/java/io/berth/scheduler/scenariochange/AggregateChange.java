@@ -1,0 +1,47 @@
+package io.berth.scheduler.scenariochange;
+
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.http.ApiFault;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Changes the hosts or the metadata of a host aggregate, as a PUT of it would.
+ *
+ * @param hosts null: as they are, unless there are to be none
+ * @param metadata null: as it is
+ */
+record AggregateChange(
+        UUID uuid, @Nullable Selector hosts, boolean empties, @Nullable Map<String, String> metadata, String path)
+        implements Change {
+    @Override
+    public void make(Cloud cloud) {
+        RegisteredAggregate aggregate = cloud.registry().findAggregate(uuid);
+        if (aggregate == null) {
+            throw ApiFault.notFound(path + ".uuid: there is no host aggregate " + uuid);
+        }
+        Set<String> names = names(cloud);
+        if (names != null) {
+            cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
+            // Hosts that leave are changed in placement, too.
+            aggregate.hosts().forEach(cloud::changeIfThere);
+        }
+        if (metadata != null) {
+            cloud.say(path + ".metadata", metadata, "the metadata of", uuid.toString());
+        }
+        cloud.changes.from(path).aggregate(aggregate, metadata, names);
+    }
+
+    private @Nullable Set<String> names(Cloud cloud) {
+        if (empties) {
+            return Set.of();
+        }
+        List<Chosen> chosen = hosts == null ? null : cloud.change(hosts);
+        return chosen == null ? null : chosen.stream().map(Chosen::host).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

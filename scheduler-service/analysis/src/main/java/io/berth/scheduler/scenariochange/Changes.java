@@ -1,0 +1,47 @@
+package io.berth.scheduler.scenariochange;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.filter.EnabledFilters;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.weigher.EnabledWeighers;
+import jakarta.annotation.Nullable;
+import java.util.List;
+
+/**
+ * The changes in a body, in their order.
+ *
+ * @param policy null: the options are as they are
+ */
+public record Changes(List<Change> changes, @Nullable Policy policy) {
+    /** Other options, and the classes that they enable. */
+    record Policy(Options options, EnabledFilters filters, EnabledWeighers weighers) {}
+
+    public Changes {
+        changes = List.copyOf(changes);
+    }
+
+    public boolean isEmpty() {
+        return changes.isEmpty() && policy == null;
+    }
+
+    /**
+     * Returns the cloud with these changes, and lets placement validate them. Throws ApiFault with the path: 404 for a
+     * host or instance that does not exist, 400 for an impossible or contradicting change, 413 for too much; and
+     * {@link TimeIsUp}.
+     */
+    public Snapshot on(Snapshot present) {
+        Cloud cloud = new Cloud(present);
+        for (Change change : changes) {
+            if (present.deadline().isUp()) {
+                throw new TimeIsUp();
+            }
+            change.make(cloud);
+        }
+        Snapshot changed = cloud.now();
+        if (!changes.isEmpty()) {
+            changed.ask(List.of(new FleetAsk.Trees(List.of())));
+        }
+        return policy == null ? changed : changed.with(policy.options(), policy.filters(), policy.weighers());
+    }
+}

@@ -1,0 +1,227 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.body.OptionsBody;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.DiscoveredClasses;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.json.StrictObject;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Reads the member {@code changes} of a body. */
+@Singleton
+public class ChangesBody {
+    private static final int CHANGES_MAX = 10_000;
+    private static final int NAMES_MAX = 1_000;
+    private static final int ADDED_MAX = 10_000;
+    private static final int INSTANCES_MAX = 10_000;
+    private static final String[] KINDS = {
+        "inventory", "disable", "enable", "remove", "add", "traits", "aggregate", "option", "instances"
+    };
+    private static final Set<String> SETTINGS =
+            Set.of("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio");
+
+    private final ConfiguredOptions configured;
+    private final DiscoveredClasses discovered;
+
+    ChangesBody(ConfiguredOptions configured, DiscoveredClasses discovered) {
+        this.configured = configured;
+        this.discovered = discovered;
+    }
+
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #CHANGES_MAX}. */
+    public Changes read(StrictObject body) {
+        JsonNode stated = body.any("changes");
+        if (stated != null && stated.isArray() && stated.size() > CHANGES_MAX) {
+            throw tooMany("$.changes", CHANGES_MAX);
+        }
+        var options = new StatedOptions();
+        List<Change> changes = new ArrayList<>();
+        body.list("changes", (value, path) -> {
+            Map.Entry<String, JsonNode> only = only(new StrictObject(value, path), path, KINDS);
+            String at = path + "." + only.getKey();
+            if (only.getKey().equals("option")) {
+                options.add(StrictObject.OBJECT.read(only.getValue(), at), at);
+            } else {
+                changes.add(read(only.getKey(), only.getValue(), at));
+            }
+            return value;
+        });
+        int added = changes.stream().mapToInt(change -> change instanceof Addition of ? of.count() : 0).sum();
+        if (added > ADDED_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.changes: more than " + ADDED_MAX + " hosts are added: " + added);
+        }
+        return new Changes(changes, options.policy());
+    }
+
+    private static ApiFault tooMany(String path, int max) {
+        return new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + max);
+    }
+
+    /** Returns the only member of an object. */
+    static Map.Entry<String, JsonNode> only(StrictObject body, String path, String... known) {
+        Map.Entry<String, JsonNode> only = null;
+        int count = 0;
+        for (String name : known) {
+            JsonNode value = body.any(name);
+            if (value != null) {
+                only = Map.entry(name, value);
+                count++;
+            }
+        }
+        body.nothingElse();
+        if (count != 1) {
+            throw ApiFault.invalid(path + ": must have exactly one of " + String.join(", ", known));
+        }
+        return only;
+    }
+
+    private static Change read(String kind, JsonNode value, String path) {
+        return switch (kind) {
+            case "disable", "enable" -> new Disabling(Selector.read(value, path), kind.equals("disable"), path);
+            case "remove" -> new Removal(Selector.read(value, path), path);
+            case "inventory" -> object(value, path, body -> inventory(body, path));
+            case "traits" -> object(value, path, body -> traits(body, path));
+            case "aggregate" -> object(value, path, body -> aggregate(body, path));
+            case "add" -> object(value, path, body -> addition(body, path));
+            default -> object(value, path, body -> instances(body, path));
+        };
+    }
+
+    private static Change object(JsonNode value, String path, Function<StrictObject, Change> reader) {
+        return StrictObject.objectOf(reader).read(value, path);
+    }
+
+    private static Selector hosts(StrictObject body) {
+        Selector hosts = body.find("hosts", Selector::read);
+        if (hosts == null) {
+            throw body.invalid("hosts", "is required");
+        }
+        return hosts;
+    }
+
+    /** Placement validates the values. */
+    private static Change inventory(StrictObject body, String path) {
+        ObjectNode settings = JsonNodeFactory.instance.objectNode();
+        settings.put("resource_class", body.requiredText("resource_class"));
+        for (String name : SETTINGS) {
+            JsonNode value = body.any(name);
+            if (value != null) {
+                settings.set(name, value);
+            }
+        }
+        return new OfProviders("inventory", hosts(body), settings, path);
+    }
+
+    private static Change traits(StrictObject body, String path) {
+        ObjectNode traits = JsonNodeFactory.instance.objectNode();
+        for (String member : List.of("add", "remove")) {
+            List<String> names = body.texts(member);
+            if (names.size() > NAMES_MAX) {
+                throw tooMany(path + "." + member, NAMES_MAX);
+            }
+            if (!names.isEmpty()) {
+                names.forEach(traits.putArray(member)::add);
+            }
+        }
+        if (traits.isEmpty()) {
+            throw ApiFault.invalid(path + ": must have add or remove");
+        }
+        return new OfProviders("traits", hosts(body), traits, path);
+    }
+
+    private static Change aggregate(StrictObject body, String path) {
+        UUID uuid = body.requiredUuid("uuid");
+        JsonNode hosts = body.any("hosts");
+        @Nullable Map<String, String> metadata =
+                body.any("metadata") == null ? null : body.map("metadata", StrictObject.TEXT);
+        if (hosts == null && metadata == null) {
+            throw ApiFault.invalid(path + ": must have hosts or metadata");
+        }
+        // An aggregate may be empty.
+        boolean none = hosts != null && hosts.isArray() && hosts.isEmpty();
+        JsonNode named = hosts != null && hosts.isArray()
+                ? JsonNodeFactory.instance.objectNode().set("hosts", hosts)
+                : hosts;
+        return new AggregateChange(
+                uuid,
+                named == null || none ? null : Selector.read(named, path + ".hosts"),
+                none,
+                metadata,
+                path);
+    }
+
+    private static Change addition(StrictObject body, String path) {
+        Long count = body.longOrNull("count");
+        if (count != null && count > ADDED_MAX) {
+            throw tooMany(path + ".count", ADDED_MAX);
+        }
+        if (count != null && count < 1) {
+            throw body.invalid("count", "must be at least 1");
+        }
+        return new Addition(
+                body.requiredText("like"), count == null ? 1 : count.intValue(), body.text("zone"), path);
+    }
+
+    private static Change instances(StrictObject body, String path) {
+        JsonNode stated = body.any("remove");
+        if (stated != null && stated.isArray() && stated.size() > INSTANCES_MAX) {
+            throw tooMany(path + ".remove", INSTANCES_MAX);
+        }
+        Set<UUID> uuids = new LinkedHashSet<>();
+        body.uuidTexts("remove").forEach(uuid -> uuids.add(UUID.fromString(uuid)));
+        if (uuids.isEmpty()) {
+            throw body.invalid("remove", "is required and must not be empty");
+        }
+        return new Departure(List.copyOf(uuids), path + ".remove");
+    }
+
+    /** Merges the options of all changes. */
+    private final class StatedOptions {
+        private final ObjectNode all = JsonNodeFactory.instance.objectNode();
+        private final Map<String, String> paths = new HashMap<>();
+        private String last = "";
+
+        void add(JsonNode stated, String path) {
+            OptionsBody.parse(stated, path, configured::with);
+            last = path;
+            merge(all, stated, "", path);
+        }
+
+        private void merge(ObjectNode into, JsonNode stated, String group, String path) {
+            for (Map.Entry<String, JsonNode> option : stated.properties()) {
+                String name = group + option.getKey();
+                JsonNode before = into.get(option.getKey());
+                if (group.isEmpty() && option.getValue().isObject() && (before == null || before.isObject())) {
+                    merge(into.withObjectProperty(option.getKey()), option.getValue(), name + ".", path);
+                } else if (before != null && !before.equals(option.getValue())) {
+                    throw ApiFault.invalid("%s.%s: contradicts %s".formatted(path, name, paths.get(name)));
+                } else {
+                    into.set(option.getKey(), option.getValue());
+                    paths.put(name, path);
+                }
+            }
+        }
+
+        @Nullable Changes.Policy policy() {
+            if (last.isEmpty()) {
+                return null;
+            }
+            Options options = OptionsBody.parse(all, last, configured::with);
+            return new Changes.Policy(options, discovered.filters(options, last), discovered.weighers(options, last));
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.Scenario;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+/** The cloud while changes are made to it, one after the other, and its hosts after them. For the analysis worker. */
+final class Cloud {
+    private static final String ZONE = "availability_zone";
+    /** Consumers that are read between two checks of the deadline. */
+    private static final int HELD_AT_ONCE = 64;
+
+    final Snapshot present;
+    final Scenario changes;
+    private final Map<List<String>, Said> said = new HashMap<>();
+    /** The change that removed each host. */
+    private final Map<String, String> removed = new HashMap<>();
+    private final Map<String, UUID> added = new HashMap<>();
+    /** Roots that changes add to placement, including those of registered hosts. */
+    private final Set<UUID> planted = new HashSet<>();
+    private final Set<UUID> left = new HashSet<>();
+    private @Nullable Roots roots;
+
+    /** The statement of a change, and its path. */
+    private record Said(Object what, String path) {}
+
+    /** Placement's roots without changes: their names by uuid, in placement's order. */
+    private record Roots(Map<UUID, String> names, Map<String, UUID> byName, Set<UUID> sharing) {}
+
+    Cloud(Snapshot present) {
+        this.present = present;
+        this.changes = new Scenario(present.registry());
+    }
+
+    RegistrySnapshot registry() {
+        return changes.registry();
+    }
+
+    /** Returns the cloud with the changes so far. */
+    Snapshot now() {
+        return present.with(changes);
+    }
+
+    /** Refuses a statement that contradicts an earlier one about the same subject. */
+    void say(String path, Object what, String... about) {
+        Said before = said.putIfAbsent(List.of(about), new Said(what, path));
+        if (before != null && !before.what().equals(what)) {
+            throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, before.path(), String.join(" ", about)));
+        }
+    }
+
+    void removed(Chosen host, String path) {
+        removed.put(host.host(), path);
+        added.remove(host.host());
+        changes.knowing(host.host(), List.of());
+    }
+
+    /** Returns false for an instance that has left already. */
+    boolean leaves(UUID instance) {
+        return left.add(instance);
+    }
+
+    /** Returns the present allocations of consumers. Throws {@link TimeIsUp}. */
+    Map<UUID, AllocationsAnswer.Held> held(List<UUID> consumers) {
+        Map<UUID, AllocationsAnswer.Held> held = HashMap.newHashMap(consumers.size());
+        for (int from = 0; from < consumers.size(); from += HELD_AT_ONCE) {
+            if (present.deadline().isUp()) {
+                throw new TimeIsUp();
+            }
+            held.putAll(present.allocations(consumers.subList(from, Math.min(consumers.size(), from + HELD_AT_ONCE))));
+        }
+        return held;
+    }
+
+    /** Adds a host that is not registered. */
+    void added(String host, UUID root) {
+        added.put(host, root);
+        changes.unregistered(host, root);
+    }
+
+    /** Adds trees to placement. */
+    void planted(List<UUID> roots) {
+        planted.addAll(roots);
+    }
+
+    boolean isTaken(String host) {
+        return removed.containsKey(host) || added.containsKey(host) || !registry().computeNodesOf(host).isEmpty()
+                || registry().findService(host) != null || roots().byName().containsKey(host);
+    }
+
+    boolean isRoot(UUID provider) {
+        return roots().names().containsKey(provider) || planted.contains(provider);
+    }
+
+    List<Chosen> find(Selector selector) {
+        List<Chosen> found = switch (selector.by()) {
+            case HOSTS -> named(selector);
+            case ZONE -> matching(host -> isInZone(host, selector.values().getFirst()));
+            case AGGREGATE -> members(selector);
+            case TRAIT -> having(selector, new FleetAsk.Roots(null, selector.values().getFirst(), null));
+            case ALL -> matching(host -> true);
+        };
+        if (found.isEmpty()) {
+            throw ApiFault.invalid(selector.path() + ": no host is meant"
+                    + (selector.values().isEmpty() ? "" : ": " + selector.values().getFirst()));
+        }
+        return found;
+    }
+
+    /** Returns the hosts to change, without nodes that placement does not have and that cannot be changed. */
+    List<Chosen> change(Selector selector) {
+        return find(selector).stream().map(this::there).toList();
+    }
+
+    private Chosen there(Chosen host) {
+        List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
+        changes.knowing(host.host(), providers);
+        return new Chosen(host.host(), providers);
+    }
+
+    private List<Chosen> named(Selector selector) {
+        return IntStream.range(0, selector.values().size())
+                .mapToObj(i -> find(selector.values().get(i), selector.path() + "[" + i + "]"))
+                .toList();
+    }
+
+    /**
+     * Returns the host of that name to change. Throws 404 if it does not exist, 400 if an earlier change removed it.
+     */
+    Chosen change(String host, String path) {
+        return there(find(host, path));
+    }
+
+    /** Prepares the host of that name for a change; ignores a host that does not exist. */
+    void changeIfThere(String host) {
+        Chosen found = find(host);
+        if (found != null) {
+            there(found);
+        }
+    }
+
+    private Chosen find(String host, String path) {
+        if (removed.containsKey(host)) {
+            throw ApiFault.invalid("%s: host %s is removed by %s".formatted(path, host, removed.get(host)));
+        }
+        Chosen found = find(host);
+        if (found == null) {
+            throw ApiFault.notFound("%s: there is no host %s".formatted(path, host));
+        }
+        return found;
+    }
+
+    private @Nullable Chosen find(String host) {
+        List<ComputeNode> nodes = registry().computeNodesOf(host);
+        if (!nodes.isEmpty()) {
+            return new Chosen(host, nodes.stream().map(ComputeNode::uuid).toList());
+        }
+        UUID root = added.containsKey(host) ? added.get(host) : roots().byName().get(host);
+        if (root != null && !added.containsKey(host) && !isUnregistered(root, host)) {
+            root = null;
+        }
+        if (root == null) {
+            return registry().findService(host) == null ? null : new Chosen(host, List.of());
+        }
+        return new Chosen(host, List.of(root));
+    }
+
+    /** Returns whether a root of placement is a host although it is not registered. */
+    private boolean isUnregistered(UUID root, String name) {
+        return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
+                && !roots().sharing().contains(root) && !removed.containsKey(name);
+    }
+
+    /** Returns hosts by name, without nodes that placement does not have. */
+    private List<Chosen> matching(Predicate<String> isMeant) {
+        Map<String, List<UUID>> found = new TreeMap<>();
+        for (ComputeNode node : registry().listComputeNodes()) {
+            if (isRoot(node.uuid())) {
+                found.computeIfAbsent(node.host(), made -> new ArrayList<>()).add(node.uuid());
+            }
+        }
+        roots().names().forEach((root, host) -> {
+            if (isUnregistered(root, host)) {
+                found.putIfAbsent(host, List.of(root));
+            }
+        });
+        added.forEach((host, root) -> found.putIfAbsent(host, List.of(root)));
+        found.keySet().removeIf(isMeant.negate());
+        return chosen(found);
+    }
+
+    private static List<Chosen> chosen(Map<String, List<UUID>> found) {
+        return found.entrySet().stream().map(each -> new Chosen(each.getKey(), each.getValue())).toList();
+    }
+
+    /**
+     * Returns whether the host is in the zone: one that its aggregates state, or the default one if they state none.
+     */
+    boolean isInZone(String host, String zone) {
+        Set<String> stated = AggregateMetadata.items(registry().aggregatesOf(host), ZONE);
+        return stated.isEmpty()
+                ? zone.equals(present.options().defaults().defaultAvailabilityZone())
+                : stated.contains(zone);
+    }
+
+    private List<Chosen> members(Selector selector) {
+        String stated = selector.values().getFirst();
+        RegisteredAggregate aggregate = aggregate(stated);
+        if (aggregate != null) {
+            return new TreeSet<>(aggregate.hosts()).stream().map(this::find).filter(Objects::nonNull).toList();
+        }
+        UUID uuid = Uuids.find(stated);
+        return uuid == null ? List.of() : having(selector, new FleetAsk.Roots(null, null, uuid));
+    }
+
+    /** Finds an aggregate by uuid or name; null if there is none. */
+    @Nullable RegisteredAggregate aggregate(String stated) {
+        UUID uuid = Uuids.find(stated);
+        return uuid != null
+                ? registry().findAggregate(uuid)
+                : registry().listAggregates().stream()
+                        .filter(each -> stated.equals(each.name()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Returns the hosts of the trees that placement lists. */
+    private List<Chosen> having(Selector selector, FleetAsk.Roots asked) {
+        JsonNode told;
+        try {
+            told = told(now(), asked);
+        } catch (ApiFault fault) {
+            String detail = fault.error().detail();
+            int place = detail.indexOf("asks[0].roots.");
+            throw place < 0
+                    ? fault
+                    : new ApiFault(fault.error().code(), selector.path() + detail.substring(detail.indexOf(':', place)));
+        }
+        Map<String, List<UUID>> found = new TreeMap<>();
+        Set<UUID> sharing = sharing(told);
+        for (int i = 0; i < told.path("roots").size(); i++) {
+            UUID root = uuid(told, i);
+            ComputeNode node = registry().findComputeNode(root);
+            if (node != null) {
+                found.computeIfAbsent(
+                        node.host(),
+                        host -> registry().computeNodesOf(host).stream().map(ComputeNode::uuid).toList());
+            } else if (!sharing.contains(root)) {
+                found.putIfAbsent(told.path("names").get(i).asText(), List.of(root));
+            }
+        }
+        return chosen(found);
+    }
+
+    private static JsonNode told(Snapshot of, FleetAsk.Roots asked) {
+        JsonNode told = of.deadline().isUp() ? null : of.ask(List.of(asked)).json(0);
+        if (told == null) {
+            throw new TimeIsUp();
+        }
+        return told;
+    }
+
+    private static UUID uuid(JsonNode told, int index) {
+        return UUID.fromString(told.path("roots").get(index).asText());
+    }
+
+    private static Set<UUID> sharing(JsonNode told) {
+        Set<UUID> sharing = new HashSet<>();
+        told.path("sharing").forEach(index -> sharing.add(uuid(told, index.asInt())));
+        return sharing;
+    }
+
+    private Roots roots() {
+        if (roots == null) {
+            JsonNode told = told(present, new FleetAsk.Roots(null, null, null));
+            int count = told.path("roots").size();
+            Map<UUID, String> names = LinkedHashMap.newLinkedHashMap(count);
+            Map<String, UUID> byName = HashMap.newHashMap(count);
+            for (int i = 0; i < count; i++) {
+                String name = told.path("names").get(i).asText();
+                names.put(uuid(told, i), name);
+                byName.put(name, uuid(told, i));
+            }
+            roots = new Roots(names, byName, sharing(told));
+        }
+        return roots;
+    }
+
+    /**
+     * Returns the aggregate that states this zone, of several the one with the least other metadata; null if none does.
+     */
+    @Nullable RegisteredAggregate zone(String zone) {
+        return registry().listAggregates().stream()
+                .filter(each -> each.metadata().containsKey(ZONE)
+                        && AggregateMetadata.split(each.metadata().get(ZONE)).contains(zone))
+                .min(Comparator.<RegisteredAggregate>comparingInt(each -> each.metadata().size())
+                        .thenComparing(RegisteredAggregate::uuid))
+                .orElse(null);
+    }
+}

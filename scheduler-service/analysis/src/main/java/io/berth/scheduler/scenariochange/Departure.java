@@ -1,0 +1,49 @@
+package io.berth.scheduler.scenariochange;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.FleetUse;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** Removes instances, with all their allocations. */
+record Departure(List<UUID> instances, String path) implements Change {
+    @Override
+    public void make(Cloud cloud) {
+        Map<UUID, AllocationsAnswer.Held> held = cloud.held(instances);
+        for (int i = 0; i < instances.size(); i++) {
+            UUID instance = instances.get(i);
+            String at = path + "[" + i + "]";
+            if (!cloud.leaves(instance)) {
+                throw ApiFault.invalid(at + ": instance " + instance + " is removed by a change before");
+            }
+            if (cloud.present.registry().findInstance(instance) == null && held.get(instance).allocations().isEmpty()) {
+                throw ApiFault.notFound(at + ": there is no instance " + instance);
+            }
+            cloud.changes.depart(instance, held.get(instance).allocations());
+        }
+        release(cloud, held, Set.of());
+    }
+
+    /**
+     * Frees their allocations; they stay registered.
+     *
+     * @param going providers that are removed with them
+     */
+    void release(Cloud cloud, Set<UUID> going) {
+        release(cloud, cloud.held(instances), going);
+    }
+
+    private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held, Set<UUID> going) {
+        Map<String, Map<String, Long>> all = new HashMap<>();
+        held.values().forEach(holds -> holds.allocations().forEach((provider, resources) -> {
+            Map<String, Long> sums = all.computeIfAbsent(provider, made -> new HashMap<>());
+            resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
+        }));
+        going.forEach(provider -> all.remove(provider.toString()));
+        all.forEach((provider, sums) -> cloud.changes.from(path).fleet(new FleetUse(provider, sums).change()));
+    }
+}

@@ -1,0 +1,26 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.json.StrictObject;
+import java.util.List;
+import java.util.UUID;
+
+/** Disables or enables services. A host without a service gets one to be disabled. */
+record Disabling(Selector hosts, boolean disabled, String path) implements Change {
+    @Override
+    public void make(Cloud cloud) {
+        List<String> names = cloud.change(hosts).stream().map(Chosen::host).toList();
+        for (String name : names) {
+            cloud.say(path, disabled, "the service of", name);
+            if (disabled && cloud.registry().findService(name) == null) {
+                UUID uuid = UUID.randomUUID();
+                ComputeService made = (ComputeService) Collection.SERVICES.read(
+                        uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
+                cloud.changes.put(Collection.SERVICES, made.up(cloud.registry().asOf()));
+            }
+        }
+        cloud.changes.from(path).disable(names, disabled, null);
+    }
+}

@@ -1,0 +1,24 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Changes inventories or traits in placement.
+ *
+ * @param kind as placement calls it
+ * @param settings as placement takes them
+ */
+record OfProviders(String kind, Selector hosts, ObjectNode settings, String path) implements Change {
+    @Override
+    public void make(Cloud cloud) {
+        List<UUID> trees = cloud.change(hosts).stream().flatMap(host -> host.providers().stream()).toList();
+        if (trees.isEmpty()) {
+            throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
+        }
+        trees.forEach(tree -> cloud.changes.reports(tree, settings));
+        cloud.changes.from(path).fleet(kind, trees, settings);
+    }
+}

@@ -1,0 +1,56 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** Removes hosts, with their instances. */
+record Removal(Selector hosts, String path) implements Change {
+    @Override
+    public void make(Cloud cloud) {
+        List<Chosen> chosen = cloud.change(hosts);
+        Set<UUID> instances = new LinkedHashSet<>();
+        chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
+        instances.removeIf(instance -> !cloud.leaves(instance));
+        if (!instances.isEmpty()) {
+            // The instances may have allocations outside the removed tree: shared ones, or where they were evacuated
+            // from.
+            Set<UUID> going = chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
+            new Departure(List.copyOf(instances), path).release(cloud, going);
+        }
+        instances.forEach(instance -> cloud.changes.remove(Collection.INSTANCES, instance));
+        ObjectNode change = JsonNodeFactory.instance.objectNode();
+        ArrayNode roots = change.putObject("remove").putArray("roots");
+        for (Chosen host : chosen) {
+            for (ComputeNode node : cloud.registry().computeNodesOf(host.host())) {
+                cloud.changes.remove(Collection.COMPUTE_NODES, node.uuid());
+            }
+            ComputeService service = cloud.registry().findService(host.host());
+            if (service != null) {
+                cloud.changes.remove(Collection.SERVICES, service.uuid());
+            }
+            host.providers().forEach(root -> roots.add(root.toString()));
+            cloud.removed(host, path);
+        }
+        if (!roots.isEmpty()) {
+            cloud.changes.from(path).fleet(change);
+        }
+    }
+
+    private static void instancesOn(Cloud cloud, String host, Set<UUID> into) {
+        List<String> nodes = new ArrayList<>(
+                cloud.registry().computeNodesOf(host).stream().map(ComputeNode::nodename).toList());
+        nodes.add(host);
+        nodes.forEach(node -> cloud.registry().instancesOn(host, node).keySet()
+                .forEach(uuid -> into.add(UUID.fromString(uuid))));
+    }
+}

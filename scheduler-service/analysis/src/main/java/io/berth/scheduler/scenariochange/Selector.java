@@ -1,0 +1,66 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.StrictObject;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Selects hosts: {@code {"hosts": [...]}}, {@code {"zone"}}, {@code {"aggregate"}} (uuid or name), {@code {"trait"}} or
+ * {@code {"all": true}}.
+ *
+ * @param path of the selector in the body
+ */
+public record Selector(By by, List<String> values, String path) {
+    private static final int HOSTS_MAX = 100_000;
+
+    /** The members, of which exactly one is present. */
+    public enum By { HOSTS, ZONE, AGGREGATE, TRAIT, ALL }
+
+    /** Throws ApiFault (400) with the path of the invalid member. */
+    public static Selector read(JsonNode value, String path) {
+        var body = new StrictObject(value, path);
+        Map.Entry<String, JsonNode> only = ChangesBody.only(body, path, "hosts", "zone", "aggregate", "trait", "all");
+        String at = path + "." + only.getKey();
+        By by = By.valueOf(only.getKey().toUpperCase(Locale.ROOT));
+        return new Selector(
+                by,
+                switch (by) {
+                    case HOSTS -> hosts(only.getValue(), at);
+                    case ALL -> all(only.getValue(), at);
+                    default -> List.of(StrictObject.TEXT.read(only.getValue(), at));
+                },
+                at);
+    }
+
+    private static List<String> hosts(JsonNode value, String path) {
+        Set<String> names = new LinkedHashSet<>(StrictObject.listOf(StrictObject.TEXT).read(value, path));
+        if (names.isEmpty()) {
+            throw ApiFault.invalid(path + ": must not be empty");
+        }
+        if (names.size() > HOSTS_MAX) {
+            throw ApiFault.invalid(path + ": names more than " + HOSTS_MAX);
+        }
+        return List.copyOf(names);
+    }
+
+    private static List<String> all(JsonNode value, String path) {
+        if (!value.isBoolean() || !value.booleanValue()) {
+            throw ApiFault.invalid(path + ": must be true");
+        }
+        return List.of();
+    }
+
+    /**
+     * Returns the hosts in the order of the body, or by name. Throws ApiFault: 404 for a host that does not exist, 400
+     * if none is selected.
+     */
+    public List<Chosen> find(Snapshot cloud) {
+        return new Cloud(cloud).find(this);
+    }
+}

@@ -1,0 +1,29 @@
+package io.berth.scheduler.api;
+
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.NameLookup;
+import io.berth.scheduler.record.DecisionRecords;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+
+/** Finds an instance by its name: the registered one, or else one that a decision on record was about. */
+@Singleton
+class NamedInstances {
+    private final InstanceNameStore registered;
+    private final DecisionRecords records;
+
+    NamedInstances(InstanceNameStore registered, DecisionRecords records) {
+        this.registered = registered;
+        this.records = records;
+    }
+
+    /** See {@link NameLookup#uuidOf}. */
+    Uni<UUID> uuidOf(String uuidOrName) {
+        return NameLookup.uuidOf(
+                uuidOrName,
+                name -> registered.find(name)
+                        .chain(found -> found.isEmpty() ? records.named(name) : Uni.createFrom().item(found)),
+                "registered or on record");
+    }
+}

@@ -1,0 +1,164 @@
+package io.berth.scheduler.groupreservation;
+
+import io.berth.database.Deadlocks;
+import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation;
+import io.berth.scheduler.claim.Grouping;
+import io.berth.scheduler.db.Batches;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.lease.OpenRecords;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.PlacementClient;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Makes group reservations. One transaction runs at a time, shared by all that wait, with one reservation per group:
+ * so a group whose members all come at once needs one connection, and holds its lock only for a statement. Members
+ * join their groups a few at a time ({@link Joins}). Only decisions in flight wait here, and their number is bounded.
+ */
+@Singleton
+public class GroupReservations implements OpenRecords {
+    private static final int TOGETHER_MAX = 64;
+    private static final Duration TAKE_MAX = Duration.ofSeconds(5);
+    private static final Duration JOIN_MAX = Duration.ofSeconds(10);
+    /** Maximum source reservations checked in one decision; later decisions check the others. */
+    private static final int LOOKED_AT_MAX = 16;
+    private static final int LOOKED_AT_ONCE = 4;
+    /**
+     * Age at which a reservation without an open record is removed; longer than any request takes between the two
+     * writes.
+     */
+    private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
+    private static final String MOVE = "move:";
+
+    private final GroupReservationStore store;
+    private final PlacementClient placement;
+    private final RegistryFeed feed;
+    private final Batches<ReservationRequest, GroupReservationStore.Judged> batches;
+    private final Joins joins = new Joins(JOIN_MAX);
+
+    GroupReservations(GroupReservationStore store, PlacementClient placement, RegistryFeed feed) {
+        this.store = store;
+        this.placement = placement;
+        this.feed = feed;
+        this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
+                .take(together)
+                .map(judged -> asked -> judged.get(asked.group())));
+    }
+
+    @Override
+    public String name() {
+        return "seats";
+    }
+
+    /** Removes reservations that no record will release. */
+    @Override
+    public Uni<Integer> prune() {
+        return store.prune(LEFT_ALONE.toSeconds());
+    }
+
+    /** Returns the holder of a move's reservations. */
+    public static String holder(UUID migration) {
+        return MOVE + migration;
+    }
+
+    /**
+     * Returns the reservations of one instance under one record.
+     *
+     * @param holder key of the record
+     * @param left the source reservation; null for none
+     */
+    public <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SourceReservation left) {
+        return host -> {
+            String name = grouping.name().apply(host);
+            return batches
+                    .add(new ReservationRequest(
+                            grouping.group(),
+                            instance,
+                            name,
+                            holder,
+                            grouping.policy(),
+                            grouping.maxServerPerHost(),
+                            left,
+                            grouping.moving().getOrDefault(name, Set.of())))
+                    .map(judged -> seated(grouping, name, judged));
+        };
+    }
+
+    /**
+     * Runs a statement by which instances join their group, after other joins of that group; at once if it does not
+     * change the group's record. Deadlocks are retried: an edit of the group locks its record before its members, and
+     * this statement locks the members first.
+     *
+     * @param group null for none
+     */
+    public Uni<Boolean> join(@Nullable UUID group, List<UUID> instances, Uni<Boolean> statement) {
+        Uni<Boolean> joining = Deadlocks.repeated(statement);
+        return group == null || !growsBy(instances, group) ? joining : joins.add(group, joining);
+    }
+
+    /**
+     * Returns whether a statement adds members to a registered group, according to the registry as last read. A group
+     * that is not registered has no record, and a member that is in the group does not join again.
+     */
+    private boolean growsBy(List<UUID> instances, UUID group) {
+        RegistrySnapshot seen = feed.last();
+        ServerGroup known = seen == null ? null : seen.findServerGroup(group);
+        return known != null && known.isRegistered()
+                && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
+    }
+
+    private static Seated seated(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
+        if (judged.isTaken()) {
+            return new Seated.Taken();
+        }
+        boolean together = "affinity".equals(judged.policy());
+        return new Seated.Refused(
+                "server group " + grouping.group() + (together
+                        ? " is not on " + host + " but elsewhere"
+                        : " has " + judged.others() + " instances on " + host + ", limit " + judged.most()),
+                together && !grouping.isAnyHostTried());
+    }
+
+    /**
+     * Releases the source reservations of a group whose allocations are gone, because the move was confirmed. A
+     * reservation stays if placement does not respond.
+     *
+     * @return whether any were released
+     */
+    public Uni<Boolean> settle(ServerGroup group, String requestId) {
+        List<ServerGroup.Seat> left = new ArrayList<>(
+                group.seats().stream().filter(seat -> seat.consumer() != null).toList());
+        if (left.isEmpty()) {
+            return Uni.createFrom().item(false);
+        }
+        Collections.shuffle(left);
+        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), LOOKED_AT_MAX)))
+                .onItem().transformToUni(seat -> settle(group, seat, requestId)).merge(LOOKED_AT_ONCE)
+                .collect().asList()
+                .map(given -> given.contains(true));
+    }
+
+    private Uni<Boolean> settle(ServerGroup group, ServerGroup.Seat seat, String requestId) {
+        return placement.getAllocations(seat.consumer(), requestId).chain(answer -> switch (answer) {
+            case AllocationsAnswer.Held held when Collections.disjoint(held.allocations().keySet(), seat.providers()) ->
+                store.leave(group.uuid(), seat.instance(), seat.holder(), migration(seat.holder()));
+            case AllocationsAnswer.Held _, AllocationsAnswer.Unreachable _ -> Uni.createFrom().item(false);
+        });
+    }
+
+    private static @Nullable UUID migration(String holder) {
+        return holder.startsWith(MOVE) ? UUID.fromString(holder.substring(MOVE.length())) : null;
+    }
+}

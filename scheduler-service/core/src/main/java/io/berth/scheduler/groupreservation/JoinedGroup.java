@@ -1,0 +1,32 @@
+package io.berth.scheduler.groupreservation;
+
+/** SQL for statements that register members: the members join their groups and release their reservations. */
+public final class JoinedGroup {
+    private static final String TEXT = """
+            seated AS (
+                DELETE FROM server_group_seats USING %1$s
+                 WHERE server_group_seats.holder = %2$s AND NOT server_group_seats.leaving
+                RETURNING server_group, instance, policy, max_server_per_host),
+            joined AS (
+                INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
+                SELECT DISTINCT server_group, instance, policy, max_server_per_host FROM seated
+                 ORDER BY server_group, instance
+                ON CONFLICT DO NOTHING
+                RETURNING server_group),
+            grown AS (
+                UPDATE server_groups SET version = version + 1
+                 WHERE uuid IN (SELECT server_group FROM joined)),
+            """;
+
+    private JoinedGroup() {}
+
+    /**
+     * Returns some common table expressions, with a trailing comma.
+     *
+     * @param from an earlier expression of the same WITH; it has one row if reservations are to be released
+     * @param holder an SQL expression on that row: the key of the record that holds the reservations
+     */
+    public static String of(String from, String holder) {
+        return TEXT.formatted(from, holder);
+    }
+}

@@ -1,0 +1,58 @@
+package io.berth.scheduler.host.registry.instance;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.http.ApiError;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Uni;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Which instance a caller means who sends a uuid or a name. */
+public final class NameLookup {
+    /** Instances that an ambiguous name lists. */
+    public static final int CANDIDATES_MAX = 20;
+
+    private NameLookup() {}
+
+    /**
+     * The uuid that is meant; a uuid means itself, whether or not there is such an instance. Fails with ApiFault: 404 where
+     * no instance has the name, 409 with the candidates where several have it.
+     *
+     * @param find looks a name up, see {@link InstanceNameStore#find}
+     * @param known what instances were looked at, for the sentence of the 404
+     */
+    public static Uni<UUID> uuidOf(String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String known) {
+        UUID uuid = Uuids.find(uuidOrName);
+        return uuid != null
+                ? Uni.createFrom().item(uuid)
+                : (uuidOrName.indexOf(0) >= 0 ? Uni.createFrom().item(List.<NamedInstance>of()) : find.apply(uuidOrName))
+                        .map(found -> only(uuidOrName, found, known));
+    }
+
+    private static UUID only(String name, List<NamedInstance> found, String known) {
+        return switch (found.size()) {
+            case 0 -> throw ApiFault.notFound("no instance is %s under the name %s".formatted(known, name));
+            case 1 -> found.getFirst().uuid();
+            default -> throw ambiguous(name, found);
+        };
+    }
+
+    private static ApiFault ambiguous(String name, List<NamedInstance> found) {
+        List<NamedInstance> listed = found.subList(0, Math.min(found.size(), CANDIDATES_MAX));
+        ArrayNode candidates = JsonNodeFactory.instance.arrayNode();
+        listed.forEach(each -> candidates.addObject()
+                .put("name", each.name())
+                .put("uuid", each.uuid().toString())
+                .put("host", each.host()));
+        String detail = listed.stream()
+                .map(each -> each.uuid() + (each.host() == null ? "" : " on " + each.host()))
+                .collect(Collectors.joining(", ", "several instances have the name " + name + ": ",
+                        found.size() > listed.size() ? " and more; send the uuid" : "; send the uuid"));
+        return new ApiFault(ApiError.ambiguous(detail, candidates.toString()));
+    }
+}

@@ -1,0 +1,122 @@
+package io.berth.scheduler.instancecleanup;
+
+import io.berth.scheduler.db.Batches;
+import io.berth.scheduler.host.registry.edit.IfMatch;
+import io.berth.scheduler.host.registry.edit.InstanceRemoval;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Begun;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Forgotten;
+import io.berth.scheduler.lease.FenceNumbers;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ReleaseResult;
+import io.berth.scheduler.placement.SettlementResult;
+import io.berth.scheduler.requestrecord.RequestRecords;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Deletes an instance: releases its allocations in placement first, then deletes its registration in one statement. A
+ * record like that of a placement request keeps other requests from placing or moving it meanwhile. A release without
+ * a response is settled, so that its outcome is known. If the replica dies in between, the instance is registered but
+ * holds nothing: a repeated call finishes that, or else {@link InstanceCleanups}. Concurrent deletions share their
+ * statements.
+ */
+@Singleton
+class InstanceDeletion implements InstanceRemoval {
+    /** Maximum instances in one statement. */
+    private static final int TOGETHER_MAX = 128;
+
+    private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
+
+    private final RequestRecords requestRecords;
+    private final PlacementClient placement;
+    private final FenceNumbers numbers;
+    private final Batches<Deletion, Begun> begins;
+    private final Batches<End, Forgotten> ends;
+
+    InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement, FenceNumbers numbers) {
+        this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
+                .begin(together)
+                .map(begun -> deletion -> begun.get(deletion.instance())));
+        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.instance()), together -> store
+                .forget(together)
+                .map(forgotten -> end -> forgotten.get(end.instance())));
+        this.requestRecords = requestRecords;
+        this.placement = placement;
+        this.numbers = numbers;
+    }
+
+    @Override
+    public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
+        Deletion deletion = new Deletion(instance, requestId, ifMatch == null ? null : ifMatch.versions());
+        return begun(deletion, ifMatch).chain(begun -> {
+            if (begun.number() == null) {
+                throw underWay();
+            }
+            return release(deletion, begun.number())
+                    .chain(held -> ends
+                            .add(new End(instance, begun.number(), ifMatch == null ? null : begun.version()))
+                            .onItem().transformToUni(forgotten -> forgotten.isDone()
+                                    ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadDeparted())
+                                    : requestRecords.deletionFailed(deletion.key(), begun.number()).chain(() -> {
+                                        throw underWay();
+                                    })));
+        }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> leave(deletion));
+    }
+
+    /**
+     * Ends the ownership after a statement or release without a response: the next replica that finds the record
+     * finishes it.
+     */
+    private Uni<Void> leave(Deletion deletion) {
+        return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
+    }
+
+    /** Begins the deletion, and tries once more if an open placement request could be finished. */
+    private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
+        Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
+            if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
+                throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
+            }
+        });
+        return begin.chain(begun -> begun.number() != null
+                ? Uni.createFrom().item(begun)
+                : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
+    }
+
+    /** Returns false if the instance held nothing. */
+    private Uni<Boolean> release(Deletion deletion, long number) {
+        return placement.deleteAllocations(deletion.instance(), number, deletion.requestId()).chain(result -> switch (result) {
+            case ReleaseResult.Released _ -> Uni.createFrom().item(true);
+            case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
+            case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
+                    .chain(() -> requestRecords.deletionFailed(deletion.key(), number))
+                    .chain(() -> Uni.createFrom().failure(underWay()));
+            case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
+        });
+    }
+
+    /** Settles the release: afterwards it has committed, or never will. */
+    private Uni<Boolean> settle(Deletion deletion, long number, String why) {
+        return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
+                ? consumers.get(deletion.instance()).held().allocations().isEmpty()
+                        ? Uni.createFrom().item(true)
+                        : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
+                : leave(deletion).chain(() -> failed(why)));
+    }
+
+    private static Uni<Boolean> failed(String why) {
+        return Uni.createFrom().failure(ApiFault.placementAway(why + ". The instance is still registered; delete it again"));
+    }
+
+    private static ApiFault underWay() {
+        return ApiFault.underWay("a request that places, moves or deletes the instance is under way");
+    }
+}

@@ -1,0 +1,58 @@
+package io.berth.scheduler.move;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Makes a move final: what it left on the source is released in placement, then the record says so. May be repeated; cut off in
+ * between, the same call finishes it.
+ * <br>Source: nova {@code compute/manager.py} (_confirm_resize, _delete_allocation_after_move).
+ */
+@Singleton
+public class Confirms {
+    private static final Logger LOG = Logger.getLogger(Confirms.class);
+    private static final double LEASE_SECONDS = 120;
+
+    private final MoveStore store;
+    private final Transfer transfer;
+
+    Confirms(MoveStore store, Transfer transfer) {
+        this.store = store;
+        this.transfer = transfer;
+    }
+
+    /** Completes when it is confirmed. Fails with ApiFault: 404, 409 for a move that cannot be confirmed, 503 for not now. */
+    public Uni<Move> confirm(UUID migration, String requestId) {
+        return store.find(migration).chain(known -> {
+            if (known == null) {
+                throw ApiFault.notFound("there is no move of migration " + migration);
+            }
+            return switch (known.state()) {
+                case CONFIRMED -> Uni.createFrom().item(known);
+                case MOVED -> store.take(migration, MoveState.MOVED, MoveState.MOVED, null, LEASE_SECONDS)
+                        .onItem().ifNull().failWith(Moves::underWay)
+                        .chain(move -> release(move, requestId));
+                case STARTED, FAILED, REVERTING, REVERTED ->
+                    throw new ApiFault(ErrorCode.CONFLICT, "the move is " + known.state().stored() + ", not moved");
+            };
+        });
+    }
+
+    private Uni<Move> release(Move move, String requestId) {
+        return transfer.release(move, requestId)
+                .onFailure().call(failure -> store.confirmed(move, false))
+                .invoke(result -> LOG.infof(
+                        "move confirmed migration=%s instance=%s result=%s", move.migrationUuid(), move.instanceUuid(), result))
+                .call(result -> store.confirmed(move, result instanceof PutBack.Done))
+                .map(result -> switch (result) {
+                    case PutBack.Done _ -> move;
+                    case PutBack.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
+                    case PutBack.NotNow(String why) -> throw new ApiFault(
+                            ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);
+                });
+    }
+}

@@ -1,0 +1,76 @@
+package io.berth.scheduler.placement.inflight;
+
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get about
+ * the same responses, so claims of this scheduler that a response may not include are charged to it, when the request
+ * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged.
+ * Thread-safe.
+ */
+final class ContendingRequests {
+    static final int REQUESTS_MAX = 10_000;
+
+    /** The responses that one request decides on. */
+    private static final class Claimer {
+        private AllocationCandidates asTold = AllocationCandidates.NONE;
+        private long askedAt = Long.MAX_VALUE;
+        private volatile boolean othersCounted;
+    }
+
+    private final InFlightClaims underway;
+    private final Map<String, Claimer> claimers = new HashMap<>();
+
+    ContendingRequests(InFlightClaims underway) {
+        this.underway = underway;
+    }
+
+    /**
+     * Returns the response charged with the claims that it may not include.
+     *
+     * @param askedAt a moment of {@link InFlightClaims#now} before its query was sent
+     */
+    AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
+        Claimer claimer;
+        InFlightCharges charges;
+        synchronized (this) {
+            claimer = claimers.get(requestId);
+            if (claimer == null) {
+                if (claimers.size() >= REQUESTS_MAX) {
+                    return answer;
+                }
+                claimer = new Claimer();
+                claimers.put(requestId, claimer);
+            }
+            claimer.asTold = claimer.asTold.followedBy(answer);
+            claimer.askedAt = Math.min(claimer.askedAt, askedAt);
+            charges = underway.since(askedAt);
+        }
+        AllocationCandidates charged = charges.on(answer);
+        if (charged != answer) {
+            claimer.othersCounted = true;
+        }
+        return charged;
+    }
+
+    /** Returns whether the request can skip this claim, since claims of others began that leave no capacity for it. */
+    synchronized boolean isTaken(String requestId, AllocationRequest request) {
+        Claimer claimer = claimers.get(requestId);
+        boolean taken = claimer != null
+                && !underway.since(claimer.askedAt, request.allocations()::containsKey)
+                        .leaveRoom(claimer.asTold, request);
+        if (taken) {
+            claimer.othersCounted = true;
+        }
+        return taken;
+    }
+
+    /** Removes the request. Returns whether claims of others, which may still fail, were charged. */
+    synchronized boolean end(String requestId) {
+        Claimer claimer = claimers.remove(requestId);
+        return claimer != null && claimer.othersCounted;
+    }
+}

@@ -1,0 +1,116 @@
+package io.berth.scheduler.placement.inflight;
+
+import io.berth.scheduler.placement.candidate.AllocationCandidates.Change;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.ProviderSummary;
+import io.berth.scheduler.placement.candidate.ProviderTree;
+import io.berth.scheduler.placement.candidate.TreeRequests;
+import jakarta.annotation.Nullable;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Amounts of in-flight claims that a response does not include yet and that are charged to it. Pure.
+ *
+ * @param byProvider provider uuid to resource class to amount
+ * @param claims the providers of each claim
+ */
+record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<String>> claims) {
+    /**
+     * Returns the response with these amounts used: summaries include them, and requests that do not fit any more are
+     * left out, as are trees without any request left. Returns the response unchanged if it contains none of the
+     * providers, or if nothing would be left: only placement can tell that all capacity is taken.
+     */
+    AllocationCandidates on(AllocationCandidates answer) {
+        if (byProvider.isEmpty()) {
+            return answer;
+        }
+        Map<Integer, Map<String, Map<String, Long>>> byTree = new HashMap<>();
+        Map<String, Integer> positions = new HashMap<>();
+        for (int i = 0; i < answer.treeCount(); i++) {
+            for (ProviderSummary summary : answer.tree(i).summaries()) {
+                Map<String, Long> amounts = byProvider.get(summary.uuid());
+                if (amounts != null) {
+                    positions.put(summary.uuid(), i);
+                    byTree.computeIfAbsent(i, _ -> new HashMap<>()).put(summary.uuid(), amounts);
+                }
+            }
+        }
+        if (byTree.isEmpty()) {
+            return answer;
+        }
+        Map<Integer, Integer> claimsByTree = claimsBy(positions);
+        Map<Integer, ProviderTree> trees = new HashMap<>();
+        Map<String, ProviderSummary> charged = new HashMap<>();
+        BitSet concerned = new BitSet();
+        byTree.forEach((position, amounts) -> {
+            ProviderTree tree = answer.tree(position).chargedWith(amounts, claimsByTree.getOrDefault(position, 0));
+            trees.put(position, tree);
+            amounts.keySet().forEach(provider -> charged.put(provider, tree.find(provider)));
+            concerned.set(position);
+        });
+        if (charged.values().stream().anyMatch(ProviderSummary::sharing)) {
+            for (int i = 0; i < answer.treeCount(); i++) {
+                concerned.set(i, concerned.get(i) || !answer.isFromRoot(i));
+            }
+        }
+        AllocationCandidates next = answer.with(concerned.stream().toArray(), position -> charge(
+                answer, position, trees.getOrDefault(position, answer.tree(position)), charged));
+        return next.isEmpty() ? answer : next;
+    }
+
+    /** @param positions positions of trees by the uuids of their providers */
+    private Map<Integer, Integer> claimsBy(Map<String, Integer> positions) {
+        Map<Integer, Integer> counts = new HashMap<>();
+        claims.forEach(claim -> claim.stream()
+                .map(positions::get).filter(Objects::nonNull).distinct()
+                .forEach(position -> counts.merge(position, 1, Integer::sum)));
+        return counts;
+    }
+
+    /**
+     * Returns whether the request still fits with these amounts used; true if the response does not contain its
+     * providers.
+     */
+    boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
+        Map<String, ProviderSummary> charged = new HashMap<>();
+        for (String provider : request.allocations().keySet()) {
+            Map<String, Long> amounts = byProvider.get(provider);
+            ProviderSummary summary = amounts == null ? null : answer.find(provider);
+            if (summary != null) {
+                charged.put(provider, summary.chargedWith(amounts));
+            }
+        }
+        return fits(request, charged);
+    }
+
+    /**
+     * Returns null if the tree had requests and none is left.
+     *
+     * @param tree the charged tree
+     */
+    private static @Nullable Change charge(
+            AllocationCandidates answer, int position, ProviderTree tree, Map<String, ProviderSummary> charged) {
+        List<AllocationRequest> requests = answer.requests(position).list();
+        List<AllocationRequest> fitting =
+                requests.stream().filter(request -> fits(request, charged)).toList();
+        return fitting.isEmpty() && !requests.isEmpty()
+                ? null
+                : new Change(tree, fitting.size() == requests.size() ? null : new TreeRequests.Listed(fitting));
+    }
+
+    private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> charged) {
+        for (var allocation : request.allocations().entrySet()) {
+            ProviderSummary summary = charged.get(allocation.getKey());
+            if (summary != null && !summary.hasRoomFor(allocation.getValue())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

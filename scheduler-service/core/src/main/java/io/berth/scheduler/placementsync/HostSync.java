@@ -1,0 +1,151 @@
+package io.berth.scheduler.placementsync;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.ProviderReport;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.text.Uuids;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+/**
+ * Synchronizes one host to placement from the current registry, whatever it was when the host was noted. Its
+ * providers are those of its compute nodes, or, if none is registered, the root of the provider with the host's name,
+ * unless that is a compute node of another host.
+ * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
+ */
+@Singleton
+class HostSync {
+    private final RegistryFeed registry;
+    private final ResourceProviders providers;
+    private final ProviderSync mirror;
+
+    HostSync(RegistryFeed registry, ResourceProviders providers, ProviderSync mirror) {
+        this.registry = registry;
+        this.providers = providers;
+        this.mirror = mirror;
+    }
+
+    Uni<SyncedHost> bring(PendingHost pending) {
+        String requestId = "req-" + UUID.randomUUID();
+        return registry.current().chain(snapshot -> {
+            List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
+            return nodes.isEmpty()
+                    ? bringNamed(pending, snapshot, requestId)
+                    : bringAll(
+                            nodes.stream().map(node -> change(pending, snapshot, node)).toList(), requestId);
+        });
+    }
+
+    /**
+     * Returns the hosts, registered or not, whose providers are marked as disabled; empty if placement does not
+     * respond.
+     */
+    Uni<Set<String>> disabledInPlacement() {
+        return registry.current().chain(snapshot -> providers
+                .findByTrait(WantedTraits.DISABLED, "req-" + UUID.randomUUID())
+                .map(answer -> {
+                    Set<String> hosts = new HashSet<>();
+                    if (answer instanceof ProviderAnswer.Done(JsonNode body)) {
+                        body.path("resource_providers").forEach(provider -> {
+                            ComputeNode node = snapshot.findComputeNode(UUID.fromString(provider.path("uuid").asText()));
+                            hosts.add(node == null ? provider.path("name").asText() : node.host());
+                        });
+                    }
+                    return hosts;
+                }));
+    }
+
+    /**
+     * Synchronizes all changes of a host. A refused change does not stop the others; if placement does not respond,
+     * the others are not tried now.
+     */
+    private Uni<SyncedHost> bringAll(List<ProviderChange> changes, String requestId) {
+        AtomicReference<SyncedHost> refused = new AtomicReference<>(SyncedHost.DONE);
+        return Multi.createFrom().iterable(changes)
+                .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
+                .onItem().invoke(result -> {
+                    if (result instanceof SyncedHost.Refused) {
+                        refused.set(result);
+                    }
+                })
+                .select().where(result -> result instanceof SyncedHost.Unreachable)
+                .toUni()
+                .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
+    }
+
+    private Uni<SyncedHost> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
+        return providers.findByName(pending.host(), requestId).chain(answer -> {
+            if (!(answer instanceof ProviderAnswer.Done done)) {
+                return Uni.createFrom().item(mirrored(answer, pending.host()));
+            }
+            UUID root = Uuids.find(done.body().path("resource_providers").path(0)
+                    .path("root_provider_uuid").asText());
+            ProviderChange change = change(pending, snapshot, root, pending.host(), null);
+            ComputeNode registered = root == null ? null : snapshot.findComputeNode(root);
+            if (registered != null) {
+                return Uni.createFrom().item(absent(change, "the resource provider %s is compute node %s of host %s"
+                        .formatted(pending.host(), root, registered.host())));
+            }
+            return root == null
+                    ? Uni.createFrom().item(absent(change, unknown(pending.host())))
+                    : bring(change, requestId);
+        });
+    }
+
+    private Uni<SyncedHost> bring(ProviderChange change, String requestId) {
+        return mirror.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
+                ? absent(change, unknown(change.provider().toString()))
+                : mirrored(answer, change.provider().toString()));
+    }
+
+    private static ProviderChange change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
+        ProviderReport report = pending.computeNodes().contains(node.uuid()) ? node.provider() : null;
+        return change(pending, snapshot, node.uuid(), node.nodename(), report);
+    }
+
+    private static ProviderChange change(
+            PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name, ProviderReport report) {
+        ComputeService service = snapshot.findService(pending.host());
+        Set<UUID> joined = snapshot.aggregatesOf(pending.host()).stream()
+                .map(HostAggregate::uuid)
+                .map(UUID::fromString)
+                .filter(pending.aggregates()::contains)
+                .collect(Collectors.toSet());
+        Set<UUID> left = new HashSet<>(pending.aggregates());
+        left.removeAll(joined);
+        Boolean disabled = pending.status() ? service != null && service.disabled() : null;
+        return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
+    }
+
+    private static SyncedHost absent(ProviderChange change, String why) {
+        return change.onlyTakesAway() ? SyncedHost.DONE : new SyncedHost.Refused(why);
+    }
+
+    private static String unknown(String provider) {
+        return "placement has no resource provider " + provider;
+    }
+
+    private static SyncedHost mirrored(ProviderAnswer answer, String what) {
+        return switch (answer) {
+            case ProviderAnswer.Done _ -> SyncedHost.DONE;
+            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(what));
+            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(what + ": " + moved.detail());
+            case ProviderAnswer.Refused refused -> new SyncedHost.Refused(
+                    what + ": placement answered " + refused.status() + ": " + refused.detail());
+            case ProviderAnswer.Unreachable lost -> new SyncedHost.Unreachable(lost.why());
+        };
+    }
+}

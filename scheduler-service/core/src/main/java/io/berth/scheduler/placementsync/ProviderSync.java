@@ -1,0 +1,252 @@
+package io.berth.scheduler.placementsync;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.model.text.UuidForm;
+import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.http.PlacementVocabulary;
+import io.berth.scheduler.placement.http.ResourceProviders.Part;
+import io.berth.scheduler.placement.http.ResourceProviders;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.jboss.logging.Logger;
+
+/**
+ * Changes one resource provider in placement: reads a part, and writes it under the generation it read unless it is
+ * as wanted. After a concurrent change it reads again, {@value #ATTEMPTS_MAX} times in all.
+ */
+@Singleton
+class ProviderSync {
+    private static final Logger LOG = Logger.getLogger(ProviderSync.class);
+    private static final int ATTEMPTS_MAX = 4;
+    private static final int BACK_OFF_STEP_MS = 100;
+    private static final String CUSTOM = "CUSTOM_";
+    private static final String GENERATION = "resource_provider_generation";
+    private static final ProviderAnswer NOTHING_TO_DO =
+            new ProviderAnswer.Done(JsonNodeFactory.instance.objectNode());
+
+    private final ResourceProviders providers;
+    private final PlacementVocabulary vocabulary;
+    private final InventoryOptions options;
+
+    ProviderSync(ResourceProviders providers, PlacementVocabulary vocabulary, ConfiguredOptions configured) {
+        this.providers = providers;
+        this.vocabulary = vocabulary;
+        this.options = configured.options().defaults().inventory();
+    }
+
+    /**
+     * Makes all changes, and ends at the first result that is not Done. A missing provider is created if the report
+     * has inventories.
+     */
+    Uni<ProviderAnswer> bring(ProviderChange change, String requestId) {
+        return parts(change, requestId).chain(answer -> {
+            if (!(answer instanceof ProviderAnswer.Absent) || !change.concernsInventories()) {
+                return Uni.createFrom().item(answer);
+            }
+            return providers.create(change.provider(), change.name(), requestId)
+                    .chain(made -> ifDone(made, () -> parts(change, requestId)));
+        });
+    }
+
+    /** Writes traits first, as a disabled host must not offer inventories even briefly. */
+    private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
+        List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
+        if (change.inDoubt()) {
+            steps.add(() -> outdate(change, requestId));
+        }
+        if (change.concernsTraits()) {
+            steps.add(() -> traits(change, requestId));
+        }
+        if (change.concernsAggregates()) {
+            steps.add(() -> aggregates(change, requestId));
+        }
+        if (change.concernsInventories()) {
+            steps.add(() -> inventories(change, requestId));
+        }
+        return inTurn(steps);
+    }
+
+    /**
+     * Advances the generation, so that no write under an earlier one can commit any more. A PUT of aggregates does
+     * that even if nothing changes; a PUT of traits does not.
+     */
+    private Uni<ProviderAnswer> outdate(ProviderChange change, String requestId) {
+        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
+            ObjectNode body = body(held);
+            body.set("aggregates", held.path("aggregates"));
+            return write(change, Part.AGGREGATES, body, requestId);
+        }));
+    }
+
+    private Uni<ProviderAnswer> traits(ProviderChange change, String requestId) {
+        return patiently(() -> read(change, Part.TRAITS, requestId, held -> {
+            Set<String> present = texts(held.path("traits"));
+            Set<String> wanted = WantedTraits.of(
+                    present, change.disabled(), change.report() == null ? null : change.report().traits());
+            return wanted.equals(present)
+                    ? Uni.createFrom().item(NOTHING_TO_DO)
+                    : made(wanted, present, name -> providers.ensureTrait(name, requestId))
+                            .chain(made -> ifDone(made, () -> writeTraits(change, held, wanted, requestId)))
+                            .chain(answer -> answer instanceof ProviderAnswer.Refused(int status, _) && status == 400
+                                    ? knownTraits(change, held, wanted, answer, requestId)
+                                    : Uni.createFrom().item(answer));
+        }));
+    }
+
+    private Uni<ProviderAnswer> writeTraits(
+            ProviderChange change, JsonNode held, Set<String> wanted, String requestId) {
+        ObjectNode body = body(held);
+        ArrayNode list = body.putArray("traits");
+        wanted.forEach(list::add);
+        return write(change, Part.TRAITS, body, requestId);
+    }
+
+    /**
+     * Writes only the traits that placement knows, so that a trait that an older placement lacks does not block the
+     * others.
+     */
+    private Uni<ProviderAnswer> knownTraits(
+            ProviderChange change, JsonNode held, Set<String> wanted, ProviderAnswer refused, String requestId) {
+        return vocabulary.traits(requestId).chain(known -> {
+            Set<String> unknown = new TreeSet<>(wanted);
+            unknown.removeAll(known);
+            if (known.isEmpty() || unknown.isEmpty()) {
+                return Uni.createFrom().item(refused);
+            }
+            Set<String> rest = new TreeSet<>(wanted);
+            rest.retainAll(known);
+            return writeTraits(change, held, rest, requestId).invoke(answer -> {
+                if (answer instanceof ProviderAnswer.Done) {
+                    LOG.warnf(
+                            "traits left out that placement does not know host=%s provider=%s traits=%s",
+                            change.name(), change.provider(), unknown);
+                }
+            });
+        });
+    }
+
+    private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {
+        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
+            // Keeps the spelling of uuids that other clients wrote.
+            Map<String, String> present = new TreeMap<>();
+            for (String text : texts(held.path("aggregates"))) {
+                present.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
+            }
+            Map<String, String> wanted = new TreeMap<>(present);
+            change.left().stream().map(UUID::toString).forEach(wanted::remove);
+            change.joined().stream().map(UUID::toString).forEach(uuid -> wanted.putIfAbsent(uuid, uuid));
+            if (wanted.equals(present)) {
+                return Uni.createFrom().item(NOTHING_TO_DO);
+            }
+            ObjectNode body = body(held);
+            ArrayNode list = body.putArray("aggregates");
+            wanted.values().forEach(list::add);
+            return write(change, Part.AGGREGATES, body, requestId);
+        }));
+    }
+
+    private Uni<ProviderAnswer> inventories(ProviderChange change, String requestId) {
+        return patiently(() -> read(change, Part.INVENTORIES, requestId, held -> {
+            Map<String, Inventory> present = new LinkedHashMap<>();
+            held.path("inventories").properties().forEach(
+                    member -> present.put(member.getKey(), Inventory.read(member.getValue())));
+            Map<String, Inventory> wanted = WantedInventories.of(present, change.report(), options);
+            if (wanted.equals(present)) {
+                return Uni.createFrom().item(NOTHING_TO_DO);
+            }
+            ObjectNode body = body(held);
+            ObjectNode members = body.putObject("inventories");
+            wanted.forEach((resourceClass, inventory) -> inventory.render(members.putObject(resourceClass)));
+            return made(wanted.keySet(), present.keySet(), name -> providers.ensureResourceClass(name, requestId))
+                    .chain(made -> ifDone(made, () -> write(change, Part.INVENTORIES, body, requestId)));
+        }));
+    }
+
+    private Uni<ProviderAnswer> read(ProviderChange change, Part part, String requestId, Edit edit) {
+        return providers.read(change.provider(), part, requestId).chain(
+                answer -> answer instanceof ProviderAnswer.Done(JsonNode held)
+                        ? edit.apply(held)
+                        : Uni.createFrom().item(answer));
+    }
+
+    private Uni<ProviderAnswer> write(ProviderChange change, Part part, ObjectNode body, String requestId) {
+        return providers.write(change.provider(), part, body, requestId);
+    }
+
+    /** Creates custom names, which must exist before a provider can have them. */
+    private static Uni<ProviderAnswer> made(Set<String> wanted, Set<String> present, Naming ensure) {
+        List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
+        for (String name : wanted) {
+            if (name.startsWith(CUSTOM) && !present.contains(name)) {
+                steps.add(() -> ensure.apply(name));
+            }
+        }
+        return inTurn(steps);
+    }
+
+    private static Uni<ProviderAnswer> inTurn(List<Supplier<Uni<ProviderAnswer>>> steps) {
+        return Multi.createFrom().iterable(steps)
+                .onItem().transformToUniAndConcatenate(Supplier::get)
+                .select().where(answer -> !(answer instanceof ProviderAnswer.Done))
+                .toUni()
+                .onItem().ifNull().continueWith(NOTHING_TO_DO);
+    }
+
+    private static Uni<ProviderAnswer> patiently(Supplier<Uni<ProviderAnswer>> attempt) {
+        return Multi.createFrom().range(0, ATTEMPTS_MAX)
+                .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
+                .select().where(answer -> !(answer instanceof ProviderAnswer.Moved))
+                .toUni()
+                .onItem().ifNull().continueWith(() -> new ProviderAnswer.Moved(
+                        "others changed the provider during " + ATTEMPTS_MAX + " attempts"));
+    }
+
+    private static Uni<Void> after(int attempt) {
+        if (attempt == 0) {
+            return Uni.createFrom().voidItem();
+        }
+        int waitMs = 1 + ThreadLocalRandom.current().nextInt(BACK_OFF_STEP_MS * attempt);
+        return Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(waitMs));
+    }
+
+    private static Uni<ProviderAnswer> ifDone(ProviderAnswer answer, Supplier<Uni<ProviderAnswer>> next) {
+        return answer instanceof ProviderAnswer.Done ? next.get() : Uni.createFrom().item(answer);
+    }
+
+    private static ObjectNode body(JsonNode held) {
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
+        body.set(GENERATION, held.path(GENERATION));
+        return body;
+    }
+
+    private static Set<String> texts(JsonNode list) {
+        Set<String> texts = new TreeSet<>();
+        list.forEach(item -> texts.add(item.asText()));
+        return texts;
+    }
+
+    private interface Edit {
+        Uni<ProviderAnswer> apply(JsonNode held);
+    }
+
+    private interface Naming {
+        Uni<ProviderAnswer> apply(String name);
+    }
+}

@@ -1,0 +1,175 @@
+package io.berth.scheduler.placementsync;
+
+import io.berth.context.Recurring;
+import io.berth.scheduler.host.registry.HostKeeper;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.CompositeException;
+import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * Polls every 500 ms for hosts that are due and synchronizes them, {@value #LANES} at a time. The first host for
+ * which placement does not respond ends its lane; such hosts are tried again after at most
+ * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those that placement refused after at most
+ * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
+ */
+@Singleton
+class SyncRuns {
+    private static final Logger LOG = Logger.getLogger(SyncRuns.class);
+    private static final Duration EVERY = Duration.ofMillis(500);
+    private static final int LANES = 4;
+    private static final int PER_LANE_MAX = 250;
+    /** Longer than the work may take, so that no two replicas ever work on the same host. */
+    private static final double LEASE_SECONDS = 60;
+    private static final Duration WORK_MAX = Duration.ofSeconds(45);
+    private static final double FIRST_PAUSE_SECONDS = 1;
+    private static final double UNREACHABLE_PAUSE_SECONDS_MAX = 8;
+    private static final double REFUSED_PAUSE_SECONDS_MAX = 60;
+    private static final int DOUBLINGS_MAX = 10;
+
+    private final boolean enabled;
+    private final Duration compareEvery;
+    private final SyncStore store;
+    private final HostSync mirror;
+    private final SyncMetrics metrics;
+    private final AtomicBoolean running = new AtomicBoolean();
+    /** True if a host may have become due since the current run began. */
+    private volatile boolean again;
+    private volatile boolean working;
+
+    /**
+     * @param enabled false if another system (nova itself) maintains placement's traits and aggregates; changes
+     *     meanwhile stay noted
+     * @param compareEvery how often disabled hosts are compared with placement even if nothing changed here, as
+     *     nova-compute does
+     */
+    SyncRuns(
+            @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
+            @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
+            SyncStore store,
+            HostSync mirror,
+            SyncMetrics metrics,
+            HostKeeper hosts) {
+        this.enabled = enabled && !hosts.isForeign();
+        this.compareEvery = compareEvery.toMillis() < 1 ? Duration.ofMillis(1) : compareEvery;
+        this.store = store;
+        this.mirror = mirror;
+        this.metrics = metrics;
+    }
+
+    boolean enabled() {
+        return enabled;
+    }
+
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        working = enabled;
+        recurring.every(EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::look)), "hosts not looked for");
+        recurring.every(compareEvery, () -> whileWorking(compare()), "disabled hosts not compared");
+    }
+
+    /**
+     * Notes disabled hosts that lack the trait, and hosts that have it and are not disabled, whichever client set it.
+     */
+    private Uni<Void> compare() {
+        return Uni.createFrom().deferred(mirror::disabledInPlacement).chain(store::compareDisabled);
+    }
+
+    private Uni<Void> whileWorking(Uni<Void> work) {
+        return working ? work : Uni.createFrom().voidItem();
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        end();
+    }
+
+    void begin() {
+        working = true;
+    }
+
+    void end() {
+        working = false;
+    }
+
+    /** Returns whether this replica synchronizes hosts. */
+    boolean working() {
+        return working;
+    }
+
+    /** Returns whether a host may still be in progress, even if no other is begun any more. */
+    boolean underWay() {
+        return running.get();
+    }
+
+    /** Starts a run for a host that was just noted, so that it need not wait for the next poll or the current run. */
+    void lookNow() {
+        again = true;
+        look();
+    }
+
+    private void look() {
+        if (running.compareAndSet(false, true)) {
+            again = false;
+            run().onTermination().invoke(this::ended).subscribe().with(
+                    done -> {},
+                    failure -> LOG.warnf("mirror not worked off cause=%s",
+                            failure instanceof CompositeException lanes ? lanes.getCauses().getFirst() : failure));
+        }
+    }
+
+    private void ended() {
+        running.set(false);
+        if (again && working()) {
+            look();
+        }
+    }
+
+    /** Runs until no host is due, placement does not respond, or every lane reached its limit. */
+    private Uni<Void> run() {
+        List<Uni<Void>> lanes = Stream.generate(this::lane).limit(LANES).toList();
+        return Uni.join().all(lanes).andCollectFailures().replaceWithVoid();
+    }
+
+    private Uni<Void> lane() {
+        return Uni.createFrom().deferred(this::workOnOne)
+                .repeat().atMost(PER_LANE_MAX)
+                .select().first(goOn -> goOn)
+                .onItem().ignoreAsUni();
+    }
+
+    /** Works on one host. Returns whether to continue with the next one; false if this replica is stopping. */
+    private Uni<Boolean> workOnOne() {
+        if (!working()) {
+            return Uni.createFrom().item(false);
+        }
+        return store.lease(LEASE_SECONDS)
+                .chain(host -> host == null ? Uni.createFrom().item(false) : workOn(host));
+    }
+
+    private Uni<Boolean> workOn(PendingHost host) {
+        return mirror.bring(host)
+                .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncedHost.Unreachable("not done in " + WORK_MAX))
+                .onFailure().recoverWithItem(failure -> new SyncedHost.Unreachable(failure.toString()))
+                .invoke(metrics::ended)
+                .chain(result -> switch (result) {
+                    case SyncedHost.Done _ -> store.finish(host).replaceWith(true);
+                    case SyncedHost.Refused refused ->
+                        postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why(), false).replaceWith(true);
+                    case SyncedHost.Unreachable lost ->
+                        postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why(), true).replaceWith(false);
+                });
+    }
+
+    private Uni<Void> postpone(PendingHost host, double secondsMax, String why, boolean inDoubt) {
+        LOG.warnf("host not mirrored host=%s attempt=%d why=%s", host.host(), host.attempts(), why);
+        double pause = FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(host.attempts() - 1, DOUBLINGS_MAX));
+        return store.postpone(host, Math.min(pause, secondsMax), why, inDoubt);
+    }
+}

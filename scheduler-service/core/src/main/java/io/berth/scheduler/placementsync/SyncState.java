@@ -1,0 +1,71 @@
+package io.berth.scheduler.placementsync;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.annotation.Nullable;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The changes that are pending for placement, with times by the database's clock.
+ *
+ * @param pending number of hosts
+ * @param oldestSince null if nothing is pending
+ * @param oldestSeconds how long the oldest has been pending; null if nothing is
+ * @param lastError the latest error for the pending hosts; null if there was none
+ * @param hosts the longest pending first; not all, if there are many
+ */
+record SyncState(
+        long pending,
+        @Nullable OffsetDateTime oldestSince,
+        @Nullable Double oldestSeconds,
+        @Nullable String lastError,
+        List<Host> hosts) {
+    /** @param attempts number since the registry last changed for the host */
+    record Host(
+            String name,
+            boolean status,
+            Set<UUID> aggregates,
+            Set<UUID> computeNodes,
+            OffsetDateTime since,
+            OffsetDateTime nextAt,
+            int attempts,
+            @Nullable String lastError,
+            @Nullable OffsetDateTime lastErrorAt) {
+        private void render(ObjectNode json) {
+            json.put("host", name);
+            json.put("service_state", status);
+            add(json.putArray("host_aggregates"), aggregates);
+            add(json.putArray("compute_nodes"), computeNodes);
+            json.put("since", text(since));
+            json.put("next_attempt_at", text(nextAt));
+            json.put("attempts", attempts);
+            json.put("last_error", lastError);
+            json.put("last_error_at", text(lastErrorAt));
+        }
+    }
+
+    /** @param enabled whether this replica synchronizes hosts */
+    ObjectNode render(boolean enabled) {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.put("enabled", enabled);
+        answer.put("pending", pending);
+        answer.put("oldest_since", text(oldestSince));
+        answer.put("oldest_seconds", oldestSeconds);
+        answer.put("last_error", lastError);
+        ArrayNode list = answer.putArray("hosts");
+        hosts.forEach(host -> host.render(list.addObject()));
+        return answer;
+    }
+
+    private static void add(ArrayNode list, Set<UUID> uuids) {
+        uuids.forEach(uuid -> list.add(uuid.toString()));
+    }
+
+    private static @Nullable String text(@Nullable OffsetDateTime time) {
+        return time == null ? null : time.toString();
+    }
+}

@@ -1,0 +1,39 @@
+package io.berth.scheduler.placementsync;
+
+import jakarta.annotation.Nullable;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Computes the traits that a compute node's provider must have. Pure.
+ *
+ * <p>{@value #DISABLED} follows the service. The other COMPUTE_* traits are exactly those that the node reports, as
+ * they describe its capabilities, which no admin can change. All other traits stay.
+ * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py}
+ * (update_provider_status).
+ */
+public final class WantedTraits {
+    static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+    private static final String CAPABILITY = "COMPUTE_";
+
+    private WantedTraits() {}
+
+    /**
+     * @param present current traits of the provider
+     * @param disabled whether the service is; null to leave that trait unchanged
+     * @param reported by the node; null to leave capabilities unchanged
+     */
+    public static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
+        Set<String> wanted = new TreeSet<>(present);
+        if (reported != null) {
+            wanted.removeIf(trait -> trait.startsWith(CAPABILITY));
+            wanted.addAll(reported);
+        }
+        if (disabled == null ? present.contains(DISABLED) : disabled) {
+            wanted.add(DISABLED);
+        } else {
+            wanted.remove(DISABLED);
+        }
+        return wanted;
+    }
+}

@@ -1,0 +1,164 @@
+package io.berth.scheduler.requestrecord;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import io.vertx.core.Vertx;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/**
+ * Closes, after the response, the records of requests whose planned claim was accepted. Those of {@value #GATHER_MS}
+ * ms share a statement. A lost confirmation is harmless: the next request that finds the record open settles it. A
+ * record can be missing by then if a standby without it has replaced the primary: it is written again, as its client
+ * has the response. Thread-safe.
+ */
+@Singleton
+class Completions {
+    private static final Logger LOG = Logger.getLogger(Completions.class);
+    private static final long GATHER_MS = 100;
+    private static final int TOGETHER_MAX = 512;
+    /**
+     * Limit in characters for the waiting responses, of some 2,000 each. Beyond it, records stay open until another
+     * request finds them or their lease expires.
+     */
+    private static final long WAITING_MAX = 8L * 1024 * 1024;
+    /** Estimated size of a waiting record without its response. */
+    private static final int CONFIRMED_SIZE = 400;
+    private static final Duration WRITE_MAX = Duration.ofSeconds(10);
+
+    /** @param number of the owner */
+    record Confirmed(RecordStart start, long number) {
+        String key() {
+            return start.asked().key();
+        }
+
+        private RequestRecord asPlaced() {
+            IdempotencyKey asked = start.asked();
+            return new RequestRecord(
+                    asked.key(), asked.shape(), asked.instances(), start.answer(), asked.requestId(), number, new RequestRecord.Placed(),
+                    Map.of());
+        }
+
+        private int size() {
+            return CONFIRMED_SIZE + (start.answer() == null ? 0 : start.answer().length());
+        }
+    }
+
+    private final RequestRecordStore store;
+    private final RecordStarts starts;
+    private final RequestRollback undo;
+    private final RequestLeases leases;
+    private final Vertx vertx;
+    private final ArrayDeque<Confirmed> waiting = new ArrayDeque<>();
+    private long waitingSize;
+    private boolean planned;
+
+    Completions(RequestRecordStore store, RecordStarts starts, RequestRollback undo, RequestLeases leases, Vertx vertx) {
+        this.store = store;
+        this.starts = starts;
+        this.undo = undo;
+        this.leases = leases;
+        this.vertx = vertx;
+    }
+
+    void add(RecordStart start, long number) {
+        boolean plan;
+        synchronized (waiting) {
+            Confirmed added = new Confirmed(start, number);
+            if (waitingSize + added.size() > WAITING_MAX) {
+                leases.end(number);
+                return;
+            }
+            waiting.add(added);
+            waitingSize += added.size();
+            plan = !planned;
+            planned = true;
+        }
+        if (plan) {
+            writeLater();
+        }
+    }
+
+    /** Sets a timer each time: an endless reactive chain would retain everything that it processed. */
+    private void writeLater() {
+        vertx.setTimer(GATHER_MS, ignored -> write().subscribe().with(wrote -> {
+            if (wrote) {
+                writeLater();
+            }
+        }));
+    }
+
+    /** Writes the waiting confirmations; false if there are none. Never fails. */
+    private Uni<Boolean> write() {
+        List<Confirmed> together = new ArrayList<>();
+        synchronized (waiting) {
+            while (together.size() < TOGETHER_MAX && !waiting.isEmpty()) {
+                Confirmed next = waiting.poll();
+                waitingSize -= next.size();
+                together.add(next);
+            }
+            if (together.isEmpty()) {
+                planned = false;
+                return Uni.createFrom().item(false);
+            }
+        }
+        return Uni.createFrom().deferred(() -> closed(together))
+                .ifNoItem().after(WRITE_MAX).fail()
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "boots not confirmed, to be found open count=%d cause=%s", together.size(), failure))
+                .onFailure().recoverWithNull()
+                .invoke(() -> together.forEach(each -> leases.end(each.number())))
+                .replaceWith(true);
+    }
+
+    private Uni<Void> closed(List<Confirmed> together) {
+        return store.placedAsPlanned(numbers(together)).chain(lost -> Multi.createFrom().iterable(together)
+                .select().where(each -> lost.contains(each.key()))
+                .onItem().transformToUniAndConcatenate(this::writeAgain)
+                .onItem().ignoreAsUni());
+    }
+
+    private static Map<String, Long> numbers(List<Confirmed> together) {
+        Map<String, Long> numbers = new HashMap<>();
+        together.forEach(each -> numbers.put(each.key(), each.number()));
+        return numbers;
+    }
+
+    /** Writes a lost record again, unless its allocations were released since and the record deleted with them. */
+    private Uni<Void> writeAgain(Confirmed lost) {
+        RecordStart start = lost.start();
+        return undo.holds(lost.asPlaced(), true).chain(holding -> {
+            if (holding != RequestRollback.Holding.AS_ANSWERED) {
+                return Uni.createFrom().voidItem();
+            }
+            LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
+                    lost.key(), start.asked().requestId());
+            return starts.write(start)
+                    .chain(begun -> store.placedAsPlanned(Map.of(lost.key(), begun.number())))
+                    .replaceWithVoid();
+        });
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        List<Confirmed> left;
+        synchronized (waiting) {
+            left = List.copyOf(waiting);
+            waiting.clear();
+        }
+        if (!left.isEmpty()) {
+            // A failure must not escape: the beans that are stopped after this one would never be stopped.
+            store.placedAsPlanned(numbers(left))
+                    .ifNoItem().after(WRITE_MAX).fail()
+                    .onFailure().recoverWithNull()
+                    .await().indefinitely();
+        }
+    }
+}

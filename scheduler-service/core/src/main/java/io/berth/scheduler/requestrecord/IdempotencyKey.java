@@ -1,0 +1,119 @@
+package io.berth.scheduler.requestrecord;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.ApiFault;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * The identity of a request, by which a repetition of it is recognized.
+ *
+ * @param key the client's Idempotency-Key, or else derived from the request's instances in any order
+ * @param shape fingerprint of the whole request, including the order of its instances
+ * @param instances in the order of the response
+ * @param keepsAllocations whether the instances keep the allocations that they hold besides the claim
+ */
+public record IdempotencyKey(
+        String key,
+        String shape,
+        List<UUID> instances,
+        boolean keepsAllocations,
+        String requestId) {
+    private static final int IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+
+    /**
+     * Identifies a request to place instances.
+     *
+     * @param body as the client wrote it; the order of its members does not matter
+     * @param idempotencyKey null without one; ApiFault (400) for one that is too long
+     */
+    public static IdempotencyKey toPlace(
+            JsonNode body,
+            List<UUID> instances,
+            boolean keepsAllocations,
+            @Nullable String idempotencyKey,
+            String requestId) {
+        String shape = shape(body);
+        return new IdempotencyKey(
+                key(instances, keepsAllocations ? shape : null, idempotencyKey),
+                shape,
+                instances,
+                keepsAllocations,
+                requestId);
+    }
+
+    /** Identifies a request to release one host and claim another; each such step is a request of its own. */
+    public static IdempotencyKey toReschedule(JsonNode body, UUID instance, String requestId) {
+        String shape = shape(body);
+        return new IdempotencyKey("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, requestId);
+    }
+
+    /** Stands for any request that owns this instance. */
+    public static IdempotencyKey ofInstance(UUID instance, String requestId) {
+        return new IdempotencyKey("", "", List.of(instance), false, requestId);
+    }
+
+    private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {
+        if (idempotencyKey != null) {
+            if (idempotencyKey.isBlank() || idempotencyKey.length() > IDEMPOTENCY_KEY_LENGTH_MAX) {
+                throw ApiFault.invalid(
+                        "Idempotency-Key: must be 1 to " + IDEMPOTENCY_KEY_LENGTH_MAX + " characters");
+            }
+            return "key:" + idempotencyKey;
+        }
+        String prefix = beside == null ? "" : "beside:" + beside + ":";
+        if (instances.size() == 1) {
+            return prefix + instances.getFirst();
+        }
+        MessageDigest digest = sha256();
+        instances.stream().map(UUID::toString).sorted().forEach(uuid -> digest.update(uuid.getBytes(StandardCharsets.UTF_8)));
+        return prefix + HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static String shape(JsonNode body) {
+        MessageDigest digest = sha256();
+        StringBuilder text = new StringBuilder(1_024);
+        render(body, text);
+        digest.update(text.toString().getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Renders JSON canonically: members of objects are sorted by name, and null members are left out. */
+    private static void render(JsonNode node, StringBuilder into) {
+        if (node.isObject()) {
+            var members = new TreeMap<String, JsonNode>();
+            node.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
+            into.append('{');
+            members.forEach((name, value) -> {
+                if (!value.isNull()) {
+                    into.append(name.length()).append(name);
+                    render(value, into);
+                }
+            });
+            into.append('}');
+        } else if (node.isArray()) {
+            into.append('[');
+            node.forEach(element -> {
+                render(element, into);
+                into.append(',');
+            });
+            into.append(']');
+        } else {
+            into.append(node);
+        }
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException everyJavaHasIt) {
+            throw new IllegalStateException(everyJavaHasIt);
+        }
+    }
+}

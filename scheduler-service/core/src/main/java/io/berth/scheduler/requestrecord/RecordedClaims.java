@@ -1,0 +1,264 @@
+package io.berth.scheduler.requestrecord;
+
+import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimLoop;
+import io.berth.scheduler.claim.ClaimOutcome;
+import io.berth.scheduler.claim.ClaimStrategy;
+import io.berth.scheduler.claim.ClaimWrite;
+import io.berth.scheduler.claim.Claimable;
+import io.berth.scheduler.claim.Consumer;
+import io.berth.scheduler.claim.GroupReservation;
+import io.berth.scheduler.claim.Grouping;
+import io.berth.scheduler.groupreservation.GroupReservations;
+import io.berth.scheduler.groupreservation.RefusedReservations;
+import io.berth.scheduler.groupreservation.SourceReservation;
+import io.berth.scheduler.lease.FenceNumbers;
+import io.berth.scheduler.lease.OpenWork;
+import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * The claims of one request under its record. One object per request; its steps run one after the other. Once a
+ * request has begun, it must end with {@link #takeBack} or with one of the methods that record it as placed.
+ */
+public final class RecordedClaims implements ClaimStrategy {
+    private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
+
+    private final ClaimLoop loop;
+    private final RequestRollback undo;
+    private final RequestRecordStore store;
+    private final RecordStarts starts;
+    private final Completions confirmations;
+    private final RequestLeases leases;
+    private final FenceNumbers fences;
+    private final GroupReservations reservations;
+    private final IdempotencyKey asked;
+    private final ClaimWrite write;
+    private final Map<UUID, AllocationsAnswer.Held> held;
+    private final Map<UUID, SourceReservation> left;
+    private final RefusedReservations refusals = new RefusedReservations();
+    private boolean begun;
+    /** The first of this request's block of numbers, once it has begun. */
+    private long number;
+    private FenceNumbers.Block numbers;
+    private RecordStart start;
+    /** The server group that its instances reserve places in; null for none. */
+    private @Nullable UUID group;
+    /**
+     * True while the record has a precomputed response. Another request that finds the record open may return that
+     * response if its allocations are held.
+     */
+    private boolean isPlanned;
+
+    /**
+     * @param write how a claim treats the held allocations
+     * @param held by instance, the allocations it already holds
+     * @param left by instance, the source reservation it leaves if it is in a server group
+     */
+    RecordedClaims(
+            ClaimLoop loop,
+            RequestRollback undo,
+            RequestRecordStore store,
+            RecordStarts starts,
+            Completions confirmations,
+            RequestLeases leases,
+            FenceNumbers fences,
+            GroupReservations reservations,
+            IdempotencyKey asked,
+            ClaimWrite write,
+            Map<UUID, AllocationsAnswer.Held> held,
+            Map<UUID, SourceReservation> left) {
+        this.loop = loop;
+        this.undo = undo;
+        this.store = store;
+        this.starts = starts;
+        this.confirmations = confirmations;
+        this.leases = leases;
+        this.fences = fences;
+        this.reservations = reservations;
+        this.asked = asked;
+        this.write = write;
+        this.held = held;
+        this.left = left;
+    }
+
+    /** Returns whether the record was written, so that claims may have been made. */
+    public boolean hasBegun() {
+        return begun;
+    }
+
+    @Override
+    public boolean isRecorded() {
+        return true;
+    }
+
+    @Override
+    public void announce(AllocationRequest first) {
+        loop.announce(first, asked.requestId());
+    }
+
+    @Override
+    public Uni<Boolean> begin(Plan plan) {
+        refusals.forget();
+        isPlanned = plan.answer() != null;
+        start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
+        // If the record was written but the response was lost, the record gets no owner, and the first replica that
+        // finds it rolls it back.
+        return starts.write(start).onFailure().call(this::leave).chain(written -> {
+            begun = written.owned() == asked.instances().size();
+            if (begun) {
+                number = written.number();
+                numbers = new FenceNumbers.Block(number);
+                leases.begin(number);
+            }
+            return begun || written == RecordStarts.NOT_BEGUN
+                    ? Uni.createFrom().item(begun)
+                    : store.takenBack(asked.key(), written.number()).replaceWith(false);
+        });
+    }
+
+    private Uni<Void> leave() {
+        return OpenWork.afterLoss(store.postpone(asked.key(), null, asked.requestId(), 0))
+                // If that fails, too, the lease expires and any replica finishes the record.
+                .onFailure().recoverWithNull();
+    }
+
+    private Map<UUID, Map<String, Map<String, Long>>> kept() {
+        Map<UUID, Map<String, Map<String, Long>>> kept = new HashMap<>();
+        asked.instances().forEach(each -> kept.put(each, write.keepsHeld() ? heldBy(each).allocations() : Map.of()));
+        return kept;
+    }
+
+    private @Nullable String keptAsText() {
+        return held.isEmpty() || !write.keepsHeld() ? null : kept().entrySet().stream()
+                .filter(each -> !each.getValue().isEmpty())
+                .map(each -> "\"" + each.getKey() + "\":" + AllocationsText.render(each.getValue()))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    @Override
+    public <H> Uni<ClaimOutcome<H>> claimFirst(
+            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
+        group = grouping == null ? null : grouping.group();
+        return loop.claimFirst(
+                consumer,
+                heldBy(consumer.uuid()),
+                write,
+                grouping == null ? null : seating(grouping, consumer.uuid()),
+                ranked,
+                attempts,
+                new Turn());
+    }
+
+    private final class Turn implements ClaimLoop.Turn {
+        @Override
+        public long nextNumber() {
+            return numbers.next();
+        }
+
+        @Override
+        public Uni<Boolean> leavePlan() {
+            return RecordedClaims.this.leavePlan();
+        }
+
+        @Override
+        public Uni<Void> fenced(long fence) {
+            return fences.raise(fence);
+        }
+    }
+
+    /** Invalidates the precomputed response. False if another request has returned it, or owns the record. */
+    private Uni<Boolean> leavePlan() {
+        return isPlanned
+                ? store.leavePlan(asked.key(), number).invoke(left -> isPlanned = !left)
+                : Uni.createFrom().item(true);
+    }
+
+    private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
+        return refusals.before(
+                reservations.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
+    }
+
+    private AllocationsAnswer.Held heldBy(UUID instance) {
+        return held.getOrDefault(instance, AllocationsAnswer.Held.NOTHING);
+    }
+
+    @Override
+    public Uni<Void> takeBack(boolean mayHold) {
+        if (!begun) {
+            return Uni.createFrom().voidItem();
+        }
+        // Rolls back only once no other request can have returned the precomputed response.
+        return OpenWork.afterLoss(leavePlan())
+                .chain(ours -> !ours
+                        ? Uni.createFrom().voidItem()
+                        : mayHold ? undone() : OpenWork.afterLoss(store.takenBack(asked.key(), number)))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "boot left open until its lease is over key=%s request=%s cause=%s",
+                        asked.key(), asked.requestId(), failure))
+                .onFailure().recoverWithNull()
+                .invoke(() -> leases.end(number));
+    }
+
+    /**
+     * Without a precomputed response no client can have received a response for it. This also holds if the record has
+     * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
+     */
+    private Uni<Void> undone() {
+        return undo.finish(new RequestRecord(
+                asked.key(), asked.shape(), asked.instances(), null, asked.requestId(), number,
+                new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
+    }
+
+    /** Releases the allocations that the instance held before, if no claim replaced them. */
+    public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
+        return loop.claimFirst(
+                consumer, heldBy(consumer.uuid()), write, null,
+                List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), new Turn());
+    }
+
+    /**
+     * Placement has accepted the planned claim, so the request cannot be rolled back any more: the record is closed
+     * after the response.
+     */
+    @Override
+    public boolean asPlanned() {
+        if (isPlanned) {
+            confirmations.add(start, number);
+        }
+        return isPlanned;
+    }
+
+    @Override
+    public Uni<Boolean> placed(String answer, List<String> registrations) {
+        return placed(answer, registrations, false);
+    }
+
+    /**
+     * Does the same as {@link #placed} for an instance that moves on to another host: the rest of its registration
+     * stays.
+     */
+    public Uni<Boolean> rescheduled(String answer, String place) {
+        return placed(answer, List.of(place), true);
+    }
+
+    /**
+     * Closes the record. The instances join their group in the same statement, so that their reservations last until
+     * then.
+     */
+    private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
+        return reservations.join(group, asked.instances(), store.placed(
+                asked.key(), number, answer, asked.instances(), registrations, keepsRest))
+                .call(recorded -> recorded ? Uni.createFrom().voidItem() : undone())
+                .invoke(() -> leases.end(number));
+    }
+}

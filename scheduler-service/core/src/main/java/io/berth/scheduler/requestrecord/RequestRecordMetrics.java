@@ -1,0 +1,42 @@
+package io.berth.scheduler.requestrecord;
+
+import io.berth.context.Recurring;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.mutiny.Uni;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/**
+ * Counts the placement requests and moves that are still to be rolled back or confirmed. All replicas share them; the
+ * counts are refreshed every 15 s.
+ */
+@Singleton
+class RequestRecordMetrics {
+    private static final Duration EVERY = Duration.ofSeconds(15);
+
+    private final RequestRecordStore store;
+    private volatile RequestRecordStore.Left left = RequestRecordStore.Left.UNKNOWN;
+
+    RequestRecordMetrics(RequestRecordStore store, MeterRegistry meters) {
+        this.store = store;
+        Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
+                .description("Boots and moves left open: their claims are still to be reverted, or found placed; counted every 15 s")
+                .register(meters);
+        Gauge.builder("berth.releases.pending.age", this, metrics -> metrics.left.oldestSeconds())
+                .description("Age of the oldest of them; NaN while not known")
+                .baseUnit("seconds")
+                .register(meters);
+    }
+
+    void start(@Observes StartupEvent started, Recurring recurring) {
+        count().subscribe().with(ignored -> {});
+        recurring.every(EVERY, this::count, "open boots not counted");
+    }
+
+    private Uni<RequestRecordStore.Left> count() {
+        return store.count().onFailure().recoverWithItem(RequestRecordStore.Left.UNKNOWN).invoke(counted -> left = counted);
+    }
+}

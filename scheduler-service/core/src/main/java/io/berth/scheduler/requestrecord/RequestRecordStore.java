@@ -1,0 +1,520 @@
+package io.berth.scheduler.requestrecord;
+
+import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.groupreservation.JoinedGroup;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.lease.FenceNumbers;
+import io.quarkus.reactive.datasource.ReactiveDataSource;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Stores the record of every placement request, shared by all replicas: a row that does not change, and a short
+ * second row while the request is in flight. The owner's fence number is in the record until its lease expires; an
+ * owner that takes longer finds another number there and changes nothing, neither here nor in placement.
+ */
+@Singleton
+class RequestRecordStore {
+    private static final String COLUMNS = """
+            boots.key, boots.shape, boots.instances, boots.answer, boots.request_id, boots.first_number,
+                      open_boots.key IS NOT NULL AS open, open_boots.number, coalesce(open_boots.attempts, 0) AS attempts,
+                      coalesce(open_boots.number IS NOT NULL AND open_boots.lease_until >= now(), false) AS worked_on,
+                      (SELECT jsonb_object_agg(instance, kept) #>> '{}' FROM boot_instances
+                        WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) AS kept
+            """;
+
+    /**
+     * A condition: one of the instances of a record, named by its alias, has an open move. OFFSET 0 as in
+     * {@link #START}.
+     */
+    private static final String ON_THE_MOVE = """
+            EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
+                                 SELECT FROM moves
+                                  WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
+                                 OFFSET 0) AS open)""";
+
+    /** Params: 1 key, 2 instances. Selects the record of that key and those that own one of the instances. */
+    static final String FIND = """
+            SELECT %s FROM boots LEFT JOIN open_boots USING (key)
+             WHERE boots.key IN (SELECT $1::text UNION SELECT key FROM boot_instances WHERE instance = ANY($2))
+             ORDER BY boots.key
+            """.formatted(COLUMNS);
+
+    /**
+     * Params, one element per request: 1 keys, 2 shapes, 3 answers or nulls, 4 request ids, 5 instances as text of an
+     * array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
+     * registry as JSON text or null; 8 lease in seconds. No key and no instance may occur twice.
+     *
+     * <p>Returns one row per request that has begun: its number and how many instances it owns. There is no row if a
+     * record of that key exists, or if one of the instances has an open move, as restoring its allocations would
+     * overwrite a claim. Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: a
+     * query plan made while the table is small would scan all of it, however large it is by then.
+     */
+    static final String START = """
+            WITH asked AS MATERIALIZED (
+                SELECT key, shape, answer, request_id, cast(instances AS uuid[]) AS instances,
+                       cast(kept AS jsonb) AS kept, cast(body AS jsonb) AS body, %s AS number
+                  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+                       AS asked(key, shape, answer, request_id, instances, kept, body)),
+            begun AS (
+                INSERT INTO boots (key, shape, instances, answer, request_id, first_number)
+                SELECT key, shape, instances, answer, request_id, number
+                  FROM asked
+                 WHERE NOT %s
+                 ORDER BY key
+                ON CONFLICT DO NOTHING
+                RETURNING key),
+            opened AS (
+                INSERT INTO open_boots (key, number, lease_until)
+                SELECT key, number, now() + make_interval(secs => $8)
+                  FROM begun
+                  JOIN asked USING (key)
+                 ORDER BY key),
+            owned AS (
+                INSERT INTO boot_instances AS known (instance, key, kept, before, version)
+                SELECT member.instance, asked.key, asked.kept -> cast(member.instance AS text), earlier.body,
+                       CASE WHEN asked.body IS NOT NULL THEN coalesce(earlier.version + 1, 0) END
+                  FROM begun
+                  JOIN asked USING (key)
+                 CROSS JOIN unnest(asked.instances) AS member(instance)
+                  LEFT JOIN LATERAL (
+                       SELECT body, version FROM instances WHERE uuid = member.instance OFFSET 0) AS earlier ON true
+                 ORDER BY member.instance
+                ON CONFLICT (instance) DO UPDATE
+                   SET kept = excluded.kept, version = excluded.version, before = excluded.before
+                 WHERE known.key = excluded.key
+                RETURNING key, instance),
+            registered AS (
+                INSERT INTO instances (uuid, body, declared)
+                SELECT owned.instance, asked.body, false
+                  FROM owned
+                  JOIN asked USING (key)
+                 WHERE asked.body IS NOT NULL
+                 ORDER BY owned.instance
+                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
+            SELECT asked.key, asked.number, count(owned.instance) AS owned
+              FROM begun
+              JOIN asked USING (key)
+              LEFT JOIN owned USING (key)
+             GROUP BY asked.key, asked.number
+            """.formatted(FenceNumbers.NEXT, ON_THE_MOVE.formatted("asked"));
+
+    /** Takes ownership of an open record; the condition is filled in by the caller. Params: 1 lease in seconds. */
+    private static final String TAKING = """
+            UPDATE open_boots
+               SET number = %s, lease_until = now() + make_interval(secs => $1)
+              FROM boots
+             WHERE boots.key = open_boots.key AND %%s
+            RETURNING %s
+            """.formatted(FenceNumbers.NEXT, COLUMNS);
+
+    /** Params: those of {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
+    static final String TAKE = TAKING.formatted(
+            "open_boots.key = $2 AND (open_boots.number IS NULL OR open_boots.lease_until < now())");
+
+    /** Params: those of {@link #TAKING}. Takes one record that is due. Zero rows: none is. */
+    static final String TAKE_DUE = TAKING.formatted("""
+            open_boots.key = (
+                    SELECT key FROM open_boots WHERE lease_until < now()
+                     ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
+
+    /**
+     * Params: 1 key, 2 lease in seconds, 3 true if the request conflicts with a new one of the same key, false if its
+     * instances hold nothing. Opens a placed record. Zero rows: it is open or gone, or its instances hold nothing
+     * because of an open move: the move owns them, and the record stays for when their allocations are restored.
+     */
+    static final String REOPEN = """
+            WITH placed AS (
+                UPDATE boots SET answer = NULL
+                 WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
+                   AND CASE WHEN $3
+                            THEN NOT %s
+                            ELSE EXISTS (SELECT FROM boot_instances
+                                          WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) END
+                RETURNING *),
+            opened AS (
+                INSERT INTO open_boots (key, number, lease_until)
+                SELECT key, %s, now() + make_interval(secs => $2) FROM placed
+                ON CONFLICT DO NOTHING
+                RETURNING *)
+            SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
+            """.formatted(ON_THE_MOVE.formatted("boots"), FenceNumbers.NEXT, COLUMNS);
+
+    /** Params: 1 numbers, 2 lease in seconds. Returns the numbers that still own their records. */
+    static final String RENEW = """
+            UPDATE open_boots SET lease_until = now() + make_interval(secs => $2)
+             WHERE number = ANY($1)
+            RETURNING number
+            """;
+
+    /**
+     * Params, one element per request: 1 keys, 2 numbers. Closes the records as placed with their precomputed
+     * responses. Returns a row for each key that has no record any more.
+     */
+    static final String AS_PLANNED = """
+            WITH closed AS (
+                DELETE FROM open_boots WHERE key = ANY($1) AND number = ANY($2))
+            SELECT asked.key FROM unnest($1::text[]) AS asked(key)
+             WHERE NOT EXISTS (SELECT FROM boots WHERE boots.key = asked.key)
+            """;
+
+    /**
+     * Params: 1 key, 2 number. Invalidates the precomputed response, since the request makes other claims or is
+     * rolled back. Zero rows: the record has another owner, or another request has confirmed the response.
+     */
+    static final String LEAVE_PLAN = """
+            WITH held AS (
+                SELECT key FROM open_boots WHERE key = $1 AND number = $2 FOR UPDATE),
+            unanswered AS (
+                UPDATE boots SET answer = NULL FROM held WHERE boots.key = held.key)
+            SELECT key FROM held
+            """;
+
+    /**
+     * Params: 1 key. Closes the record regardless of its owner, since the planned claim holds or held. Zero rows: it
+     * is closed, or its response was invalidated ({@link #LEAVE_PLAN}), which the row lock shows even after waiting
+     * for it.
+     */
+    static final String SEEN_AS_PLANNED = """
+            WITH held AS (
+                SELECT key FROM open_boots WHERE key = $1 FOR UPDATE),
+            planned AS (
+                SELECT key FROM boots JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF boots)
+            DELETE FROM open_boots USING planned WHERE open_boots.key = planned.key
+            RETURNING open_boots.key
+            """;
+
+    /**
+     * Params: 1 key, 2 number, 3 response, 4 instances, 5 their registrations as JSON text, 6 whether existing
+     * registrations keep their other members. Closes the record; the instances are registered and join their server
+     * group. Zero rows: it has another owner.
+     */
+    static final String PLACED = """
+            WITH closed AS (
+                DELETE FROM open_boots WHERE key = $1 AND number = $2 RETURNING key),
+            placed AS (
+                UPDATE boots SET answer = $3 FROM closed WHERE boots.key = closed.key
+                RETURNING boots.key),
+            %s
+            registered AS (
+                INSERT INTO instances (uuid, body, declared)
+                SELECT member.uuid, cast(member.body AS jsonb), false
+                  FROM placed, unnest($4::uuid[], $5::text[]) AS member(uuid, body)
+                 ORDER BY member.uuid
+                ON CONFLICT (uuid) DO UPDATE
+                   SET body = CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END,
+                       version = instances.version + 1)
+            SELECT key FROM placed
+            """.formatted(JoinedGroup.of("placed", "placed.key"));
+
+    /** Params: 1 host, 2 node name or null for any. Counts one more failed build since the node's last report. */
+    static final String BUILD_FAILED = """
+            UPDATE compute_nodes
+               SET version = version + 1,
+                   body = jsonb_set(body, '{failed_builds}',
+                                    to_jsonb(coalesce((body ->> 'failed_builds')::bigint, 0) + 1))
+             WHERE host = $1 AND ($2::text IS NULL OR nodename = $2)
+            """;
+
+    /**
+     * Params: 1 key, 2 number. Deletes the record of a request that holds nothing, and restores the registrations
+     * from before, unless they were written since. Zero rows: it has another owner.
+     */
+    static final String TAKEN_BACK = """
+            WITH closed AS (
+                DELETE FROM open_boots WHERE key = $1 AND number = $2 RETURNING key),
+            forgotten AS (
+                DELETE FROM boots USING closed WHERE boots.key = closed.key
+                RETURNING boots.key, boots.instances),
+            owned AS (
+                SELECT boot_instances.instance, boot_instances.before, boot_instances.version
+                  FROM forgotten, unnest(forgotten.instances) AS member
+                  JOIN boot_instances ON boot_instances.instance = member
+                 WHERE boot_instances.key = $1),
+            gone AS (
+                DELETE FROM instances USING owned
+                 WHERE instances.uuid = owned.instance AND instances.version = owned.version AND owned.before IS NULL),
+            restored AS (
+                UPDATE instances SET body = owned.before, version = instances.version + 1
+                  FROM owned
+                 WHERE instances.uuid = owned.instance AND instances.version = owned.version
+                   AND owned.before IS NOT NULL),
+            given_up AS (
+                DELETE FROM server_group_seats USING closed WHERE server_group_seats.holder = closed.key)
+            DELETE FROM boot_instances USING owned
+             WHERE boot_instances.instance = owned.instance
+            """;
+
+    /**
+     * Params: 1 key, 2 number, or null for the first owner's, 3 request id, 4 seconds until it is due again. Ends the
+     * ownership of an open record.
+     */
+    static final String POSTPONE = """
+            UPDATE open_boots
+               SET number = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4)
+              FROM boots
+             WHERE open_boots.key = $1 AND boots.key = $1 AND boots.request_id = $3
+               AND open_boots.number = coalesce($2, boots.first_number)
+            """;
+
+    /**
+     * Params: 1 instances, 2 key. Ends the ownership of all other placed records. Open ones keep it: returns a row
+     * for each instance that an open record other than that of the key owns.
+     */
+    static final String LEAVE = """
+            WITH their AS (
+                SELECT boot_instances.instance, boot_instances.key, open_boots.key IS NOT NULL AS open
+                  FROM boot_instances
+                  LEFT JOIN open_boots USING (key)
+                 WHERE boot_instances.instance = ANY($1)),
+            left_alone AS (
+                DELETE FROM boot_instances USING their
+                 WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key
+                   AND NOT their.open AND their.key <> $2)
+            SELECT instance FROM their WHERE open AND key <> $2
+            """;
+
+    /**
+     * Params: 1 seconds to keep, 2 most to remove. Returns one row per deleted record. ARRAY makes PostgreSQL run the
+     * subquery once: a query plan made while the table is small would run it again for each record.
+     */
+    static final String PRUNE = """
+            WITH old AS (
+                DELETE FROM boots
+                 WHERE key = ANY(ARRAY(
+                        SELECT key FROM boots
+                         WHERE begun_at < now() - make_interval(secs => $1)
+                           AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
+                         ORDER BY begun_at LIMIT $2))
+                RETURNING key, instances),
+            left_alone AS (
+                DELETE FROM boot_instances USING old
+                 WHERE boot_instances.instance = ANY(old.instances) AND boot_instances.key = old.key)
+            SELECT key FROM old
+            """;
+
+    /** No params. Returns one row with the open records and moves that have no owner. */
+    static final String COUNT = """
+            WITH left_open AS (
+                SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM open_boots JOIN boots USING (key)
+                UNION ALL
+                SELECT changed_at, number IS NULL OR lease_until < now() FROM moves WHERE state IN ('started', 'reverting'))
+            SELECT count(*)::float8 AS count,
+                   coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
+              FROM left_open
+             WHERE ownerless
+            """;
+
+    private final Pool pool;
+
+    RequestRecordStore(@ReactiveDataSource("decisions") Pool pool) {
+        this.pool = pool;
+    }
+
+    Uni<List<RequestRecord>> find(IdempotencyKey asked) {
+        return pool.preparedQuery(FIND)
+                .execute(Tuple.of(asked.key(), asked.instances().toArray(UUID[]::new)))
+                .map(rows -> {
+                    List<RequestRecord> boots = new ArrayList<>();
+                    rows.forEach(row -> boots.add(read(row)));
+                    return boots;
+                });
+    }
+
+    /** Writes records and returns each that has begun, by its key. No key or instance may occur twice. */
+    Uni<Map<String, Begun>> start(List<RecordStart> starts, double leaseSeconds) {
+        Tuple params = Tuple.tuple()
+                .addArrayOfString(texts(starts, start -> start.asked().key()))
+                .addArrayOfString(texts(starts, start -> start.asked().shape()))
+                .addArrayOfString(texts(starts, RecordStart::answer))
+                .addArrayOfString(texts(starts, start -> start.asked().requestId()))
+                .addArrayOfString(texts(starts, start -> start.asked().instances().stream()
+                        .map(UUID::toString)
+                        .collect(Collectors.joining(",", "{", "}"))))
+                .addArrayOfString(texts(starts, RecordStart::kept))
+                .addArrayOfString(texts(starts, RecordStart::registration))
+                .addDouble(leaseSeconds);
+        return pool.preparedQuery(START).execute(params).map(rows -> {
+            Map<String, Begun> begun = new HashMap<>();
+            rows.forEach(row -> begun.put(row.getString("key"), new Begun(row.getLong("number"), row.getLong("owned"))));
+            return begun;
+        });
+    }
+
+    /**
+     * A record that was written.
+     *
+     * @param number the first of the block of numbers that its owner writes with
+     * @param owned how many of its instances it owns
+     */
+    record Begun(long number, long owned) {}
+
+    private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
+        return starts.stream().map(text).toArray(String[]::new);
+    }
+
+    /** Returns null if the record is not open, or has an owner. */
+    Uni<RequestRecord> take(String key, double leaseSeconds) {
+        return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(RequestRecordStore::first);
+    }
+
+    /**
+     * Opens a placed record to roll it back. Null if another request already did, or moves its instances.
+     *
+     * @param isInTheWay whether it conflicts with a new request of the same key
+     */
+    Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean isInTheWay) {
+        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(RequestRecordStore::first);
+    }
+
+    /** Returns null if none is due. */
+    Uni<RequestRecord> takeDue(double leaseSeconds) {
+        return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(RequestRecordStore::first);
+    }
+
+    /** Returns the numbers that still own their records. */
+    Uni<Set<Long>> renew(Collection<Long> numbers, double leaseSeconds) {
+        return pool.preparedQuery(RENEW)
+                .execute(Tuple.of(numbers.toArray(Long[]::new), leaseSeconds))
+                .map(rows -> {
+                    Set<Long> renewed = new HashSet<>();
+                    rows.forEach(row -> renewed.add(row.getLong("number")));
+                    return renewed;
+                });
+    }
+
+    /**
+     * Closes the records that have these numbers as owners.
+     *
+     * @return keys without a record: a standby without it became primary, or the request was placed and its record
+     *     already deleted
+     */
+    Uni<Set<String>> placedAsPlanned(Map<String, Long> numbers) {
+        return pool.preparedQuery(AS_PLANNED)
+                .execute(Tuple.of(
+                        numbers.keySet().toArray(String[]::new), numbers.values().toArray(Long[]::new)))
+                .map(rows -> {
+                    Set<String> lost = new HashSet<>();
+                    rows.forEach(row -> lost.add(row.getString("key")));
+                    return lost;
+                });
+    }
+
+    /** Returns false if the record was closed meanwhile, or its precomputed response was invalidated. */
+    Uni<Boolean> seenAsPlanned(RequestRecord boot) {
+        return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).map(rows -> rows.size() > 0);
+    }
+
+    /**
+     * Returns false if the record has another owner, or another request has confirmed the precomputed response: then
+     * the caller owns nothing of it.
+     */
+    Uni<Boolean> leavePlan(String key, long number) {
+        return pool.preparedQuery(LEAVE_PLAN).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
+    }
+
+    /**
+     * @param bodies registrations of the instances as JSON text
+     * @param keepsRest whether existing registrations keep their other members
+     * @return false if it has another owner
+     */
+    Uni<Boolean> placed(
+            String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean keepsRest) {
+        return pool.preparedQuery(PLACED)
+                .execute(Tuple.of(
+                        key, number, answer, instances.toArray(UUID[]::new), bodies.toArray(String[]::new), keepsRest))
+                .map(rows -> rows.size() > 0);
+    }
+
+    Uni<Void> buildFailed(String host, @Nullable String nodename) {
+        return pool.preparedQuery(BUILD_FAILED).execute(Tuple.of(host, nodename)).replaceWithVoid();
+    }
+
+    /** Deletes the record of a request that holds nothing. Does nothing if it has another owner. */
+    Uni<Void> takenBack(String key, long number) {
+        return pool.preparedQuery(TAKEN_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
+    }
+
+    /**
+     * Ends the ownership; the record has no owner until it is due.
+     *
+     * @param number null for the first owner's, which it may not know
+     */
+    Uni<Void> postpone(String key, @Nullable Long number, String requestId, double seconds) {
+        return pool.preparedQuery(POSTPONE).execute(Tuple.of(key, number, requestId, seconds)).replaceWithVoid();
+    }
+
+    /**
+     * @param key of a record that keeps its instances; empty for none
+     * @return the instances that another open record owns, which keeps them
+     */
+    Uni<List<UUID>> leave(List<UUID> instances, String key) {
+        return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {
+            List<UUID> open = new ArrayList<>(rows.size());
+            rows.forEach(row -> open.add(row.getUUID("instance")));
+            return open;
+        });
+    }
+
+    /** Deletes old closed records, at most that many, and returns how many it deleted. */
+    Uni<Integer> prune(double keepSeconds, int most) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::size);
+    }
+
+    /** The open records and moves without an owner. NaN if unknown. */
+    record Left(double count, double oldestSeconds) {
+        static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
+    }
+
+    Uni<Left> count() {
+        return pool.query(COUNT).execute().map(rows -> {
+            Row row = rows.iterator().next();
+            return new Left(row.getDouble("count"), row.getDouble("oldest_seconds"));
+        });
+    }
+
+    private static @Nullable RequestRecord first(RowSet<Row> rows) {
+        return rows.size() == 0 ? null : read(rows.iterator().next());
+    }
+
+    private static RequestRecord read(Row row) {
+        return new RequestRecord(
+                row.getString("key"),
+                row.getString("shape"),
+                List.of(row.getArrayOfUUIDs("instances")),
+                row.getString("answer"),
+                row.getString("request_id"),
+                row.getLong("first_number"),
+                row.getBoolean("open")
+                        ? new RequestRecord.Open(row.getLong("number"), row.getBoolean("worked_on"), row.getInteger("attempts"))
+                        : new RequestRecord.Placed(),
+                kept(row.getString("kept")));
+    }
+
+    private static Map<UUID, Map<String, Map<String, Long>>> kept(@Nullable String text) {
+        if (text == null) {
+            return Map.of();
+        }
+        Map<UUID, Map<String, Map<String, Long>>> kept = new HashMap<>();
+        JsonBody.parse(text.getBytes(StandardCharsets.UTF_8)).properties().forEach(each -> kept.put(
+                UUID.fromString(each.getKey()),
+                each.getValue().isNull() ? Map.of() : AllocationsText.read(each.getValue())));
+        return kept;
+    }
+}

@@ -1,0 +1,55 @@
+package io.berth.scheduler.placement.inflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class InFlightClaimsTest {
+    private final InFlightClaims underway = new InFlightClaims();
+
+    private static AllocationRequest request(String provider, long vcpus) {
+        return new AllocationRequest(Map.of(provider, Map.of("VCPU", vcpus)), Map.of());
+    }
+
+    @Test
+    void countsClaimsThatAreBeingMadeOnTopOfAnyAnswer() {
+        underway.begin(request("a", 2));
+        underway.begin(request("a", 3));
+        underway.begin(request("b", 1));
+        assertThat(underway.since(underway.now()).byProvider())
+                .isEqualTo(Map.of("a", Map.of("VCPU", 5L), "b", Map.of("VCPU", 1L)));
+    }
+
+    @Test
+    void countsAMadeClaimOnTopOfAnswersAskedForBeforeItsEndAlone() {
+        long before = underway.now();
+        var claim = underway.begin(request("a", 2));
+        long during = underway.now();
+        claim.made();
+        long after = underway.now();
+        assertThat(underway.since(before).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
+        assertThat(underway.since(during).byProvider()).isEqualTo(Map.of("a", Map.of("VCPU", 2L)));
+        assertThat(underway.since(after).byProvider()).isEmpty();
+    }
+
+    @Test
+    void forgetsARefusedClaimAtOnce() {
+        long before = underway.now();
+        var claim = underway.begin(request("a", 2));
+        claim.refused();
+        claim.made();
+        assertThat(underway.since(before).byProvider()).isEmpty();
+    }
+
+    @Test
+    void remembersSoManyClaimsAndNoMore() {
+        long before = underway.now();
+        for (int i = 0; i < InFlightClaims.MADE_MAX + 10; i++) {
+            underway.begin(request("a", 1)).made();
+        }
+        assertThat(underway.since(before).byProvider())
+                .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.MADE_MAX)));
+    }
+}

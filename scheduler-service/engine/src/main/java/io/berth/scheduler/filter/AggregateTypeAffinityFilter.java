@@ -1,0 +1,32 @@
+package io.berth.scheduler.filter;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.HostCheck;
+import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Verdict;
+import jakarta.inject.Singleton;
+import java.util.Set;
+
+/**
+ * Reserves hosts for the flavors whose names their aggregates list under {@code instance_type}. A host whose aggregates
+ * list none is open to all.
+ * <br>Source: nova {@code scheduler/filters/type_filter.py}.
+ */
+@Singleton
+public final class AggregateTypeAffinityFilter implements PreparedFilter, HeedsNothing {
+    @Override
+    public HostCheck prepare(RequestSpec spec, Options options) {
+        return HostCheck.byAggregates(host -> compare(host, spec));
+    }
+
+    private static Verdict compare(HostState host, RequestSpec spec) {
+        Set<String> flavors = AggregateMetadata.items(host, "instance_type");
+        return flavors.isEmpty() || flavors.contains(spec.flavor().name())
+                ? Verdict.PASS
+                : Verdict.reject("flavor", "flavor %s, host reserved for %s",
+                        String.valueOf(spec.flavor().name()), flavors);
+    }
+}

@@ -1,0 +1,140 @@
+package io.berth.scheduler.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.config.InventoryOptions;
+import io.berth.scheduler.host.registry.snapshot.Registries;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placementsync.RatioSources;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What might take an obstacle away, and who can do it. */
+class ChangesTest {
+    private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
+    private static final String OTHER = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
+
+    private static final String MAX_UNIT =
+            "{\"code\": \"max_unit\", \"by\": \"resources=VCPU:2\", \"provider\": \"%s\", \"wanted\": 2, \"had\": 1}"
+                    .formatted(NODE);
+
+    private final Registries registered = new Registries();
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** Of a host with one VCPU at most for each instance, and some traits. */
+    private static List<JsonNode> told(RegistrySnapshot registry, String obstacle) {
+        JsonNode provider = json("""
+                {"uuid": "%s", "name": "root of h", "generation": 3, "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
+                  {"total": 8, "reserved": 0, "min_unit": 1, "max_unit": 1, "step_size": 1, "allocation_ratio": 1.0}}}"""
+                .formatted(NODE));
+        var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
+        var ratios = new RatioSources(new InventoryOptions(Map.of(), Map.of(), Map.of()));
+        List<JsonNode> told = new ArrayList<>();
+        new Changes(registry, ratios, host, JsonNodeFactory.instance.objectNode(), null)
+                .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> told.add(change.told())));
+        return told;
+    }
+
+    private static String maxUnit(RegistrySnapshot registry) {
+        return who(told(registry, MAX_UNIT));
+    }
+
+    private static String withTrait(RegistrySnapshot registry, String trait) {
+        return who(told(registry, """
+                {"code": "trait_missing", "by": "required=%s", "provider": "%s", "wanted": ["%s"]}"""
+                .formatted(trait, NODE, trait)));
+    }
+
+    private static String withoutTrait(RegistrySnapshot registry, String trait) {
+        return who(told(registry, """
+                {"code": "trait_forbidden", "by": "required=!%s", "provider": "%s", "had": ["%s"]}"""
+                .formatted(trait, NODE, trait)));
+    }
+
+    /** Who does the only change: the service that is called, or who sets it elsewhere. */
+    private static String who(List<JsonNode> told) {
+        assertThat(told).hasSize(1);
+        JsonNode change = told.getFirst();
+        assertThat(change.has("call")).as(change.toString()).isNotEqualTo(change.has("set_by"));
+        return change.has("call") ? change.path("call").path("service").asText() : change.path("set_by").asText();
+    }
+
+    @Test
+    void whatNobodyReportsIsChangedInPlacement() {
+        registered.computeNode(NODE, "{\"host\": \"h\"}");
+        RegistrySnapshot silent = registered.snapshot();
+        assertThat(maxUnit(silent)).isEqualTo("placement");
+        assertThat(withTrait(silent, "COMPUTE_NODE")).isEqualTo("placement");
+        assertThat(withoutTrait(silent, "CUSTOM_SLOW")).isEqualTo("placement");
+    }
+
+    @Test
+    void namesProvidersAndRegisteredAggregatesBesideTheirUuids() {
+        registered.computeNode(NODE, "{\"host\": \"h\"}");
+        registered.aggregate(OTHER, "{\"name\": \"fast\"}");
+        JsonNode ratio = told(registered.snapshot(), MAX_UNIT).getFirst();
+        assertThat(ratio.path("provider_name").asText()).isEqualTo("root of h");
+        JsonNode joined = told(
+                registered.snapshot(), "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}").getFirst();
+        assertThat(joined.path("name").asText()).isEqualTo("fast");
+    }
+
+    /** The mirror would take it back at the node's next report. */
+    @Test
+    void whatTheNodeReportsIsForTheNodeToChange() {
+        registered.computeNode(NODE, """
+                {"host": "h", "inventories": {"VCPU": {"total": 8, "max_unit": 1}},
+                 "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"]}""");
+        RegistrySnapshot reporting = registered.snapshot();
+        assertThat(maxUnit(reporting)).isEqualTo("compute_node");
+        assertThat(withTrait(reporting, "COMPUTE_NODE")).isEqualTo("compute_node");
+        assertThat(withoutTrait(reporting, "COMPUTE_TRUSTED_CERTS")).isEqualTo("compute_node");
+        assertThat(withoutTrait(reporting, "CUSTOM_SLOW")).isEqualTo("compute_node");
+        assertThat(withTrait(reporting, "CUSTOM_FAST")).isEqualTo("placement");
+    }
+
+    /** The scheduler answers 409 to all that changes them. */
+    @Test
+    void servicesAndAggregatesOfNovasDatabasesAreNovasToChange() {
+        registered.computeNode(NODE, "{\"host\": \"h\"}");
+        registered.service(OTHER, "{\"host\": \"h\", \"disabled\": true, \"forced_down\": true}", 1);
+        registered.aggregate(NODE, """
+                {"name": "fast", "hosts": ["h"], "metadata": {"max_io_ops_per_host": "3", "filter_tenant_id": "other"}}""");
+        registered.aggregate(OTHER, "{\"name\": \"zone\"}");
+        List<String> obstacles = List.of(
+                "{\"code\": \"service_disabled\"}", "{\"code\": \"service_forced_down\"}",
+                "{\"code\": \"io_ops\", \"had\": 3}", "{\"code\": \"project\", \"wanted\": [\"p\"]}",
+                "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}");
+        for (String obstacle : obstacles) {
+            assertThat(who(told(registered.snapshot(), obstacle))).as(obstacle).isEqualTo("scheduler");
+            assertThat(who(told(registered.snapshotOfAllHosts(), obstacle))).as(obstacle).isEqualTo("nova");
+        }
+    }
+
+    @Test
+    void aRatioIsEnoughAndHardlyMore() {
+        assertThat(Changes.ratio(100, 115)).isEqualTo(1.1501);
+        assertThat(Changes.ratio(100, 150)).isEqualTo(1.5);
+        for (long amount = 1; amount <= 300; amount++) {
+            for (long needed = 1; needed <= 600; needed++) {
+                double ratio = Changes.ratio(amount, needed);
+                assertThat(amount * ratio).as("%d of %d", needed, amount).isGreaterThanOrEqualTo(needed);
+                assertThat(amount * (ratio - 0.0002)).as("%d of %d", needed, amount).isLessThan(needed);
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.berth.scheduler.groupreservation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.host.Place;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Records that follow their instances, and those that must not. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class MemberStoreIT {
+    @Inject
+    MemberStore store;
+
+    @Inject
+    Pool pool;
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofMinutes(5));
+    }
+
+    private void execute(String sql, Object... params) {
+        await(pool.preparedQuery(sql).execute(Tuple.from(params)));
+    }
+
+    private UUID instance() {
+        UUID uuid = UUID.randomUUID();
+        execute("INSERT INTO instances (uuid, body) VALUES ($1, '{\"host\": \"a\", \"project_id\": \"p\"}')", uuid);
+        return uuid;
+    }
+
+    private Map<UUID, Long> versions(UUID... instances) {
+        return await(store.versions(Set.of(instances)));
+    }
+
+    private int follow(UUID instance, Map<UUID, Long> versions) {
+        return await(store.follow(Map.of(instance, new Place("b", "n")), versions));
+    }
+
+    private String body(UUID instance) {
+        return await(pool.preparedQuery("SELECT body::text FROM instances WHERE uuid = $1").execute(Tuple.of(instance)))
+                .iterator().next().getString(0);
+    }
+
+    @Test
+    void aRecordFollowsItsInstance() {
+        UUID instance = instance();
+        Map<UUID, Long> versions = versions(instance, UUID.randomUUID());
+        assertThat(versions).containsOnlyKeys(instance);
+        assertThat(follow(instance, versions)).isOne();
+        assertThat(body(instance)).isEqualTo("{\"host\": \"b\", \"nodename\": \"n\", \"project_id\": \"p\"}");
+        assertThat(versions(instance).get(instance)).isEqualTo(versions.get(instance) + 1);
+        assertThat(follow(UUID.randomUUID(), versions)).as("without a record").isZero();
+    }
+
+    /** Moved again meanwhile, and be it to the same host. */
+    @Test
+    void aRecordThatWasWrittenSinceStays() {
+        UUID instance = instance();
+        Map<UUID, Long> versions = versions(instance);
+        execute("UPDATE instances SET version = version + 1 WHERE uuid = $1", instance);
+        assertThat(follow(instance, versions)).isZero();
+        assertThat(body(instance)).contains("\"a\"");
+    }
+
+    @Test
+    void aRecordWhoseClaimIsUnderWayStays() {
+        UUID instance = instance();
+        String key = "test:" + instance;
+        execute("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, '', $2, 'req')",
+                key, new UUID[] {instance});
+        execute("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)", instance, key);
+        execute("INSERT INTO open_boots (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
+        assertThat(follow(instance, versions(instance))).isZero();
+        execute("DELETE FROM open_boots WHERE key = $1", key);
+        assertThat(follow(instance, versions(instance))).isOne();
+    }
+}

@@ -1,0 +1,366 @@
+package io.berth.scheduler.instancecleanup;
+
+import static io.berth.deploy.process.Await.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.claim.ClaimStrategy;
+import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Begun;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Due;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Forgotten;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
+import io.berth.scheduler.move.Move;
+import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.move.MoveState;
+import io.berth.scheduler.move.MoveStore;
+import io.berth.scheduler.placement.Claim;
+import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.placement.ReleaseResult;
+import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RecordedClaims;
+import io.berth.scheduler.requestrecord.RequestRecords;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Several replicas that compare what is registered with placement, on a real PostgreSQL. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class InstanceCleanupsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @Inject
+    InstanceCleanupStore store;
+
+    @Inject
+    RequestRecords requestRecords;
+
+    @Inject
+    MoveStore moves;
+
+    @Inject
+    RegistryFeed feed;
+
+    @Inject
+    Pool pool;
+
+    private final InMemoryPlacement placement = new InMemoryPlacement();
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(LIMIT);
+    }
+
+    private UUID register(boolean declared) {
+        UUID instance = UUID.randomUUID();
+        await(pool.preparedQuery("INSERT INTO instances (uuid, body, declared) VALUES ($1, '{\"host\": \"a\"}', $2)")
+                .execute(Tuple.of(instance, declared)));
+        return instance;
+    }
+
+    private boolean isRegistered(UUID instance) {
+        return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance))).size() > 0;
+    }
+
+    private static Deletion deletion(UUID instance) {
+        return new Deletion(instance, "req-1", null);
+    }
+
+    private Begun begun(Deletion deletion) {
+        return await(store.begin(List.of(deletion))).get(deletion.instance());
+    }
+
+    private Forgotten forget(UUID instance, long number, Long ifVersion) {
+        return await(store.forget(List.of(new End(instance, number, ifVersion)))).get(instance);
+    }
+
+    /** The service under test compares, too. */
+    private Turn turn(double leaseSeconds) throws InterruptedException {
+        Turn[] turn = new Turn[1];
+        eventually("a turn", () -> (turn[0] = await(store.turn(leaseSeconds))) != null);
+        return turn[0];
+    }
+
+    @Test
+    void oneReplicaComparesAtATimeAndAnotherGoesOnWhenItIsGone() throws InterruptedException {
+        UUID instance = register(true);
+        Turn first = turn(3_600);
+        assertThat(await(store.turn(3_600))).isNull();
+        // Its lease is over.
+        await(pool.query("UPDATE comparison SET due_at = now()").execute());
+        Turn next = turn(3_600);
+        await(store.ended(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
+        assertThat(await(pool.preparedQuery("SELECT FROM departures WHERE instance = $1").execute(Tuple.of(instance))).size())
+                .isZero();
+        assertThat(await(store.turn(3_600))).isNull();
+        await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
+    }
+
+    @Test
+    void twoReplicasUnregisterWhatHoldsNothingButNotWhatWasDeclared() throws InterruptedException {
+        UUID gone = register(false);
+        UUID declared = register(true);
+        InstanceCleanups one = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
+        InstanceCleanups two = new InstanceCleanups(store, placement, feed, 50, Duration.ofSeconds(30));
+        Runnable both = () -> await(Uni.join().all(one.workOnOne(), two.workOnOne()).andFailFast());
+        eventually("gone", () -> {
+            both.run();
+            return !isRegistered(gone);
+        });
+        assertThat(isRegistered(declared)).isTrue();
+        assertThat(await(store.lastPlace(gone))).isEqualTo(new Place("a", null));
+        assertThat(await(store.lastPlace(declared))).isNull();
+    }
+
+    @Test
+    void whatIsNotedInTheMiddleOfATurnIsLostWithTheTurnAlone() throws InterruptedException {
+        UUID noted = register(true);
+        UUID late = register(true);
+        Turn first = turn(3_600);
+        await(store.suspected(first, List.of(noted, UUID.randomUUID()), 3_600));
+        assertThat(await(store.turn(3_600))).isNull();
+        await(pool.query("UPDATE comparison SET due_at = now()").execute());
+        Turn next = turn(3_600);
+        await(store.suspected(first, List.of(late), 0));
+        assertThat(await(store.turn(3_600))).isNull();
+        assertThat(
+                await(pool.preparedQuery("SELECT instance FROM departures WHERE instance = ANY($1)")
+                        .execute(Tuple.of(new UUID[] {noted, late}))))
+                .extracting(row -> row.getUUID("instance")).containsExactly(noted);
+        await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(noted)));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {noted, late})));
+    }
+
+    @Test
+    void thousandsToldAtOnceAllGo() throws InterruptedException {
+        List<UUID> gone = Stream.generate(UUID::randomUUID).limit(2_500).toList();
+        UUID[] all = gone.toArray(UUID[]::new);
+        await(pool.preparedQuery("""
+                        INSERT INTO instances (uuid, body, declared)
+                        SELECT unnest($1::uuid[]), '{"host": "many"}', false""").execute(Tuple.of(all)));
+        PlacementClient tellsAll = new InMemoryPlacement() {
+            @Override
+            public Uni<ReleasedAnswer> releasedSince(String since, String requestId) {
+                return Uni.createFrom().item(new ReleasedAnswer.Told("until", true, gone));
+            }
+        };
+        InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
+        eventually("all gone", () -> {
+            await(cleanups.workOnOne());
+            return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all))).size() == 0;
+        });
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)").execute(Tuple.of(all)));
+    }
+
+    @Test
+    void whatSomebodyWroteSinceStays() {
+        UUID instance = register(true);
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
+        assertThat(await(store.depart(List.of(new Due(instance, 0L))))).isEmpty();
+        Deletion deletion = deletion(instance);
+        Begun begun = begun(deletion);
+        assertThat(begun.version()).isEqualTo(1);
+        assertThat(forget(instance, begun.number(), 0L).isDone()).isFalse();
+        assertThat(isRegistered(instance)).isTrue();
+        assertThat(forget(instance, begun.number(), 1L).isDone()).isTrue();
+        assertThat(isRegistered(instance)).isFalse();
+    }
+
+    @Test
+    void anInstanceOnTheMoveStaysRegistered() {
+        UUID instance = register(false);
+        Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
+        Move move = await(moves.start(asked, null, 3_600));
+        // The service under test may have noted it, too.
+        await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1) ON CONFLICT DO NOTHING")
+                .execute(Tuple.of(instance)));
+        Begun refused = begun(deletion(instance));
+        assertThat(refused.number()).isNull();
+        assertThat(await(store.depart(List.of(new Due(instance, refused.version()))))).isEmpty();
+        assertThat(isRegistered(instance)).isTrue();
+        await(moves.end(move, MoveState.FAILED));
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(instance)));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
+    }
+
+    @Test
+    void thoseThatHoldNothingAreJudgedOneByOneToo() {
+        UUID goes = register(false);
+        UUID changed = register(false);
+        UUID moves = register(false);
+        UUID unknown = UUID.randomUUID();
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+                .execute(Tuple.of(moves.toString())));
+        for (UUID each : List.of(goes, changed, moves, unknown)) {
+            await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
+                    .execute(Tuple.of(each, each.toString())));
+            await(pool.preparedQuery("INSERT INTO departures (instance, due_at) VALUES ($1, now() + interval '1 hour')")
+                    .execute(Tuple.of(each)));
+        }
+        assertThat(
+                await(store.depart(List.of(
+                        new Due(goes, 0L), new Due(changed, 0L), new Due(moves, 0L), new Due(unknown, 0L)))))
+                .containsExactly(goes);
+        assertThat(isRegistered(goes)).isFalse();
+        assertThat(await(store.lastPlace(goes))).isEqualTo(new Place("a", null));
+        assertThat(isRegistered(changed)).isTrue();
+        assertThat(isRegistered(moves)).isTrue();
+        await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(moves.toString())));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {changed, moves})));
+        await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)")
+                .execute(Tuple.of(new UUID[] {goes, changed, moves, unknown})));
+    }
+
+    @Test
+    void thoseOfOneStatementAreJudgedOneByOne() {
+        UUID goes = register(true);
+        UUID changed = register(true);
+        UUID placedNow = register(false);
+        UUID unknown = UUID.randomUUID();
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
+        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+                .execute(Tuple.of(placedNow.toString())));
+        for (UUID each : List.of(goes, changed, placedNow, unknown)) {
+            await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
+                    .execute(Tuple.of(each, each.toString())));
+        }
+        List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
+        Map<UUID, Begun> begun = await(store.begin(deletions));
+        assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version()).containsExactly(0L, 1L, 0L);
+        assertThat(begun.get(unknown).version()).isNull();
+        assertThat(begun.get(placedNow).number()).isNull();
+        List<End> ends = Stream.of(goes, changed, placedNow, unknown)
+                .map(each -> new End(
+                        each, each.equals(placedNow) ? 1 : begun.get(each).number(), each.equals(unknown) ? null : 0L))
+                .toList();
+        assertThat(await(store.forget(ends))).isEqualTo(Map.of(
+                goes, new Forgotten(true, false), changed, new Forgotten(false, false),
+                placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
+        assertThat(List.of(goes, changed, placedNow)).map(this::isRegistered).containsExactly(false, true, true);
+        assertThat(await(pool.preparedQuery("SELECT FROM boot_instances WHERE instance = ANY($1)")
+                .execute(Tuple.of(new UUID[] {goes, changed, placedNow, unknown}))).size()).isEqualTo(2);
+        await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(placedNow.toString())));
+    }
+
+    private Uni<RecordedClaims> claimsOf(UUID instance) {
+        return requestRecords.claims(IdempotencyKey.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"));
+    }
+
+    private static Uni<Boolean> begin(RecordedClaims claims) {
+        return claims.begin(new ClaimStrategy.Plan(null, null, null));
+    }
+
+    /** The placement is asked to release what the instance holds: now. */
+    private InMemoryPlacement asItReleases(Supplier<Uni<?>> work) {
+        return new InMemoryPlacement() {
+            @Override
+            public Uni<ReleaseResult> deleteAllocations(UUID consumer, Long number, String requestId) {
+                return work.get().chain(() -> super.deleteAllocations(consumer, number, requestId));
+            }
+        };
+    }
+
+    @Test
+    void noBootBeginsBetweenTheLookAtAnInstanceAndTheReleaseOfWhatItHolds() {
+        UUID instance = register(true);
+        List<Boolean> begun = new ArrayList<>();
+        var deletion = new InstanceDeletion(
+                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(InstanceCleanupsIT::begin).invoke(begun::add)), null);
+        assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
+        assertThat(begun).containsExactly(false);
+        RecordedClaims after = await(claimsOf(instance));
+        assertThat(await(begin(after))).isTrue();
+        await(after.takeBack(false));
+    }
+
+    @Test
+    void oneDeletionOfAnInstanceIsOpenAtATimeUntilItsLeaseIsOver() {
+        UUID instance = register(true);
+        Begun first = begun(deletion(instance));
+        assertThat(first.number()).isNotNull();
+        assertThat(begun(deletion(instance)).number()).isNull();
+        Begun[] next = new Begun[1];
+        // The service under test may have taken it, as nobody else would.
+        eventually("taken over", () -> {
+            await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
+                    .execute(Tuple.of(instance)));
+            next[0] = begun(deletion(instance));
+            return next[0].number() != null;
+        });
+        assertThat(next[0].number()).as("a release of the former owner is refused").isGreaterThan(first.number());
+        assertThat(forget(instance, first.number(), null).isDone()).isFalse();
+        assertThat(isRegistered(instance)).isTrue();
+        assertThat(forget(instance, next[0].number(), null).isDone()).isTrue();
+        assertThat(isRegistered(instance)).isFalse();
+        RecordedClaims after = await(claimsOf(instance));
+        assertThat(await(begin(after))).as("nothing is waited for").isTrue();
+        await(after.takeBack(false));
+    }
+
+    /** The release has no response: it is settled, and what it came to is known. */
+    @Test
+    void aReleaseWithoutAResponseIsSettled() {
+        UUID instance = register(true);
+        var lost = new InMemoryPlacement() {
+            private boolean arrives;
+
+            @Override
+            public Uni<ReleaseResult> deleteAllocations(UUID consumer, Long number, String requestId) {
+                return (arrives ? super.deleteAllocations(consumer, number, requestId) : Uni.createFrom().voidItem())
+                        .replaceWith(new ReleaseResult.Unreachable("answer lost"));
+            }
+        };
+        lost.with("a", 1);
+        Claim claim = new Claim(
+                instance, new AllocationRequest(Map.of("a", Map.of("VCPU", 1L)), Map.of()), null, "project", "user");
+        await(lost.putAllocations(claim, "req-0"));
+        var deletion = new InstanceDeletion(store, requestRecords, lost, null);
+        assertThatThrownBy(() -> await(deletion.remove(instance, null, "req-1")))
+                .isInstanceOf(ApiFault.class).hasMessageContaining("answer lost. The instance is still registered; delete it again");
+        assertThat(isRegistered(instance)).isTrue();
+        lost.arrives = true;
+        assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
+        assertThat(isRegistered(instance)).isFalse();
+        assertThat(lost.heldBy(instance)).isEmpty();
+    }
+
+    @Test
+    void deletionsOfTheSameMomentShareACommit() {
+        var deletion = new InstanceDeletion(store, requestRecords, placement, null);
+        List<UUID> instances = Stream.generate(() -> register(true)).limit(60).toList();
+        Tuple uuids = Tuple.of(instances.toArray(UUID[]::new));
+        await(pool.preparedQuery("DELETE FROM registry_changes WHERE uuid = ANY($1)").execute(uuids));
+        List<Boolean> known = await(Uni.join()
+                .all(instances.stream().map(each -> deletion.remove(each, null, "req-1")).toList())
+                .andFailFast());
+        assertThat(known).hasSize(60).containsOnly(true);
+        long commits = await(pool.preparedQuery("SELECT count(DISTINCT xid) FROM registry_changes WHERE uuid = ANY($1)")
+                .execute(uuids))
+                .iterator().next().getLong(0);
+        assertThat(commits).isBetween(1L, 59L);
+        assertThat(instances).noneMatch(this::isRegistered);
+    }
+}

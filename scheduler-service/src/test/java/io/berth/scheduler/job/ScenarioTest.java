@@ -1,0 +1,116 @@
+package io.berth.scheduler.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.snapshot.Registries;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.json.StrictObject;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A registry with changes that nobody made, and what placement is told of them. */
+class ScenarioTest {
+    private static final UUID NODE = new UUID(0, 1);
+    private static final UUID SERVICE = new UUID(0, 2);
+    private static final UUID AGGREGATE = new UUID(0, 3);
+    private static final UUID INSTANCE = new UUID(0, 4);
+
+    private final RegistrySnapshot present = registry();
+
+    private static RegistrySnapshot registry() {
+        var node = JsonNodeFactory.instance.objectNode().put("host", "a");
+        var service = JsonNodeFactory.instance.objectNode().put("host", "a");
+        var aggregate = JsonNodeFactory.instance.objectNode().put("name", "fast");
+        aggregate.putArray("hosts").add("b");
+        var instance = JsonNodeFactory.instance.objectNode().put("host", "a");
+        Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        records.put(Collection.COMPUTE_NODES, Map.of(
+                NODE, Collection.COMPUTE_NODES.read(NODE, new StrictObject(node, "$"))));
+        records.put(Collection.SERVICES, Map.of(
+                SERVICE, Collection.SERVICES.read(SERVICE, new StrictObject(service, "$"))));
+        records.put(Collection.HOST_AGGREGATES, Map.of(
+                AGGREGATE, Collection.HOST_AGGREGATES.read(AGGREGATE, new StrictObject(aggregate, "$"))));
+        records.put(Collection.INSTANCES, Map.of(
+                INSTANCE, Collection.INSTANCES.read(INSTANCE, new StrictObject(instance, "$"))));
+        return RegistrySnapshot.EMPTY.after(records, Instant.EPOCH);
+    }
+
+    @Test
+    void withoutChangesItIsThePresent() {
+        Scenario none = new Scenario(present);
+        assertThat(none.registry()).isSameAs(present);
+        assertThat(none.fleetChanges()).isEmpty();
+    }
+
+    @Test
+    void aDisabledHostHasTheTraitThatTheMirrorWouldGiveIt() {
+        Scenario disabled = new Scenario(present).disable("a", true, "broken fan");
+        ComputeService service = disabled.registry().findService("a");
+        assertThat(service.disabled()).isTrue();
+        assertThat(service.disabledReason()).isEqualTo("broken fan");
+        assertThat(present.findService("a").disabled()).isFalse();
+        assertThat(disabled.fleetChanges()).hasToString("""
+                [{"traits":{"trees":["%s"],"add":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
+        assertThat(new Scenario(present).disable("a", false, null).fleetChanges()).hasToString("""
+                [{"traits":{"trees":["%s"],"remove":["COMPUTE_STATUS_DISABLED"]}}]""".formatted(NODE));
+    }
+
+    @Test
+    void hostsJoinAndLeaveAggregatesInBothPlaces() {
+        RegisteredAggregate fast = present.findAggregate(AGGREGATE);
+        Scenario joined = new Scenario(present).aggregate(fast, Map.of("ssd", "true"), Set.of("a"));
+        assertThat(joined.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("ssd", "true"));
+        assertThat(joined.registry().aggregatesOf("b")).isEmpty();
+        // Nobody registered a node of host b.
+        assertThat(joined.fleetChanges()).hasToString("""
+                [{"aggregates":{"trees":["%s"],"add":["%s"]}}]""".formatted(NODE, AGGREGATE));
+        assertThat(present.aggregatesOf("a")).isEmpty();
+    }
+
+    @Test
+    void aChangeStandsOnThoseBefore() {
+        Scenario twice = new Scenario(present).disable("a", true, "fan");
+        assertThat(twice.registry().findService("a").disabled()).isTrue();
+        RegisteredAggregate fast = present.findAggregate(AGGREGATE);
+        twice.aggregate(fast, null, Set.of("a"));
+        twice.aggregate(twice.registry().findAggregate(AGGREGATE), Map.of("k", "v"), null).disable("a", false, null);
+        assertThat(twice.registry().aggregatesOf("a").getFirst().metadata()).isEqualTo(Map.of("k", "v"));
+        assertThat(twice.registry().findService("a").disabled()).isFalse();
+    }
+
+    /** Filters that count instances take what the node reports where that is more. */
+    @Test
+    void theNodeReportsAnInstanceLessOnceOneIsGone() {
+        UUID other = new UUID(0, 5);
+        Registries registered = new Registries();
+        registered.computeNode(NODE.toString(), """
+                {"host": "a", "num_instances": 2, "instances": {"%s": {}, "%s": {}}}""".formatted(INSTANCE, other));
+        registered.instance(INSTANCE.toString(), "{\"host\": \"a\"}");
+        registered.instance(other.toString(), "{\"host\": \"a\"}");
+        Scenario gone = new Scenario(registered.snapshot()).leave(INSTANCE, Map.of());
+        HostState one = gone.registry().findComputeNode(NODE).state();
+        assertThat(one.numInstances()).isEqualTo(1);
+        assertThat(one.instances()).containsOnlyKeys(other.toString());
+        assertThat(gone.registry().instancesOn("a", "a")).containsOnlyKeys(other.toString());
+        gone.leave(other, Map.of());
+        assertThat(gone.registry().findComputeNode(NODE).state().numInstances()).isZero();
+    }
+
+    @Test
+    void instancesMayBeGone() {
+        assertThat(present.instancesOn("a", "a")).hasSize(1);
+        Scenario fewer = new Scenario(present).remove(Collection.INSTANCES, INSTANCE);
+        assertThat(fewer.registry().instancesOn("a", "a")).isEmpty();
+        assertThat(present.findInstance(INSTANCE)).isNotNull();
+    }
+}

@@ -1,0 +1,61 @@
+package io.berth.scheduler.placement.inflight;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.RequestOptions;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Sends candidates' questions to one replica of placement after the other, and all else to the first. */
+public final class AdmissionBalancer implements AutoCloseable {
+    private final Vertx vertx = Vertx.vertx();
+    private final HttpClient client = vertx.createHttpClient();
+    private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicInteger askedForTrees = new AtomicInteger();
+    private final String[] replicas;
+    private final HttpServer server;
+
+    public AdmissionBalancer(String... replicas) {
+        this.replicas = replicas;
+        this.server = vertx.createHttpServer()
+                .requestHandler(request -> request.body().onSuccess(body -> pass(request, body)))
+                .listen(0, "127.0.0.1")
+                .toCompletionStage().toCompletableFuture().join();
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + server.actualPort();
+    }
+
+    /** Questions for trees that the scheduler lacked. */
+    public int askedForTrees() {
+        return askedForTrees.get();
+    }
+
+    private void pass(HttpServerRequest request, Buffer body) {
+        boolean isQuestion = request.path().startsWith("/berth/");
+        if (request.path().endsWith("/provider_trees")) {
+            askedForTrees.incrementAndGet();
+        }
+        int turn = isQuestion ? questions.getAndIncrement() % replicas.length : 0;
+        client
+                .request(new RequestOptions()
+                        .setMethod(request.method())
+                        .setAbsoluteURI(replicas[turn] + request.uri())
+                        .setHeaders(request.headers()))
+                .compose(passed -> passed.send(body))
+                .compose(answer -> answer.body().onSuccess(content -> {
+                    request.response().setStatusCode(answer.statusCode());
+                    request.response().headers().setAll(answer.headers());
+                    request.response().end(content);
+                }))
+                .onFailure(lost -> request.connection().close());
+    }
+
+    @Override
+    public void close() {
+        vertx.close().toCompletionStage().toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,150 @@
+package io.berth.scheduler.placementsync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.ProviderReport;
+import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.http.ToldPlacement;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class ProviderSyncIT {
+    private static final UUID NODE = UUID.fromString("aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa");
+    private static final UUID AGGREGATE = UUID.fromString("bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb");
+    private static final String PATH = "/resource_providers/" + NODE;
+    private static final String MOVED =
+            "{\"errors\":[{\"status\":409,\"code\":\"placement.concurrent_update\",\"detail\":\"moved\"}]}";
+
+    @Inject
+    ConfiguredOptions options;
+
+    private final ToldPlacement placement = new ToldPlacement();
+
+    @AfterEach
+    void close() {
+        placement.close();
+    }
+
+    private ProviderAnswer bring(Boolean disabled, Set<UUID> joined) {
+        return bring(new ProviderChange(NODE, "host", disabled, joined, Set.of(), null, false));
+    }
+
+    private ProviderAnswer bring(ProviderChange change) {
+        return new ProviderSync(placement.resourceProviders(), placement.vocabulary(), options)
+                .bring(change, "req-1")
+                .await().atMost(Duration.ofMinutes(5));
+    }
+
+    private static String traits(int generation, String list) {
+        return "{\"traits\":[" + list + "],\"resource_provider_generation\":" + generation + "}";
+    }
+
+    @Test
+    void readsAgainWhenSomebodyElseWroteInBetweenAndLosesNothingOfTheirs() {
+        placement.then(200, traits(1, "")).then(409, MOVED).then(200, traits(2, "\"CUSTOM_THEIRS\"")).then(200, "{}");
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).hasSize(4).last().isEqualTo("PUT " + PATH
+                + "/traits {\"resource_provider_generation\":2,"
+                + "\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_THEIRS\"]}");
+    }
+
+    @Test
+    void outdatesFirstWhatMayStillLand() {
+        placement.then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}").then(200, "{}")
+                .then(200, traits(2, ""));
+        assertThat(bring(new ProviderChange(NODE, "host", false, Set.of(), Set.of(), null, true)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).containsExactly(
+                "GET " + PATH + "/aggregates",
+                "PUT " + PATH + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + AGGREGATE + "\"]}",
+                "GET " + PATH + "/traits");
+    }
+
+    @Test
+    void givesUpForNowWhenOthersKeepWriting() {
+        for (int generation = 0; generation < 4; generation++) {
+            placement.then(200, traits(generation, "")).then(409, MOVED);
+        }
+        assertThat(bring(true, Set.of()))
+                .isEqualTo(new ProviderAnswer.Moved("others changed the provider during 4 attempts"));
+        assertThat(placement.seen()).hasSize(8);
+    }
+
+    @Test
+    void writesNothingThatIsAsItShallBe() {
+        placement.then(200, traits(1, "\"COMPUTE_STATUS_DISABLED\""))
+                .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}");
+        assertThat(bring(true, Set.of(AGGREGATE))).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).containsExactly("GET " + PATH + "/traits", "GET " + PATH + "/aggregates");
+    }
+
+    @Test
+    void keepsTheSpellingsOfAggregatesThatOthersWrote() {
+        UUID other = UUID.fromString("cccccccc-cccc-4ccc-8ccc-cccccccccccc");
+        String written = "bbbbbbbbbbbb4bbb8bbbbbbbbbbbbbbb";
+        String held = "{\"aggregates\":[\"" + written + "\"],\"resource_provider_generation\":1}";
+        placement.then(200, traits(1, "")).then(200, held);
+        assertThat(bring(false, Set.of(AGGREGATE))).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).last().isEqualTo("GET " + PATH + "/aggregates");
+
+        placement.then(200, held).then(200, "{}");
+        assertThat(bring(new ProviderChange(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
+                + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + written + "\",\"" + other + "\"]}");
+
+        placement.then(200, held).then(200, "{}");
+        assertThat(bring(new ProviderChange(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
+                + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[]}");
+    }
+
+    @Test
+    void stopsAtTheFirstPartThatFails() {
+        placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}")
+                .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\"]}");
+        assertThat(bring(true, Set.of(AGGREGATE))).isEqualTo(new ProviderAnswer.Refused(400, "No such trait(s)"));
+        assertThat(placement.seen()).hasSize(3);
+    }
+
+    @Test
+    void leavesOutTheTraitsThatAnOlderPlacementDoesNotKnow() {
+        placement.then(200, traits(1, "\"CUSTOM_A\""))
+                .then(400, "{\"errors\":[{\"detail\":\"No such trait(s): COMPUTE_NEW.\"}]}")
+                .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"COMPUTE_OLD\",\"CUSTOM_A\",\"HW_OTHER\"]}")
+                .then(200, "{}")
+                .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":2}");
+        var report = new ProviderReport(null, Set.of("COMPUTE_NEW", "COMPUTE_OLD"), Map.of());
+        assertThat(bring(new ProviderChange(NODE, "host", true, Set.of(AGGREGATE), Set.of(), report, false)))
+                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(placement.seen()).element(3).isEqualTo("PUT " + PATH
+                + "/traits {\"resource_provider_generation\":1,"
+                + "\"traits\":[\"COMPUTE_OLD\",\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_A\"]}");
+    }
+
+    @Test
+    void saysThatThereIsNoProviderAndThatNobodyAnswers() {
+        placement.then(404, "{\"errors\":[{\"status\":404}]}");
+        assertThat(bring(true, Set.of())).isEqualTo(new ProviderAnswer.Absent());
+        for (int status : List.of(301, 404, 408, 429)) {
+            placement.then(status, "<html>").then(status, "<html>");
+            assertThat(bring(true, Set.of())).as("a proxy's %s", status).isInstanceOf(ProviderAnswer.Unreachable.class);
+        }
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
+        placement.then(200, "[not json");
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
+    }
+}

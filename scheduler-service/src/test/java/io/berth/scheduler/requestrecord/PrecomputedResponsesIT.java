@@ -1,0 +1,133 @@
+package io.berth.scheduler.requestrecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How PostgreSQL finds the records that every boot writes twice. */
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class PrecomputedResponsesIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    @Inject
+    Pool pool;
+
+    /** Many records, and hardly any open: their index looks cheap to read. Few instances, likewise. */
+    @BeforeEach
+    void boots() {
+        execute("DELETE FROM boots WHERE shape = 'plans'");
+        execute("""
+                INSERT INTO boots (key, shape, instances, answer, request_id)
+                SELECT 'plans:' || n, 'plans', ARRAY[gen_random_uuid()], repeat('x', 1000), 'req-1'
+                  FROM generate_series(1, 5000) AS n
+                """);
+        execute("VACUUM (ANALYZE) boots, open_boots, instances");
+    }
+
+    private void execute(String sql) {
+        pool.query(sql).execute().await().atMost(LIMIT);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            AS_PLANNED  | text[], bigint[]                    | NULL, NULL
+            PLACED      | text, bigint, text, uuid[], text[], boolean | NULL, NULL, NULL, NULL, NULL, NULL
+            TAKEN_BACK  | text, bigint                        | NULL, NULL
+            """)
+    void anEndLooksItsRecordUp(String statement, String types, String values) {
+        assertThat(plan(sql(statement), types, values))
+                .anyMatch(line -> line.contains("open_boots_pkey"))
+                .noneMatch(line -> line.contains("open_boots_by_lease"));
+    }
+
+    @Test
+    void aBeginningLooksItsInstancesUp() {
+        List<String> plan = plan(
+                RequestRecordStore.START,
+                "text[], text[], text[], text[], text[], text[], text[], float8",
+                "NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
+        int reading = IntStream.range(0, plan.size())
+                .filter(line -> plan.get(line).contains(" on instances "))
+                .filter(line -> plan.get(line).contains("Scan"))
+                .findFirst().orElseThrow();
+        assertThat(plan.get(reading)).contains("Index Scan using instances_pkey");
+        assertThat(plan.get(reading + 1)).contains("Index Cond: (uuid = ");
+    }
+
+    /** Parsed and planned once for a connection, long as it is. */
+    @Test
+    void aBeginningStaysPrepared() {
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        Tuple params = Tuple.tuple();
+        for (int i = 0; i < 7; i++) {
+            params.addValue(new String[0]);
+        }
+        connection.preparedQuery(RequestRecordStore.START).execute(params.addDouble(30.0)).await().atMost(LIMIT);
+        var prepared = connection.preparedQuery("SELECT FROM pg_prepared_statements WHERE statement = $1")
+                .execute(Tuple.of(RequestRecordStore.START)).await().atMost(LIMIT);
+        connection.close().await().atMost(LIMIT);
+        assertThat(prepared.size()).isEqualTo(1);
+    }
+
+    /** With a plan that was made while there was none. */
+    @Test
+    void oldRecordsAreLookedForOnce() {
+        List<String> plan = new ArrayList<>();
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        for (String sql : List.of(
+                "BEGIN",
+                "SET LOCAL plan_cache_mode = force_generic_plan",
+                "TRUNCATE boots CASCADE",
+                "ANALYZE boots",
+                "PREPARE pruning (float8, bigint) AS " + RequestRecordStore.PRUNE,
+                "EXPLAIN EXECUTE pruning (3600, 100)",
+                """
+                        INSERT INTO boots (key, shape, instances, request_id, begun_at)
+                        SELECT 'old:' || n, 'plans', ARRAY[gen_random_uuid()], 'req-1', now() - interval '1 day'
+                          FROM generate_series(1, 500) AS n
+                        """)) {
+            connection.query(sql).execute().await().atMost(LIMIT);
+        }
+        connection.query("EXPLAIN ANALYZE EXECUTE pruning (3600, 100)").execute().await().atMost(LIMIT)
+                .forEach(row -> plan.add(row.getString(0)));
+        for (String sql : List.of("ROLLBACK", "DEALLOCATE pruning")) {
+            connection.query(sql).execute().await().atMost(LIMIT);
+        }
+        connection.close().await().atMost(LIMIT);
+        assertThat(plan).filteredOn(line -> line.contains("->  Limit")).singleElement().asString().endsWith("loops=1)");
+    }
+
+    private List<String> plan(String sql, String types, String values) {
+        List<String> lines = new ArrayList<>();
+        var connection = pool.getConnection().await().atMost(LIMIT);
+        connection.query("PREPARE asked (" + types + ") AS " + sql).execute().await().atMost(LIMIT);
+        connection.query("EXPLAIN EXECUTE asked (" + values + ")").execute().await().atMost(LIMIT)
+                .forEach(row -> lines.add(row.getString(0)));
+        connection.query("DEALLOCATE asked").execute().await().atMost(LIMIT);
+        connection.close().await().atMost(LIMIT);
+        return lines;
+    }
+
+    private static String sql(String statement) {
+        return switch (statement) {
+            case "AS_PLANNED" -> RequestRecordStore.AS_PLANNED;
+            case "PLACED" -> RequestRecordStore.PLACED;
+            case "TAKEN_BACK" -> RequestRecordStore.TAKEN_BACK;
+            default -> throw new AssertionError(statement);
+        };
+    }
+}

@@ -1,0 +1,148 @@
+package io.berth.scheduler.requestrecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class RecordStartsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    /** PostgreSQL's text takes no character of code 0. */
+    private static final String UNWRITABLE = "{\"host\":\"\\u0000\"}";
+
+    @Inject
+    RecordStarts starts;
+
+    @Inject
+    RequestRecordStore store;
+
+    @Inject
+    RegistryFeed feed;
+
+    @Inject
+    Pool pool;
+
+    private static RecordStart on(String host, UUID... uuids) {
+        return start("{\"host\":\"" + host + "\"}", uuids);
+    }
+
+    private static RecordStart start(String registration, UUID... uuids) {
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, "req-1");
+        return new RecordStart(asked, "{}", registration, null);
+    }
+
+    private Uni<Long> owned(RecordStart start) {
+        return starts.write(start).map(begun -> begun == RecordStarts.NOT_BEGUN ? -1 : begun.owned());
+    }
+
+    private CompletableFuture<Long> write(RecordStart start) {
+        return owned(start).subscribeAsCompletionStage();
+    }
+
+    private String hostOf(UUID instance) {
+        RegisteredInstance found = feed.current().await().atMost(LIMIT).findInstance(instance);
+        return found == null ? null : found.host();
+    }
+
+    private void takenBack(RecordStart start) {
+        long number = store.find(start.asked()).await().atMost(LIMIT).getFirst().number();
+        store.takenBack(start.asked().key(), number).await().atMost(LIMIT);
+    }
+
+    @Test
+    void requestsOfTheSameMomentShareACommit() {
+        List<UUID> uuids = Stream.generate(UUID::randomUUID).limit(60).toList();
+        List<CompletableFuture<Long>> written = uuids.stream().map(uuid -> write(on("together", uuid))).toList();
+        assertThat(written.stream().map(CompletableFuture::join)).containsOnly(1L);
+
+        assertThat(uuids).allSatisfy(uuid -> assertThat(hostOf(uuid)).isEqualTo("together"));
+        long commits = pool.preparedQuery("SELECT count(DISTINCT xid) FROM registry_changes WHERE uuid = ANY($1)")
+                .execute(Tuple.of(uuids.toArray(UUID[]::new)))
+                .map(rows -> rows.iterator().next().getLong(0))
+                .await().atMost(LIMIT);
+        assertThat(commits).isLessThan(60);
+    }
+
+    @Test
+    void oneThatCannotBeWrittenFailsNobodyElse() {
+        UUID good = UUID.randomUUID();
+        UUID bad = UUID.randomUUID();
+        UUID alsoGood = UUID.randomUUID();
+        // The first occupies the connection, so that the next three go together.
+        var first = write(on("first", UUID.randomUUID()));
+        var before = write(on("a", good));
+        var refused = write(start(UNWRITABLE, bad));
+        var after = write(on("b", alsoGood));
+        CompletableFuture.allOf(first, before, after).join();
+
+        assertThat(refused.handle((done, failure) -> failure).join()).hasMessageContaining("22P05");
+        assertThat(hostOf(good)).isEqualTo("a");
+        assertThat(hostOf(alsoGood)).isEqualTo("b");
+        assertThat(hostOf(bad)).isNull();
+    }
+
+    @Test
+    void theFirstOfTwoRequestsForTheSameInstanceHasTheWord() {
+        UUID twice = UUID.randomUUID();
+        UUID other = UUID.randomUUID();
+        List<Long> owned = Uni.join()
+                .all(List.of(
+                        owned(on("first", UUID.randomUUID())),
+                        owned(on("before", twice)),
+                        owned(on("after", other, twice))))
+                .andFailFast()
+                .await().atMost(LIMIT);
+        assertThat(owned).containsExactly(1L, 1L, 1L);
+        assertThat(hostOf(twice)).isEqualTo("before");
+    }
+
+    @Test
+    void anOpenRecordIsNobodyElsesAndAFailedOneIsFree() {
+        UUID instance = UUID.randomUUID();
+        RecordStart first = on("a", instance);
+        assertThat(write(first).join()).isEqualTo(1);
+        RecordStart second = new RecordStart(first.asked(), null, "{\"host\":\"b\"}", null);
+        assertThat(write(second).join()).isEqualTo(-1);
+        assertThat(hostOf(instance)).isEqualTo("a");
+        takenBack(first);
+        assertThat(hostOf(instance)).isNull();
+        assertThat(write(second).join()).isEqualTo(1);
+        assertThat(hostOf(instance)).isEqualTo("b");
+    }
+
+    @Test
+    void whatWasRegisteredBeforeIsRestoredUnlessSomebodyWroteItSince() {
+        UUID restored = UUID.randomUUID();
+        UUID edited = UUID.randomUUID();
+        for (UUID instance : List.of(restored, edited)) {
+            pool.preparedQuery("INSERT INTO instances (uuid, body) VALUES ($1, '{\"host\": \"operators\"}')")
+                    .execute(Tuple.of(instance)).await().atMost(LIMIT);
+        }
+        RecordStart one = on("planned", restored);
+        RecordStart two = on("planned", edited);
+        write(one).join();
+        write(two).join();
+        assertThat(hostOf(restored)).isEqualTo("planned");
+        pool.preparedQuery("UPDATE instances SET body = '{\"host\": \"edited\"}', version = version + 1 WHERE uuid = $1")
+                .execute(Tuple.of(edited)).await().atMost(LIMIT);
+        takenBack(one);
+        takenBack(two);
+        assertThat(hostOf(restored)).isEqualTo("operators");
+        assertThat(hostOf(edited)).isEqualTo("edited");
+    }
+}

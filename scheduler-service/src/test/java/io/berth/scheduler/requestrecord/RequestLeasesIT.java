@@ -1,0 +1,85 @@
+package io.berth.scheduler.requestrecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.scheduler.OwnTables;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Until when a replica owns a record. */
+@Tag("process")
+class RequestLeasesIT {
+    /** A service would look for what is due every second, and take it over. */
+    @RegisterExtension
+    static final OwnTables TABLES = new OwnTables();
+
+    private final Pool pool = TABLES.pool();
+    private final RequestRecordStore store = new RequestRecordStore(pool);
+    private final RequestLeases leases = new RequestLeases(store);
+
+    private static <T> T await(Uni<T> uni) {
+        return uni.await().atMost(Duration.ofMinutes(5));
+    }
+
+    private IdempotencyKey begun() {
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
+        await(store.start(List.of(new RecordStart(asked, "{}", "{\"host\":\"a\"}", null)), RequestLeases.LEASE.toSeconds()));
+        leases.begin(boot(asked).number());
+        return asked;
+    }
+
+    private RequestRecord boot(IdempotencyKey asked) {
+        return await(store.find(asked)).getFirst();
+    }
+
+    private void runOut(IdempotencyKey asked) {
+        await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 second' WHERE key = $1")
+                .execute(Tuple.of(asked.key())));
+    }
+
+    private RequestRecord take(IdempotencyKey asked) {
+        return await(store.take(asked.key(), RequestLeases.LEASE.toSeconds()));
+    }
+
+    @Test
+    void aLeaseThatIsRenewedIsNotTakenOver() {
+        IdempotencyKey asked = begun();
+        assertThat(take(asked)).as("it has an owner").isNull();
+        runOut(asked);
+        await(leases.renew(0));
+        assertThat(take(asked)).isNull();
+        assertThat(leases.count()).isEqualTo(1);
+    }
+
+    @Test
+    void theNextOwnerHasAHigherNumberAndTheFormerOneRenewsNothing() {
+        IdempotencyKey lost = begun();
+        IdempotencyKey kept = begun();
+        RequestRecord before = boot(lost);
+        runOut(lost);
+        RequestRecord taken = take(lost);
+        assertThat(taken.number()).isGreaterThan(before.number());
+        assertThat(taken.firstNumber()).as("what it claimed is still known by its first number").isEqualTo(before.number());
+        runOut(lost);
+        await(leases.renew(0));
+        assertThat(boot(lost).isWorkedOn()).isFalse();
+        assertThat(boot(kept).isWorkedOn()).isTrue();
+        assertThat(leases.count()).isEqualTo(1);
+    }
+
+    @Test
+    void oneThatEndsMeanwhileDoesNotComeBack() {
+        IdempotencyKey asked = begun();
+        Uni<Void> renewing = leases.renew(0);
+        leases.end(boot(asked).number());
+        await(renewing);
+        assertThat(leases.count()).isZero();
+    }
+}

@@ -1,0 +1,28 @@
+package io.berth.scheduler.requestrecord;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.postgres.PostgresForTests;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.inject.Inject;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+@QuarkusTestResource(PostgresForTests.class)
+class ShutdownOrderIT {
+    @Inject
+    BeanManager beans;
+
+    @Test
+    void whatMakesRecordsEndsBeforeTheyAreWrittenAndTimersEndLast() {
+        List<String> told = beans.resolveObserverMethods(new ShutdownEvent()).stream()
+                .map(observer -> observer.getBeanClass().getSimpleName())
+                .toList();
+        assertThat(told).containsSubsequence("NovaListener", "DecisionRecords").containsSubsequence("NovaListener", "Confirmations");
+        assertThat(told).last().isEqualTo("Recurring");
+    }
+}
