@@ -20,7 +20,7 @@ public final class CatalogueApi {
         return given().header("x-auth-token", "admin").header("openstack-api-version", "placement " + version);
     }
 
-    /** Likewise, with a JSON body. */
+    /** Does the same with a JSON body. */
     public static RequestSpecification at(String version, String json) {
         return at(version).contentType("application/json").body(json);
     }

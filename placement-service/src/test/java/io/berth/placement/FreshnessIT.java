@@ -37,7 +37,7 @@ class FreshnessIT {
             "POST /allocations", "PUT /allocations/{}", "DELETE /allocations/{}", "POST /reshaper");
 
     private static final int WRITERS = 8;
-    /** Of each writer, as many as its host holds. */
+    /** Claims of each writer, as many as fit on its host. */
     private static final int CLAIMS = 60;
 
     private static ReplicaProcess a;

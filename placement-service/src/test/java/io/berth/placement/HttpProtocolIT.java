@@ -113,7 +113,7 @@ class HttpProtocolIT {
         usagesOf("pp", "openstack-system-scope", "cell1").statusCode(403);
     }
 
-    /** Of one's own project a reader may see them. */
+    /** Reads the usages of a project; a reader may read those of its own. */
     private static ValidatableResponse usagesOf(String project, String header, String... lines) {
         var request = given().header("openstack-api-version", "placement 1.38")
                 .header("x-auth-token", "joe:pp").header("x-roles", "reader");

@@ -30,7 +30,7 @@ public final class ProviderRows {
         return this;
     }
 
-    /** Of all its inventories. */
+    /** Sets the allocation ratio of all its inventories. */
     public ProviderRows ratio(double allocationRatio) {
         ratio = allocationRatio;
         return this;

@@ -196,7 +196,7 @@ class FencesIT {
                 .body("errors[0].fence", equalTo(512));
     }
 
-    /** What GET answers can be handed back. */
+    /** A client can write back the response of a GET. */
     @Test
     void restoresWhatWasRead() {
         as("1.0").body("""

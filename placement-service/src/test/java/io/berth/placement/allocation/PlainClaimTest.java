@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the one-pass reader takes, the schema takes as well, and reads the same in it. */
+/** The schema accepts each body that the one-pass reader accepts, and the results are equal. */
 class PlainClaimTest {
     private static final UUID VM = UUID.fromString("0f0e0d0c-0b0a-4908-8706-050403020100");
     private static final String HOST = "11111111-1111-4111-8111-111111111111";

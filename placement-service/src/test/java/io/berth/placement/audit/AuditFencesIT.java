@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an audit heals and puts back is a plain write: it keeps fences, and no settlement undoes it. */
+/** Healing and its undo are plain writes: they keep fences, and no settlement undoes them. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AuditFencesIT {
@@ -95,7 +95,7 @@ class AuditFencesIT {
         assertThat(settle(9)).containsEntry("undone", false).containsEntry("claimed_by", null);
     }
 
-    /** What an audit of a version without fences kept. */
+    /** Undoes healing from the data that an audit of a version without fences kept. */
     @Test
     void putsBackWhatWasKeptBeforeThereWereFences() {
         String audit = healUnknown();
@@ -145,7 +145,7 @@ class AuditFencesIT {
                 .post("/berth/v1/audit").then().statusCode(200).body("healed.size()", equalTo(1)).extract().path("id");
     }
 
-    /** Of the finding that is about the consumer. */
+    /** Returns the id of the finding about the consumer. */
     private String id(String body) {
         List<Map<String, Object>> findings =
                 at("1.39", body).post("/berth/v1/audit").then().statusCode(200).extract().path("findings");

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Corrupts rows with SQL, past the service, and has the audit find, heal and take back. Other tests' rows are there
+ * Corrupts rows with SQL, past the service, and has the audit find, heal and undo. Other tests' rows are there
  * too.
  */
 @QuarkusTest
@@ -134,7 +134,7 @@ class AuditIT {
         assertThat(ProviderRows.consumerExists(pool, known)).isTrue();
         int generation = ProviderRows.generation(pool, host);
 
-        // Others come and go meanwhile; what is put back is put on top of what they use.
+        // Other claims come and go in between; the undo adds to their usage.
         claim(host, "VCPU", 1);
         undo(audit).statusCode(200);
         assertThat(rows(unknown)).isEqualTo(before);

@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Audits heal and take back while claims come and go on the same few hosts. */
+/** Audits heal and undo while claims come and go on the same few hosts. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class AuditRaceIT {
@@ -64,7 +64,7 @@ class AuditRaceIT {
                 claimants.add(threads.submit(() -> claimAndRelease(hosts, random, running)));
             }
             long began = System.nanoTime();
-            // With claims in between not every round heals something, nor is everything taken back that one healed.
+            // With claims in between not every round heals something, nor is everything undone that one healed.
             for (int round = 0; round < ROUNDS || (healed == 0 || undone == 0)
                     && System.nanoTime() - began < Await.PATIENCE.toNanos(); round++) {
                 // Half of the range is unknown, so that claims of the other half go on.

@@ -101,7 +101,7 @@ class OldPrimaryIT {
         return "CUSTOM_" + UUID.randomUUID().toString().replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
-    /** What was written to the new primary is shown by the next answer, and missing in none. */
+    /** The next response, and each one after it, shows what was written to the new primary. */
     private void assertShown(String trait) {
         Set<Integer> statuses = new TreeSet<>();
         eventually("answered", () -> {

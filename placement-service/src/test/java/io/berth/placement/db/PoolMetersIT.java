@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What metrics say of a pool whose connections are all taken. */
+/** The metrics of a pool whose connections are all in use. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class PoolMetersIT {

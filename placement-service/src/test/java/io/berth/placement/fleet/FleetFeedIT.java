@@ -228,9 +228,9 @@ class FleetFeedIT {
         connection.query("INSERT INTO fleet_changes (xid, kind, object_id)"
                 + " VALUES ((pg_current_xact_id()::text::bigint + 1000000)::text::xid8, 0, -1)").executeAndAwait();
         connection.closeAndAwait();
-        FleetStore.LoadedFleet anew = store.load(FleetView.empty()).await().indefinitely();
+        FleetStore.LoadedFleet reloaded = store.load(FleetView.empty()).await().indefinitely();
         assertThat(store.catchUp(held).await().indefinitely()).isNull();
-        assertThat(store.catchUp(anew).await().indefinitely()).isNotNull();
+        assertThat(store.catchUp(reloaded).await().indefinitely()).isNotNull();
     }
 
     /** If nothing has changed, the next query is a smaller one; it returns the same. */

@@ -179,7 +179,7 @@ class FleetViewTest {
         return at.id();
     }
 
-    /** Whether its parents lead to the root that it names, and all on the way name it too. */
+    /** Returns true if its parents lead to the root that it names, and all on the way name that root, too. */
     private static boolean isShown(Provider provider, Map<Long, Provider> model) {
         Provider at = provider;
         while (at != null && !at.isRoot() && at.rootId() == provider.rootId()) {

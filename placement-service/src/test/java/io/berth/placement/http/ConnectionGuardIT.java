@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no HTTP client of ours would send, byte by byte. */
+/** Sends, byte by byte, requests that no HTTP client of ours would send. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class ConnectionGuardIT {
@@ -85,7 +85,7 @@ class ConnectionGuardIT {
         }
     }
 
-    /** Read on another thread than small ones, and stored all the same. */
+    /** A large body is read on another thread than small ones, and also stored. */
     @ParameterizedTest
     @ValueSource(strings = {
         "PUT /inventories {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\": 8}}}",

@@ -77,7 +77,10 @@ class ConnectionGuardTlsIT {
         return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n").toString();
     }
 
-    /** Of one that would speak both. A handshake is refused while Vert.x takes the certificate that was read again. */
+    /**
+     * Returns the protocol of a client that offers both. A handshake is refused while Vert.x loads the new
+     * certificate.
+     */
     private static String protocol(int port) throws IOException, GeneralSecurityException {
         while (true) {
             try (var socket = connect(port)) {

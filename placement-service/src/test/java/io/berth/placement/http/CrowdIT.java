@@ -220,7 +220,7 @@ class CrowdIT {
                 .contains(400).isSubsetOf(400, 503);
     }
 
-    /** What each of them means takes two megabytes and more. */
+    /** The parsed form of each query takes two megabytes or more. */
     @Test
     void ofLongQuestionsForExplanationsManyWait() throws Exception {
         String brief = "/berth/v1/allocation_candidates/explanation?timeout_s=1&relaxations=0";
@@ -367,7 +367,7 @@ class CrowdIT {
         return status("POST /resource_providers" + HEADERS + "Content-Length: " + body.length() + "\r\n\r\n" + body);
     }
 
-    /** Of an ordinary request on a connection of its own. */
+    /** Returns the status of an ordinary request on its own connection. */
     private static int status(String request) {
         try (var client = RawConnection.to(service.url())) {
             return client.send(request).answer().status();

@@ -27,13 +27,13 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every route that reads does when the database, or the catalogue's part of it, does not: from the route table. */
+/** Tests each route that reads, from the route table, without the database or the catalog's part of it. */
 @QuarkusTest
 @QuarkusTestResource(value = GetRoutesIT.PostgresBehindAWire.class, restrictToAnnotatedClass = true)
 class GetRoutesIT {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
     private static final String HANGS = "The database does not answer: it hangs.";
-    /** What these say is in no table. */
+    /** Routes whose content is in no table. */
     private static final Set<String> FROM_MEMORY = Set.of("/", "/berth/v1/replica");
 
     private static Wire wire;

@@ -56,7 +56,7 @@ class ManagementPortIT {
                 "BERTH_DATABASE_URL", PostgresForTests.url(), "BERTH_MANAGEMENT_PORT", String.valueOf(management));
     }
 
-    /** Of a path sent as it is written. */
+    /** Returns the status of a path, which is sent unchanged. */
     private static int status(int port, String path) {
         try (var client = RawConnection.to("http://127.0.0.1:" + port)) {
             client.send("GET " + path + " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\n\r\n");

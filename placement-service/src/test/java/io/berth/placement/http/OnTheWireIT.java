@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What OpenStack's Placement 8.0.0 answers to requests that HTTP libraries would not let us write. */
+/** The responses of OpenStack's Placement 8.0.0 to requests that HTTP libraries would not let us write. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OnTheWireIT {

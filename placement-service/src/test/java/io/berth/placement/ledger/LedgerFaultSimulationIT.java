@@ -60,7 +60,7 @@ class LedgerFaultSimulationIT {
     Vertx vertx;
 
     private final List<UUID> hosts = new ArrayList<>();
-    /** What is there, by consumer, as last read. */
+    /** The allocations by consumer, as last read. */
     private final Map<UUID, Map<UUID, Long>> machines = new HashMap<>();
     private final Map<String, Integer> happened = new TreeMap<>();
     private final List<Replica> replicas = new ArrayList<>();
@@ -68,7 +68,7 @@ class LedgerFaultSimulationIT {
     private Map<UUID, Integer> generations = new HashMap<>();
     private LedgerTables tables;
 
-    /** What breaks while claims are under way. */
+    /** A fault while claims are in progress. */
     private enum Fault { SESSIONS_KILLED, NETWORK_RESET, NETWORK_STALLED, REPLICA_RESTARTED }
 
     private final class Replica implements AutoCloseable {
@@ -182,7 +182,7 @@ class LedgerFaultSimulationIT {
         return wanted;
     }
 
-    /** What the consumer may hold, going by the answer. */
+    /** Returns the consumer's possible allocations by the response. */
     private Set<Map<UUID, Long>> answered(Asked asked) {
         Map<UUID, Long> before = machines.getOrDefault(asked.consumer(), Map.of());
         ClaimResult result;
@@ -217,7 +217,7 @@ class LedgerFaultSimulationIT {
         };
     }
 
-    /** What the consumer holds from now on, although the claim may still be under way. */
+    /** Settles the consumer: returns its allocations from now on, although the claim may still be in progress. */
     private Map<UUID, Long> settled(Asked asked, Map<UUID, Long> before) {
         var settle = new Claim.Settle(
                 ++numbers, List.of(new ConsumerSettlement(null, ConsumerClaim.ofNothing(asked.consumer()))));

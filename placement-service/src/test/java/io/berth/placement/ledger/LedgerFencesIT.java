@@ -195,7 +195,7 @@ class LedgerFencesIT {
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(host, 1L));
     }
 
-    /** Of several consumers one is shut out, and so nothing holds of the others either. */
+    /** If one of several consumers is fenced out, the claim does not hold for the others either. */
     @Test
     void aClaimOfSeveralConsumersOfWhichOneIsSettledMeanwhileHoldsForNone() {
         UUID second = UUID.randomUUID();

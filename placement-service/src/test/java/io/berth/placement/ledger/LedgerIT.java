@@ -174,7 +174,7 @@ class LedgerIT {
         assertThat(replica.repeats("raced")).isZero();
     }
 
-    /** Of the two who then wait for each other it is the claim that PostgreSQL refuses: who comes last looks first. */
+    /** PostgreSQL refuses the claim of the two deadlocked transactions: the last one to wait checks first. */
     private ClaimResult claimThatMeetsADeadlock(LedgerReplica replica) {
         UUID one = aProvider().with("VCPU", 100).insert(pool);
         UUID between = aProvider().with("VCPU", 100).insert(pool);
@@ -202,7 +202,7 @@ class LedgerIT {
     @Test
     void findsAProviderAgainThatWasDeletedAndMadeAnew() {
         UUID host = aProvider().with("VCPU", 100).insert(pool);
-        LedgerReplica replica = replica("anew", Ledger.Limits.DEFAULT);
+        LedgerReplica replica = replica("again", Ledger.Limits.DEFAULT);
         assertThat(replica.claim(newVm(UUID.randomUUID(), take(host, 1)))).isEqualTo(CLAIMED);
         UUID successor = aProvider().with("VCPU", 100).insert(pool);
         run("DELETE FROM resource_providers WHERE uuid = $1", Tuple.of(host));

@@ -184,7 +184,7 @@ class LedgerLimitsIT {
         return new ConsumerClaim(UUID.randomUUID(), new GenerationCheck.IsNew(), "p", "u", "INSTANCE", amounts);
     }
 
-    /** Of so many rows; they share their memory. */
+    /** Returns a claim with this number of rows, which share their memory. */
     private static Claim heavy(UUID provider, long rows) {
         List<Amount> amounts = List.copyOf(Collections.nCopies(1_000, new Amount(provider, "VCPU", 1)));
         return new Claim.Replace(

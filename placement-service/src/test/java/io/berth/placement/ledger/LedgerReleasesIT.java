@@ -93,7 +93,7 @@ class LedgerReleasesIT {
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(1);
     }
 
-    /** What the consumer holds when its lock is ours goes, not what it held when the lock was asked for. */
+    /** A release removes the allocations that the consumer has once the ledger has its lock, not those before. */
     @Test
     void releasesWhatAnotherWriterAddedMeanwhile() {
         UUID host = host();

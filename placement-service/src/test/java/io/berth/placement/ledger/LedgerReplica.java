@@ -68,7 +68,7 @@ final class LedgerReplica implements AutoCloseable {
         return ledger.submit(claim).await().atMost(ANSWER_MAX);
     }
 
-    /** Begins at once, whether or not anybody waits for the answer. */
+    /** Begins at once, even if no caller waits for the response. */
     Uni<ClaimResult> begin(Claim claim) {
         var answer = ledger.submit(claim).subscribeAsCompletionStage();
         return Uni.createFrom().completionStage(answer);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What the tables say, past every ledger. */
+/** The content of the tables, read without a ledger. */
 final class LedgerTables {
     private static final Duration ANSWER_MAX = Duration.ofMinutes(5);
 

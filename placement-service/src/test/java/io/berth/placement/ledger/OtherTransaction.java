@@ -44,7 +44,7 @@ final class OtherTransaction implements AutoCloseable {
         end("COMMIT");
     }
 
-    /** Takes back what it did, if it is not over. */
+    /** Rolls back the transaction if it is still open. */
     @Override
     public void close() {
         end("ROLLBACK");

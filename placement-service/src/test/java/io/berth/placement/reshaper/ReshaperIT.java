@@ -113,7 +113,7 @@ class ReshaperIT {
         usages(host).body("usages", equalTo(Map.of("VCPU", 8, "VGPU", 2)));
     }
 
-    /** Of the host: as a restore in part leaves it. */
+    /** Deletes an inventory of the host, as a partial restore would. */
     private void loseInventory(String resourceClass) {
         PostgresForTests.run(PostgresForTests.url(), """
                 DELETE FROM placement.inventories i USING placement.resource_providers p, placement.resource_classes c

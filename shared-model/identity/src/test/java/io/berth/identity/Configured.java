@@ -4,7 +4,7 @@ import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.util.Map;
 
-/** What a service's options become, without the service. */
+/** Builds the configuration from a service's options, without the service. */
 public final class Configured {
     private Configured() {}
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class SharedCallTest {
-    /** Of every call that was begun. */
+    /** The results of all calls that began. */
     private final List<CompletableFuture<String>> answers = new ArrayList<>();
 
     private Uni<String> kept(Duration kept) {

@@ -63,7 +63,7 @@ class PoolLimitsIT {
                 .create("test", input(closedPort()), new CurrentPrimary());
         assertThat(pool.query("SELECT 1").execute().toCompletionStage().toCompletableFuture())
                 .failsWithin(Duration.ofMinutes(1));
-        var fault = new IllegalStateException("somebody's mistake");
+        var fault = new IllegalStateException("a caller's mistake");
         var later = new CompletableFuture<Void>();
         // After the pool's clock for the statement, which was set before this one.
         vertx.setTimer(Duration.ofSeconds(TURN_SECONDS + 1).toMillis(), timer -> {

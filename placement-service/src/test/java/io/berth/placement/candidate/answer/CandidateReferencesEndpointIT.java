@@ -186,7 +186,7 @@ class CandidateReferencesEndpointIT {
         admin().get("/berth/v1/provider_trees").then().statusCode(405).header("allow", equalTo("POST"));
     }
 
-    /** Of roots that may be or not. */
+    /** Returns a body with ids of roots that may not exist. */
     private static String ids(int count) {
         return LongStream.rangeClosed(1, count).mapToObj(Long::toString)
                 .collect(Collectors.joining(",", "{\"ids\":[", "]}"));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What a client makes of answers with references, in the plainest way: the trees that it knows, by id. */
+/** The simplest client of responses with references: it keeps the trees that it knows, by id. */
 final class KnownTrees {
     /** A tree's part of an answer, in the words of the plain form. */
     record OfTree(String root, JsonNode summaries, List<JsonNode> requests) {}

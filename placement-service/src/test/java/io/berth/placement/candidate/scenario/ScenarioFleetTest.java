@@ -87,19 +87,19 @@ class ScenarioFleetTest {
         expected.putAll(described(view));
         Map<UUID, Expected> untouched = described(view);
         List<JsonAt> changes = new ArrayList<>();
-        FleetView supposed = view;
+        FleetView scenario = view;
         for (int i = 0; i < 8 && !expected.isEmpty(); i++) {
             String text = change();
             changes.add(new JsonAt(json(text), "changes[" + i + "]", ""));
             try {
-                supposed = ScenarioFleet.of(view, changes, 100, 10_000);
-                apply(supposed, text);
+                scenario = ScenarioFleet.of(view, changes, 100, 10_000);
+                apply(scenario, text);
             } catch (ApiException refused) {
                 assertThat(refused.status()).as(what + text).isEqualTo(400);
                 changes.removeLast();
             }
         }
-        FleetView now = supposed;
+        FleetView now = scenario;
         assertThat(described(now)).as(what + changes).isEqualTo(expected);
         assertThat(now.version()).isEqualTo(view.version());
         assertThat(now.lineage()).isEqualTo(view.lineage());
@@ -193,7 +193,7 @@ class ScenarioFleetTest {
         assertThat(made).isPositive();
     }
 
-    /** What becomes of the fleet; of a refusal its status alone. */
+    /** Returns the changed fleet, or the status of a refusal. */
     private static Object outcome(FleetView view, List<String> texts) {
         List<JsonAt> changes = new ArrayList<>();
         for (int i = 0; i < texts.size(); i++) {
@@ -226,7 +226,7 @@ class ScenarioFleetTest {
         };
     }
 
-    /** What the change means, said in another way. */
+    /** Applies the change to the model, with other code. */
     private void apply(FleetView now, String text) {
         var change = json(text).properties().iterator().next();
         applied.merge(change.getKey(), 1, Integer::sum);

@@ -114,21 +114,21 @@ class WhatIfEndpointIT {
         List<String> asks = new ArrayList<>();
         queries.forEach(query -> asks.add("{'candidates': {'query': '" + query + "'}}"));
         Map<String, Long> tables = sizes();
-        JsonNode supposed = Json.parse(ask(
+        JsonNode scenario = Json.parse(ask(
                 "{'changes': [" + changes + "], 'before': true, 'asks': [" + String.join(",", asks) + "]}").statusCode(200)
                 .body("complete", equalTo(true)).body("gaps", empty()).body("as_of.fleet_version", greaterThan(0))
                 .body("as_of.registry_version", nullValue()).body("as_of.time", notNullValue())
                 .extract().asByteArray());
         for (int i = 0; i < queries.size(); i++) {
-            assertThat(supposed.path("before").path("answers").get(i)).as(queries.get(i))
+            assertThat(scenario.path("before").path("answers").get(i)).as(queries.get(i))
                     .isEqualTo(Json.parse(plain(queries.get(i))));
         }
         assertThat(sizes()).isEqualTo(tables);
         makeThem(aggregate, added);
         for (int i = 0; i < queries.size(); i++) {
-            assertThat(supposed.path("answers").get(i)).as(queries.get(i)).isEqualTo(Json.parse(plain(queries.get(i))));
+            assertThat(scenario.path("answers").get(i)).as(queries.get(i)).isEqualTo(Json.parse(plain(queries.get(i))));
         }
-        assertThat(supposed.path("answers").get(0).path("allocation_requests")).hasSize(3);
+        assertThat(scenario.path("answers").get(0).path("allocation_requests")).hasSize(3);
     }
 
     private JsonNode fleetOf(String more) {

@@ -51,7 +51,7 @@ class WhatIfTest {
         return text.toString().strip();
     }
 
-    /** What all trees must be looked at for is left out, and with it that a limit cuts; nothing else. */
+    /** Only members that need a look at all trees are left out, and with them the flag that a limit cut the list. */
     @Test
     void tellsObstaclesWithoutCounting() {
         FleetView view = hosts(2).root("small").inventory("VCPU", 2).view();
@@ -82,13 +82,13 @@ class WhatIfTest {
         FleetView view = hosts(3).view();
         String asks = "'asks': [{'candidates': {'query': 'resources=VCPU:1', 'references': true}}]";
         JsonNode present = ask(view, "{" + asks + "}", 1_000_000, () -> false);
-        JsonNode supposed = ask(
+        JsonNode scenario = ask(
                 view, "{'changes': [{'use': {'provider': '" + FleetBuilder.uuidOf("host-1") + "', 'resources': {'VCPU': 2}}}], "
                         + asks + "}",
                 1_000_000, () -> false);
         assertThat(present.has("changed")).isFalse();
         assertThat(present.path("answers").get(0).path("changed")).isEmpty();
-        JsonNode candidates = supposed.path("answers").get(0);
+        JsonNode candidates = scenario.path("answers").get(0);
         assertThat(candidates.path("changed").findValuesAsText("uuid")).containsExactly(FleetBuilder.uuidOf("host-1").toString());
         assertThat(candidates.path("changed").get(0).path("providers").get(0).path("resources").path("VCPU").path("used").asInt())
                 .isEqualTo(2);

@@ -46,13 +46,13 @@ class CandidateOrderTest {
                 String query = cloud.query(39, fleet) + "&limit=" + (random.nextBoolean() ? 1 + random.nextInt(8) : CANDIDATES_MAX);
                 var options = new CandidateOptions(
                         false, -1, random.nextBoolean() ? Strategy.BREADTH_FIRST : Strategy.DEPTH_FIRST);
-                FleetView anew = isEdited ? anew(view) : view;
+                FleetView rebuilt = isEdited ? rebuilt(view) : view;
                 ResolvedQuery resolved;
-                ResolvedQuery resolvedAnew;
+                ResolvedQuery resolvedRebuilt;
                 try {
                     var parsed = CandidateQueryParser.parse(QueryText.parameters(query), Microversion.MAX);
                     resolved = ResolvedQuery.of(view, parsed);
-                    resolvedAnew = ResolvedQuery.of(anew, parsed);
+                    resolvedRebuilt = ResolvedQuery.of(rebuilt, parsed);
                 } catch (ApiException refused) {
                     // It requires and forbids the same trait, or names a class twice.
                     continue;
@@ -65,8 +65,8 @@ class CandidateOrderTest {
                     assertThat(found).as("seed %d %s %s", seed + round, query, options)
                             .isEqualTo(ofAllTrees(view, resolved, options));
                     if (isEdited && found.size() < resolved.limit()) {
-                        assertThat(found).as("as of a fleet made anew: seed %d %s", seed + round, query)
-                                .containsExactlyInAnyOrderElementsOf(ofAllTrees(anew, resolvedAnew, options));
+                        assertThat(found).as("as of a rebuilt fleet: seed %d %s", seed + round, query)
+                                .containsExactlyInAnyOrderElementsOf(ofAllTrees(rebuilt, resolvedRebuilt, options));
                     }
                     compared += found.size();
                     few += found.size() < roots / 4 ? 1 : 0;
@@ -78,7 +78,7 @@ class CandidateOrderTest {
     }
 
     /** A fleet without edits. */
-    private static FleetView anew(FleetView view) {
+    private static FleetView rebuilt(FleetView view) {
         return FleetView.empty().with(
                 view.listProviders(), List.of(), view.resourceClasses().list(), view.traits().list());
     }

@@ -204,7 +204,7 @@ class CandidatesEqualReferenceIT {
         }
     }
 
-    /** Of the message, what the schema validator adds is left out. */
+    /** Returns the message without the text that the schema validator adds. */
     private static String firstLine(String detail) {
         String message = detail.substring(detail.indexOf("\n\n") + 2).strip();
         int schema = message.indexOf("Failed validating");

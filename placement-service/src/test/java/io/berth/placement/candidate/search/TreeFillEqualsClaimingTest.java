@@ -153,7 +153,7 @@ class TreeFillEqualsClaimingTest {
         return after;
     }
 
-    /** The same fleet, with more of everything than anybody asks for, in any portions. */
+    /** The same fleet, with more of everything than any query requires, in any portions. */
     private static FleetView withRoom(FleetView view) {
         List<Provider> all = new ArrayList<>();
         view.forEachProvider(provider -> {

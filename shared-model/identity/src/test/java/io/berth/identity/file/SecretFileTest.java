@@ -16,7 +16,7 @@ class SecretFileTest {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final String HASH = new SecretHash(10_000, new byte[16], new byte[32]).render();
 
-    /** Of as few iterations as are taken: those of new entries take seconds where nothing is compiled well. */
+    /** Hashes with the fewest allowed iterations: those of new entries take seconds in a cold JVM. */
     private static SecretHash hashOf(String secret) {
         return SecretHash.of(secret.toCharArray(), SecretHash.ITERATIONS_MIN, RANDOM);
     }

@@ -13,14 +13,14 @@ public final class SecretsForTests implements QuarkusTestResourceLifecycleManage
     private Map<String, String> options = Map.of();
     private Path file;
 
-    /** Of as few iterations as are taken: those of new entries take seconds where nothing is compiled well. */
+    /** Returns an entry with the fewest allowed iterations: those of new entries take seconds in a cold JVM. */
     static String entry(String name, String secret, String projectAndRoles) {
         return name + " "
                 + SecretHash.of(secret.toCharArray(), SecretHash.ITERATIONS_MIN, new SecureRandom()).render() + " "
                 + projectAndRoles + "\n";
     }
 
-    /** What is there at first. */
+    /** Returns the initial entries. */
     static String entries() {
         return entry("nova", "s3.cret", "p1 service") + entry("alice", "Grü:ße", "- reader,Member")
                 + entry("ops", "s3cret", "system:all admin");

@@ -22,7 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
-/** Tokens that anybody can make up fill all that they may have of Keystone. */
+/** Made-up tokens use all connections to Keystone that they may have. */
 @QuarkusTest
 @QuarkusTestResource(
         value = StandInKeystone.class,
@@ -82,7 +82,7 @@ class KeystoneCrowdIT {
         for (int refused = 0; refused < CROWD - TAKEN_IN; refused++) {
             assertThat(answered.take()).isEqualTo(503);
         }
-        assertThat(status("good-stranger")).isEqualTo(503);
+        assertThat(status("good-unknown")).isEqualTo(503);
         assertThat(statusAskedAgain("good-before")).isEqualTo(200);
 
         // Our own login is not behind them either.

@@ -212,7 +212,7 @@ class KeystoneIdentityIT {
     @Test
     void refusesALoginOnlyInKeystonesWords() {
         assertThat(logIn("berth")).isInstanceOf(Exchange.Granted.class);
-        assertThat(logIn("stranger")).isEqualTo(
+        assertThat(logIn("unknown")).isEqualTo(
                 new Exchange.Denied("Keystone answered 401: The request you have made requires authentication."));
         assertThat(logIn("two-factors")).isEqualTo(new Exchange.Denied("Keystone asks for more than a password"));
         for (int status : List.of(200, 201, 302, 400, 401, 403, 404, 429, 502)) {

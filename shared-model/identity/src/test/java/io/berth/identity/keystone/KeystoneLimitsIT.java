@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
-/** What the limit of a call of Keystone does, at a value that a test can wait for. */
+/** The timeout of a call to Keystone, with a value that a test can wait for. */
 @QuarkusTest
 @QuarkusTestResource(
         value = StandInKeystone.class,

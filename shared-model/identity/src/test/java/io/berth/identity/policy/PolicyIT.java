@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the options of a policy change about who may do what. */
+/** The effect of a policy's options on permissions. */
 class PolicyIT {
     private static final Set<String> READER = Set.of("reader");
     private static final Set<String> ADMIN = Set.of("admin");

@@ -6,14 +6,14 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What people call instance, project and user of a request; no decision depends on it.
+ * The names of a request's instance, project and user, for people; no decision depends on them.
  *
- * @param instance of a request for several instances each has its number behind this name, see {@link #ofInstances}
+ * @param instance the instance's name; in a request for several instances each has this name and its number, see {@link #ofInstances}
  */
 public record RequestNames(@Nullable String instance, @Nullable String project, @Nullable String user) {
     public static final RequestNames NONE = new RequestNames(null, null, null);
 
-    /** The names of so many instances, in their order: {@code web-1}, {@code web-2}, as nova names them; null without a name. */
+    /** Returns the names of this many instances, in order: {@code web-1}, {@code web-2}, as in nova; null without a name. */
     public List<String> ofInstances(int count) {
         if (instance == null || count == 1) {
             return Collections.nCopies(count, instance);

@@ -1,5 +1,5 @@
 /**
- * Whether what is deployed fits together: the manifests and the compose file against their schemas and against the
- * services, and what a native build is given against what the services do at run time. Reads files, starts nothing.
+ * Checks that the parts of a deployment fit together: the manifests and the compose file match their schemas and the
+ * services, and the input of a native build matches the services at run time. Reads files, starts nothing.
  */
 package io.berth.deploy.checks;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** What clients ask for next, at random: of new instances and of those that are there. */
+/** Draws the clients' next commands at random, for new and for existing instances. */
 final class Clients {
     private static final int COMMANDS_MIN = 3;
     private static final int COMMANDS_MAX = 8;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /** Something a client asks for, and what may come of it. */
 sealed interface Command {
-    /** Those it is about. */
+    /** Returns the instances of the command. */
     List<UUID> instances();
 
     Request request();
@@ -26,7 +26,7 @@ sealed interface Command {
     record Request(boolean isForScheduler, String method, String path, String body) {}
 
     /**
-     * What one of its instances may be like afterwards; empty when the reply is impossible.
+     * Returns the possible states of one of its instances afterwards; empty if the reply is impossible.
      *
      * @param hosts all there are
      */
@@ -36,10 +36,10 @@ sealed interface Command {
     enum Kind {
         RESIZE, COLD, LIVE, EVACUATE, UNSHELVE;
 
-        /** Of those that are on a host. */
+        /** Moves of instances that are on a host. */
         static final List<Kind> LEAVING = List.of(RESIZE, COLD, LIVE, EVACUATE);
 
-        /** Whether the migration holds what the instance held. */
+        /** Returns true if the migration gets the instance's old allocations. */
         boolean handsOver() {
             return this != EVACUATE && this != UNSHELVE;
         }
@@ -84,7 +84,7 @@ sealed interface Command {
             };
         }
 
-        /** The same again changes nothing; one that holds something else is not placed anew. */
+        /** A repetition changes nothing; an instance with other allocations is not placed again. */
         private static Stream<InstanceState> placed(
                 InstanceState before, UUID host, Map<UUID, Map<String, Long>> claimed) {
             if (before.held().equals(claimed)) {
@@ -123,7 +123,7 @@ sealed interface Command {
                             ? Stream.of(before)
                             : isOurs ? on(before, selection) : Stream.empty();
                 }
-                // The failed host is given up all the same.
+                // The failed host is still released.
                 case Reply.Refused(String code) when code.equals("scheduler.no_valid_host") ->
                     isOurs ? Stream.of(before.holding(Map.of())) : Stream.empty();
                 case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
@@ -134,7 +134,7 @@ sealed interface Command {
             };
         }
 
-        /** Whether one that was unregistered meanwhile is registered again makes no difference. */
+        /** Allows both results for an instance that was unregistered in between: registered again or not. */
         private static Stream<InstanceState> on(InstanceState before, JsonNode selection) {
             InstanceState there = before.holding(Reply.claimed(selection)).registered(Reply.host(selection));
             return before.registered() == null ? Stream.of(there, there.registered(null)) : Stream.of(there);

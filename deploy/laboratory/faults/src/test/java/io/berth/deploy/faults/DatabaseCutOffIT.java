@@ -18,7 +18,7 @@ class DatabaseCutOffIT {
     private final Cloud cloud = Cloud.shared();
 
     @AfterEach
-    void mend() {
+    void restoreTheNetwork() {
         cloud.wire().pass();
     }
 

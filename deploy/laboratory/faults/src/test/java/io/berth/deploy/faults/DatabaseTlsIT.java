@@ -35,7 +35,7 @@ class DatabaseTlsIT {
                 .key(data.resolve("server.key"))
                 .certificate(data.resolve("server.crt"))
                 .certificate(folder.resolve("ca.pem"));
-        SelfSigned.of("dns:localhost").certificate(folder.resolve("stranger.pem"));
+        SelfSigned.of("dns:localhost").certificate(folder.resolve("unknown.pem"));
         try (Connection connection = postgres.connect(); var statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET ssl = on");
             Files.writeString(data.resolve("pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n");
@@ -70,7 +70,7 @@ class DatabaseTlsIT {
         }
     }
 
-    /** Whether each connection of a client is encrypted. */
+    /** Returns for each connection of a client if it is encrypted. */
     private static List<Boolean> connections() throws SQLException {
         try (Connection connection = Postgres.connect(url("localhost", "?sslmode=require"));
                 var statement = connection.createStatement();
@@ -88,7 +88,7 @@ class DatabaseTlsIT {
     @CsvSource({
         "localhost, '', no encryption",
         "127.0.0.1, ?sslmode=verify-full&sslrootcert={}/ca.pem, The hostname 127.0.0.1 could not be verified",
-        "localhost, ?sslmode=verify-ca&sslrootcert={}/stranger.pem, PKIX path validation failed",
+        "localhost, ?sslmode=verify-ca&sslrootcert={}/unknown.pem, PKIX path validation failed",
         "localhost, ?sslmode=verify-full&sslrootcert={}/absent.pem, absent.pem",
         "localhost, ?sslmode=verify-full, 'names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA'",
         "localhost, ?sslmode=on, 'has sslmode=on, which is none of disable, allow, prefer, require'"})

@@ -9,7 +9,7 @@ record Flavor(int size) {
                 .formatted(size, size, size, 512 * size, size);
     }
 
-    /** What an instance of it holds on its host. */
+    /** Returns the allocations of an instance of this flavor on its host. */
     Map<String, Long> amounts() {
         return Map.of("VCPU", (long) size, "MEMORY_MB", 512L * size, "DISK_GB", (long) size);
     }

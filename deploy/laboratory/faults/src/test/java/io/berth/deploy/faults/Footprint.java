@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a process holds of the machine. Source: Linux, {@code /proc/PID}.
+ * The resources that a process has. Source: Linux, {@code /proc/PID}.
  *
  * @param files open file descriptors, connections among them
  * @param residentMb memory

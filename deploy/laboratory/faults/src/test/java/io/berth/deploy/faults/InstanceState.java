@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What there is of one instance: what it holds, where it is registered, and what its migrations hold.
+ * The state of one instance: its allocations, its registered host, and the allocations of its migrations.
  *
  * @param held provider to resource class to amount; empty for nothing
  * @param registered host, null for none
@@ -56,7 +56,10 @@ record InstanceState(Map<UUID, Map<String, Long>> held, UUID registered, Map<UUI
         return new InstanceState(held, registered, Map.copyOf(all));
     }
 
-    /** Whether this is what was found. One that holds nothing may still be registered where it was, and nowhere else. */
+    /**
+     * Returns true if the tables have this state. An instance without allocations may still be registered on its last
+     * host.
+     */
     boolean isAs(Observed observed, UUID instance) {
         return held.equals(observed.heldBy(instance))
                 && (observed.isRegistered(instance, registered)

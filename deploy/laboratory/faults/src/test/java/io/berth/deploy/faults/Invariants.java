@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** What holds whatever clients ask for. */
+/** Rules that hold for all requests of clients. */
 final class Invariants {
     /** The last moment of a change that has no response yet. */
     private static final int MAY_YET = Integer.MAX_VALUE;

@@ -29,9 +29,9 @@ class LockedHostIT {
         UUID locked = hosts.removeLast();
         var load = new ClaimLoad(List.of(cloud.placement(0), cloud.placement(1)), hosts, 16, cloud.seed());
         try (load; var threads = Executors.newVirtualThreadPerTaskExecutor();
-                Connection stranger = cloud.postgres().connect(); var statement = stranger.createStatement()) {
+                Connection other = cloud.postgres().connect(); var statement = other.createStatement()) {
             load.awaitAcknowledged(100);
-            stranger.setAutoCommit(false);
+            other.setAutoCommit(false);
             statement.execute("SELECT id FROM resource_providers WHERE uuid = '" + locked + "' FOR UPDATE");
             long heldSince = System.nanoTime();
             List<Future<Api.Answer>> waiting = new ArrayList<>();
@@ -45,7 +45,7 @@ class LockedHostIT {
             Await.pause(Math.max(0, HELD_MS_MIN - (System.nanoTime() - heldSince) / 1_000_000));
             System.out.printf("one of %d hosts locked: %d claims and releases on the others meanwhile; %s%n",
                     HOSTS, load.count(204) - before, load);
-            stranger.rollback();
+            other.rollback();
             for (Future<Api.Answer> each : waiting) {
                 assertThat(each.get().status()).as("%s", each.get()).isIn(204, 503);
             }

@@ -32,18 +32,18 @@ final class Model {
     /** One instance. */
     private static final class Known {
         private List<InstanceState> possible = List.of(InstanceState.NOTHING);
-        /** A request of it had no response, or a fault may have kept one from being taken back at once. */
+        /** A request of it had no response, or a fault may have delayed the rollback of one. */
         private boolean inDoubt;
-        /** What had no response ran beside others: their effects may have mixed. */
+        /** True if a command without a response ran beside others: their effects may be mixed. */
         private boolean isAnything;
-        /** What was acknowledged last, if that was by itself. */
+        /** The last acknowledged command, if it ran alone. */
         private Answered last;
         /** Selections, the current one first. */
         private List<JsonNode> offers = List.of();
         private final List<String> story = new ArrayList<>();
     }
 
-    /** Those whose state is known. */
+    /** Returns the instances whose state is known. */
     List<UUID> certain() {
         return instances.entrySet().stream()
                 .filter(each -> !each.getValue().inDoubt)
@@ -71,7 +71,7 @@ final class Model {
      * Commands that ran at the same time.
      *
      * @param when for people
-     * @param isFaulty whether something that takes back may have been hindered
+     * @param isFaulty true if a fault may have delayed rollbacks
      */
     void answered(String when, List<Answered> commands, boolean isFaulty) {
         List<Answered> distinct = withoutRepeated(commands);
@@ -91,7 +91,7 @@ final class Model {
         byInstance.forEach((instance, its) -> answered(when, instance, its, isFaulty));
     }
 
-    /** Of the same request sent twice an acknowledgement says it all. */
+    /** Drops repetitions: an acknowledgment counts for a request that was sent twice. */
     private static List<Answered> withoutRepeated(List<Answered> commands) {
         Set<Command> acknowledged = new HashSet<>();
         for (Answered each : commands) {
@@ -168,7 +168,7 @@ final class Model {
         };
     }
 
-    /** Those whose state is known are as they should be. */
+    /** Checks the instances whose state is known. */
     void check(Observed observed) {
         instances.forEach((instance, known) -> {
             if (!known.inDoubt) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What both services' tables say at one moment.
+ * The content of both services' tables at one moment.
  *
  * @param held consumer to provider to resource class to amount
  * @param registered instance to the name of its host

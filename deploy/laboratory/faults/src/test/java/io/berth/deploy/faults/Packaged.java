@@ -17,7 +17,7 @@ final class Packaged {
         return Path.of("..", "..", "..", module);
     }
 
-    /** What a service ends with that does not start; null if it starts. */
+    /** Returns the failure of a service that does not start; null if it starts. */
     static Throwable refusal(String module, Map<String, String> environment) {
         return catchThrowable(() -> ServiceProcess.start(service(module), environment).close());
     }

@@ -29,8 +29,8 @@ class PoolExhaustedIT {
         Footprint before = Footprint.of(cloud.process(0));
         long refused = load.count(503);
         try (load; var threads = Executors.newVirtualThreadPerTaskExecutor();
-                Connection stranger = cloud.postgres().connect(); Statement statement = stranger.createStatement()) {
-            stranger.setAutoCommit(false);
+                Connection other = cloud.postgres().connect(); Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
             // Each change of a tree's shape waits for this lock.
             statement.execute("SELECT pg_advisory_xact_lock(774411)");
             List<Future<Api.Answer>> writers = new ArrayList<>();
@@ -46,7 +46,7 @@ class PoolExhaustedIT {
             Cloud.expect(200, cloud.placement(0).get("/allocation_candidates?resources=VCPU:1"));
             assertThat(cloud.placement(0).isReady()).as("readiness").isTrue();
             assertThat(writers.stream().filter(Future::isDone).count()).as("writers that do not wait").isZero();
-            stranger.rollback();
+            other.rollback();
             for (Future<Api.Answer> writer : writers) {
                 Cloud.expect(200, writer.get());
             }

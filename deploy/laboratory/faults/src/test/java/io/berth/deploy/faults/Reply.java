@@ -30,7 +30,7 @@ sealed interface Reply {
     /** No response, or that it could not be done now: it may have come about, or may yet. */
     record Unknown(String why) implements Reply {}
 
-    /** What no fault excuses. */
+    /** A reply that no fault excuses. */
     record Wrong(String answer) implements Reply {}
 
     static Reply of(Api.Answer answer) {
@@ -51,7 +51,7 @@ sealed interface Reply {
         }
     }
 
-    /** What a selection claims, provider to resource class to amount. */
+    /** Returns the claim of a selection: provider to resource class to amount. */
     static Map<UUID, Map<String, Long>> claimed(JsonNode selection) {
         Map<UUID, Map<String, Long>> claimed = new HashMap<>();
         selection.at("/allocation_request/allocations").properties().forEach(

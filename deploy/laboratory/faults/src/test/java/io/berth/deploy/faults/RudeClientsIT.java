@@ -16,7 +16,10 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Clients that go away before their answer, and clients that send more than anybody reads: no error of ours. */
+/**
+ * Clients that go away before their answer, and clients that send more than the service reads: no error of the
+ * service.
+ */
 class RudeClientsIT {
     private static final int LEAVERS = Cloud.LONG ? 5_000 : 300;
     /** About as long as a write takes. */
@@ -67,7 +70,7 @@ class RudeClientsIT {
                     out.write(chunk.getBytes(StandardCharsets.US_ASCII));
                 }
             } catch (IOException refusedWhileSending) {
-                // The answer is there to be read all the same.
+                // The client can still read the response.
             }
             byte[] first = new byte[1024];
             int length = socket.getInputStream().read(first);

@@ -29,9 +29,9 @@ class SchedulerKilledIT {
     private final Cloud cloud = Cloud.shared();
     private final Random random = new Random(cloud.seed());
     private final List<ServiceProcess> schedulers = new ArrayList<>();
-    /** What was acknowledged: the body, and its answer. */
+    /** The acknowledged requests: body to response. */
     private final Map<String, String> answered = new ConcurrentHashMap<>();
-    /** All that was asked for. */
+    /** The instances of all requests. */
     private final Queue<List<UUID>> asked = new ConcurrentLinkedQueue<>();
     private final Load load = new Load(200);
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -100,7 +100,7 @@ class SchedulerKilledIT {
         assertThat(wrong).isEmpty();
         try (Connection database = cloud.postgres().connect()) {
             UUID[] all = asked.stream().flatMap(List::stream).toArray(UUID[]::new);
-            Await.eventually("nothing is held that no request has the word for", () -> count(database, """
+            Await.eventually("no allocation is without an owner", () -> count(database, """
                     SELECT count(DISTINCT consumer_uuid) FROM allocations
                      WHERE consumer_uuid = ANY(?)
                        AND NOT EXISTS (SELECT FROM scheduler.boot_instances

@@ -97,7 +97,7 @@ class ServerGroupsIT {
             assertThat(wrong).isEmpty();
             assertThat(violated).isZero();
             assertThat(held).isEqualTo(GROUPS * MEMBERS);
-            assertThat(seatsTaken(database, groups)).as("seats whose request is over").isZero();
+            assertThat(seatsTaken(database, groups)).as("reservations whose request is over").isZero();
         }
     }
 

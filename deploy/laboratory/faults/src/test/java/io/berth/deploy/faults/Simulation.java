@@ -51,7 +51,7 @@ final class Simulation {
         invariants = new Invariants(database, cloud.hosts(), groups);
     }
 
-    /** What happened how often. */
+    /** Runs the steps, and counts what happened. */
     Map<String, Integer> run(int steps) throws Exception {
         for (int step = 1; step <= steps; step++) {
             String when = "seed " + seed + " step " + step;

@@ -27,7 +27,7 @@ class SlowClientsIT {
 
     private final Cloud cloud = Cloud.shared();
 
-    /** What all of them have come to. */
+    /** The number of clients that are connected, and of those that the service disconnected. */
     private record Crowd(AtomicInteger open, AtomicInteger closedByService) {
         void join(String url, String atOnce, String slowly, List<Thread> threads) {
             threads.add(Thread.ofVirtual().start(() -> {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * A transaction that a stranger left open in another database of the same PostgreSQL, while the fleet changes a million
+ * A transaction that another client left open in another database of the same PostgreSQL, while the fleet changes a million
  * times: reads ask for what is new to them, not for all since that transaction began.
  */
 class StrangersTransactionIT {
@@ -28,13 +28,13 @@ class StrangersTransactionIT {
         String elsewhere = cloud.postgres().newDatabase();
         try (var service = ServiceProcess.start(Packaged.PLACEMENT,
                 Map.of("BERTH_DATABASE_URL", database));
-                Connection stranger = Postgres.connect(elsewhere);
+                Connection other = Postgres.connect(elsewhere);
                 Connection own = Postgres.connect(database)) {
             var api = new Api(service.url());
             Await.eventually("readiness", api::isReady);
             var hosts = Cloud.hosts(api, 50);
-            stranger.setAutoCommit(false);
-            execute(stranger, "SELECT pg_current_xact_id()");
+            other.setAutoCommit(false);
+            execute(other, "SELECT pg_current_xact_id()");
             for (int i = 0; i < TRANSACTIONS; i++) {
                 execute(own, """
                         INSERT INTO fleet_changes (kind, object_id)
@@ -51,7 +51,7 @@ class StrangersTransactionIT {
                 load.awaitAcknowledged(REQUESTS);
                 bystander.awaitServed(REQUESTS);
                 bystander.checkAlwaysServed();
-                System.out.printf("a stranger's open transaction and %d changes: %s; %s%n",
+                System.out.printf("an open transaction of another client and %d changes: %s; %s%n",
                         TRANSACTIONS * CHANGES_EACH, bystander, load);
             }
             long requests = 4L * REQUESTS + load.count(204) + load.count(409);
@@ -60,7 +60,7 @@ class StrangersTransactionIT {
             assertThat(read).as("rows of fleet_changes read for some %d requests", requests)
                     .isLessThan(TRANSACTIONS * (long) CHANGES_EACH / 2);
             load.books.check(own);
-            stranger.rollback();
+            other.rollback();
         }
     }
 

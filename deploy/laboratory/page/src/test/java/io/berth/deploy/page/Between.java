@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * a path in their place as a broken one would, or keep an answer back.
  */
 final class Between implements AutoCloseable {
-    /** Of one connection alone, or set by the client and server themselves. */
+    /** Headers of one connection, or that client and server set themselves. */
     private static final Set<String> OWN = Set.of(
             "connection", "content-length", "expect", "host", "upgrade", "transfer-encoding", ":status");
 
@@ -82,7 +82,7 @@ final class Between implements AutoCloseable {
         }
     }
 
-    /** What was sent there last; null if nothing was. */
+    /** Returns the last body that was sent to the path; null if there is none. */
     String sentTo(String path) {
         return bodies.get(path);
     }

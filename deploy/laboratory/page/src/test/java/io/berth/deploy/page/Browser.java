@@ -55,7 +55,7 @@ final class Browser implements AutoCloseable {
         call("POST", session + "/timeouts", times);
     }
 
-    /** Of the properties {@code berth.chromium} and {@code berth.chromedriver}. */
+    /** Starts the browser of the properties {@code berth.chromium} and {@code berth.chromedriver}. */
     static Browser open() throws IOException {
         Process driver = new ProcessBuilder(System.getProperty("berth.chromedriver"), "--port=0").redirectErrorStream(true).start();
         var lines = new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
@@ -73,7 +73,7 @@ final class Browser implements AutoCloseable {
         post("/url", JSON.createObjectNode().put("url", url));
     }
 
-    /** Returns when the page is there anew. */
+    /** Returns when the page has loaded again. */
     private void refresh() {
         post("/refresh", JSON.createObjectNode());
     }
@@ -126,7 +126,7 @@ final class Browser implements AutoCloseable {
         return run("return document.querySelector(arguments[0]) !== null", selector).asBoolean();
     }
 
-    /** Of all that match, one a line. */
+    /** Returns the texts of all elements that match, one per line. */
     String text(String selector) {
         return run("return [...document.querySelectorAll(arguments[0])].map(each => each.innerText).join('\\n')", selector).asText();
     }
@@ -150,7 +150,7 @@ final class Browser implements AutoCloseable {
         post("/goog/cdp/execute", body);
     }
 
-    /** Nothing outlives a reload, so this signs in anew. */
+    /** Nothing survives a reload, so this signs in again. */
     void signIn(String page, String user) {
         go(page);
         // Else what is there already is only moved to another place of the same page.
@@ -178,7 +178,10 @@ final class Browser implements AutoCloseable {
         Files.write(png, bytes);
     }
 
-    /** What the console said since the last call, but for refused and lost requests, which the network reports by itself. */
+    /**
+     * Returns the console's messages since the last call, except refused and lost requests, which the network reports
+     * itself.
+     */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>();
         for (JsonNode entry : post("/se/log", JSON.createObjectNode().put("type", "browser"))) {

@@ -81,7 +81,7 @@ final class Cloud implements AutoCloseable {
         Files.writeString(policy, text);
     }
 
-    /** Of the scheduler. */
+    /** Returns the scheduler's URL. */
     String url() {
         return scheduler.url();
     }
@@ -98,12 +98,12 @@ final class Cloud implements AutoCloseable {
         return new Api(scheduler.url());
     }
 
-    /** What the scheduler answers to that. */
+    /** Returns the scheduler's response. */
     JsonNode read(String path) throws IOException {
         return JSON.readTree(scheduler().get(path).body());
     }
 
-    /** Of its provider. */
+    /** Returns the uuid of the host's provider. */
     String uuidOf(String host) throws IOException {
         JsonNode fleet = read("/v1/fleet");
         for (int i = 0; i < fleet.path("host").size(); i++) {

@@ -31,7 +31,7 @@ final class IdentityPeer implements AutoCloseable {
     private static final String OLIVES_TOKEN = "token-of-olive";
 
     private final HttpServer server;
-    /** What a code was asked with, once. */
+    /** The parameters of each code, which is valid once. */
     private final Map<String, Map<String, String>> codes = new ConcurrentHashMap<>();
 
     IdentityPeer() throws IOException {

@@ -48,7 +48,7 @@ record ManyHosts(Api placement, Api scheduler, int count) {
                 object().put("uuid", uuidOf(name(host)).toString()).put("name", name(host)));
     }
 
-    /** What the hosts have, what runs there, and their compute nodes. */
+    /** Writes the inventories of the hosts, their instances and their compute nodes. */
     private void stock(int from, int to) {
         ObjectNode reshaped = object();
         ObjectNode registered = object();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What an operator does on the page, with mouse and keyboard. Each test signs in anew, as nothing outlives a reload. */
+/** Uses the page like an operator, with mouse and keyboard. Each test signs in again, as nothing survives a reload. */
 class PageIT {
     private static final int MANY = 50_000;
 
@@ -500,7 +500,7 @@ class PageIT {
         assertThat(standsOut()).as(page).isEmpty();
     }
 
-    /** What makes the page wider than its window; empty where nothing does. */
+    /** Returns the elements that make the page wider than its window; empty if there is none. */
     private static String standsOut() {
         return browser.run("""
                 const root = document.documentElement;

@@ -106,7 +106,10 @@ class ComposeFileTest {
         });
     }
 
-    /** Images before 18 have a volume at /var/lib/postgresql/data, which stays behind when the container is made anew. */
+    /**
+     * Images before 18 have a volume at /var/lib/postgresql/data, which stays behind when the container is created
+     * again.
+     */
     @Test
     void theDatabaseIsInTheNamedVolumeWhateverTheVersion() {
         Object postgres = services.get("postgres");

@@ -1,5 +1,4 @@
 /**
- * What is written down of the code, held against the classes: {@code docs/ARCHITECTURE.md} on what must not depend on
- * what.
+ * Compares documents with the classes: the rules of {@code docs/ARCHITECTURE.md} about dependencies between packages.
  */
 package io.berth.deploy.checks.dependencies;

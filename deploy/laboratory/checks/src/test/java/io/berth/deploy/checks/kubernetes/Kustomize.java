@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What {@code kubectl kustomize} makes of a folder; tests that ask are skipped where there is no kubectl. */
+/** Runs {@code kubectl kustomize} on a folder; without kubectl the tests that call it are skipped. */
 final class Kustomize {
     private Kustomize() {}
 

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a service is made of may be given away with it under the Apache License; its bill is made by its build. Of several
- * licences one may be chosen.
+ * The licenses of a service's libraries allow their distribution with it under the Apache License. The build writes the
+ * bill of materials. If a library has several licenses, one of them is enough.
  */
 class LicencesIT {
     private static final Set<String> ALLOWED = Set.of(

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What in a statement takes something from the version before. Pure. */
+/** Finds the part of a statement that removes something from the version before. Pure. */
 final class Contraction {
     private static final Pattern UNUSED_SINCE = Pattern.compile("unused since (\\d+)\\.(\\d+)\\.(\\d+): \\S");
     private static final Map<String, Pattern> DESTRUCTIVE = new LinkedHashMap<>();

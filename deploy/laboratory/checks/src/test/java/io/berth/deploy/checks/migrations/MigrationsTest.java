@@ -56,7 +56,7 @@ class MigrationsTest {
         assertThat(Contraction.offences(Files.readString(file), version())).as(file.toString()).isEmpty();
     }
 
-    /** What starts on it does not refuse: {@code deploy/test/rolling-restart} tries. */
+    /** A service does not refuse a newer schema: {@code deploy/test/rolling-restart} tries it. */
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void mayBeAheadOfTheService(String service) {

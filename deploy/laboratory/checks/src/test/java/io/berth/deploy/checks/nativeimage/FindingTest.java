@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** That the checks find what they look for, on classes made to offend. */
+/** Tests that the checks find their faults, in classes with such faults. */
 class FindingTest {
     private static final String OFFENCES = "io/berth/deploy/checks/nativeimage/Offences";
 

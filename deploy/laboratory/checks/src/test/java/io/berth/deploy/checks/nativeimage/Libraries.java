@@ -32,7 +32,7 @@ final class Libraries {
      * static field it has the number of the builder's processors, by which it bounds the threads that take what is delivered.
      */
     private static final List<String> RABBITMQ = List.of("com.rabbitmq.amqp-client");
-    /** Of the page: scripts for the browser, no class. */
+    /** The page's libraries: scripts for the browser, without classes. */
     private static final List<String> PAGE = List.of("org.webjars.npm.preact");
 
     private Libraries() {}

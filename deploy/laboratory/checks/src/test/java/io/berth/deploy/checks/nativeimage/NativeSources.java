@@ -22,7 +22,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * What a native build of one service is given, as Quarkus leaves it in {@code target/native-sources}: the runner jar
+ * The input of a native build of one service, as Quarkus leaves it in {@code target/native-sources}: the runner jar
  * with its native-image configuration, the libraries beside it and the arguments.
  *
  * @param classes of Berth by internal name, out of the runner and of its own modules

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.function.Supplier;
 
-/** What the checks must find, for {@link FindingTest}; nothing here is ever called. */
+/** The faults that the checks must find, for {@link FindingTest}; no code calls these methods. */
 final class Offences {
     static final byte[] DRAWN = drawn();
     static final int CPUS = Machine.cpus();

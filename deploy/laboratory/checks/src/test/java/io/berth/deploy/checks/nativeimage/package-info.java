@@ -1,2 +1,2 @@
-/** What a native build of the services is given: {@link io.berth.deploy.checks.nativeimage.NativeSourcesTest}. */
+/** Checks the input of a native build of the services: {@link io.berth.deploy.checks.nativeimage.NativeSourcesTest}. */
 package io.berth.deploy.checks.nativeimage;

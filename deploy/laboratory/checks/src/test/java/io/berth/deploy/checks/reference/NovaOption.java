@@ -94,7 +94,7 @@ record NovaOption(
         return Options.parse(OptionSource.ofText(asked -> asked.equals(key) ? value : null));
     }
 
-    /** What is written of the component that another value of the option changes. */
+    /** Returns the description of the component that changes with the option. */
     private static String text(Record before, Record after, Sources sources) {
         for (RecordComponent component : before.getClass().getRecordComponents()) {
             Object was = valueOf(component, before);

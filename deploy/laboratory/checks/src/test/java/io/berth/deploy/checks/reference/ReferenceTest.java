@@ -41,7 +41,7 @@ class ReferenceTest {
         }
         assertThat(page.file()).as("written by: " + WRITE).exists();
         assertThat(Files.readString(page.file()))
-                .as(page + " is not what the code says. This writes it anew: " + WRITE)
+                .as(page + " is not what the code says. Write it again with: " + WRITE)
                 .isEqualTo(page.text());
     }
 
@@ -76,7 +76,7 @@ class ReferenceTest {
                         .map(io.berth.placement.http.ErrorCode::wire).toList());
     }
 
-    /** That the scheduler ships. */
+    /** Returns the number of classes that the scheduler ships. */
     private static int classes(Class<?> kind, String packageName) {
         return (int) Compiled.CLASSES.stream()
                 .filter(each -> each.isAssignableTo(kind.getName()))

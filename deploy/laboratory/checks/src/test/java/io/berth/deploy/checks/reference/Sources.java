@@ -53,12 +53,12 @@ final class Sources {
         return docs.getOrDefault(name, Doc.NONE);
     }
 
-    /** Of a method, a constructor ({@code <init>}), a field or a constant of an enum. */
+    /** Returns the comment of a method, a constructor ({@code <init>}), a field or a constant of an enum. */
     Doc ofMember(String className, String member) {
         return docs.getOrDefault(className + "#" + member, Doc.NONE);
     }
 
-    /** Of a parameter of the constructor that has so many. */
+    /** Returns the comment of a parameter of the constructor with this number of parameters. */
     String ofParameter(String className, int parameters, int index) {
         String constructor = className + "#<init>/" + parameters;
         List<String> names = constructors.getOrDefault(constructor, List.of());
@@ -67,7 +67,7 @@ final class Sources {
                 : docs.getOrDefault(constructor, Doc.NONE).parameters().getOrDefault(names.get(index), "");
     }
 
-    /** Of the field that is made with this text. */
+    /** Returns the comment of the field that is initialized with this text. */
     Doc ofConstant(String text) {
         return docsOfConstants.getOrDefault(text, Doc.NONE);
     }

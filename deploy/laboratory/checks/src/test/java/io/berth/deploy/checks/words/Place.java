@@ -12,11 +12,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A part of the project in which retired words are counted: the main sources of some modules, or documents. */
+/** A part of the project in which retired words are counted: the sources of some modules, or documents. */
 enum Place {
     PLACEMENT_SERVICE("placement-service/.*/?src/main/java/.*\\.java"),
     SHARED_MODEL("shared-model/.*src/main/java/.*\\.java"),
     LABORATORY("deploy/laboratory/.*src/main/java/.*\\.java"),
+    /** Tests of the modules whose main sources are clean. */
+    TESTS("(placement-service|shared-model|deploy/laboratory)/.*src/test/java/.*\\.java"),
     SCHEDULER_SERVICE("scheduler-service/.*src/main/java/.*\\.java"),
     /** All but measurements and decisions, which are dated, and the reference, which is generated. */
     DOCUMENTS("[A-Z]+\\.md|changelog/.*\\.md|deploy/README\\.md|docs/(?!benchmarks)[A-Za-z-]+\\.md|docs/how-to/.*\\.md");
