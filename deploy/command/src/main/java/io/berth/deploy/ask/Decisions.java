@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 
-/** Decisions on record. */
+/** Reads the records of decisions. */
 public final class Decisions {
     private static final String PATH = "/v1/decisions";
 
     private Decisions() {}
 
-    /** @param meant uuid of a decision, or name or uuid of an instance, of which the newest is meant */
+    /** @param meant the uuid of a decision, or the name or uuid of an instance, which means its newest decision */
     public static JsonNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
         RestClient.Answer decision = scheduler.ask(PATH + "/" + RestClient.encoded(meant));
         if (decision.status() == 200) {

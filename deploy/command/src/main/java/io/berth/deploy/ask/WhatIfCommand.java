@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code POST /v1/what_if} with the question {@code capacity}. */
+/** Counts the capacity of a scenario with {@code POST /v1/what_if}. */
 @Command(
         name = "what-if",
         header = "how many would fit after a change of the fleet",

@@ -3,7 +3,7 @@ package io.berth.deploy.command;
 import picocli.CommandLine.Command;
 import picocli.CommandLine;
 
-/** As {@code berth --version}. */
+/** Prints the version, as {@code berth --version} does. */
 @Command(name = "version", header = "which Berth this is")
 final class VersionCommand implements Runnable {
     @CommandLine.Spec

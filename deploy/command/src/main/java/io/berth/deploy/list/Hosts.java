@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The columns of {@code GET /v1/fleet} as records. */
+/** Turns the columns of {@code GET /v1/fleet} into records. */
 final class Hosts {
     private static final Map<String, String> TOLD_BESIDE = Map.of(
             "state", "states", "zone", "zones", "cell", "cells", "host_aggregates", "host_aggregate_sets", "traits", "trait_sets");

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine;
 
-/** What is listed: where, and what of it people look at first. */
+/** A kind of record: its routes, and the columns that a list shows unless others are requested. */
 public enum Kind {
     HOST("/v1/fleet", "hosts", "hosts, what they have and use", "state, zone, cell or any other column",
             List.of("host", "state", "zone", "instances", "VCPU_used", "VCPU", "MEMORY_MB_used", "MEMORY_MB")),
@@ -66,7 +66,7 @@ public enum Kind {
         return columns;
     }
 
-    /** @param hasMore whether there are more than were asked for */
+    /** @param hasMore whether there are more than the limit */
     record Page(List<ObjectNode> records, boolean hasMore) {}
 
     Page list(RestClient scheduler, Map<String, String> wanted, int limit) throws ApiFailure, InterruptedException {
@@ -89,7 +89,7 @@ public enum Kind {
         return new Page(records.subList(0, Math.min(limit, records.size())), next != null || records.size() > limit);
     }
 
-    /** @param meant a uuid or a name; of a decision also that of its instance, of which the newest is meant */
+    /** @param meant a uuid or a name; for a decision also that of an instance, which means its newest decision */
     ObjectNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
         return (ObjectNode) switch (this) {
             case DECISION -> Decisions.find(scheduler, meant);
@@ -98,7 +98,7 @@ public enum Kind {
         };
     }
 
-    /** These routes take no names. */
+    /** Looks the name up, because these routes take only uuids. */
     private String uuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
         List<String> found = list(scheduler, Map.of(), Integer.MAX_VALUE / 2).records().stream()
                 .filter(record -> record.path(columns.getFirst()).asText().equals(name))

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** {@code berth ... show}. */
+/** Runs {@code berth ... show}. */
 @Command
 final class ShowCommand implements Callable<Integer> {
     private final Kind kind;

@@ -29,9 +29,9 @@ public final class Listing {
     private List<String> columns = List.of();
 
     /**
-     * Prints one record a line.
+     * Prints one record on each line.
      *
-     * @param usual columns of a form with columns where none are asked for, as far as a record has them
+     * @param usual the columns that are printed unless others are requested, as far as a record has them
      * @throws IllegalArgumentException with one line for the user
      */
     public void print(List<ObjectNode> records, List<String> usual, PrintWriter out) {
@@ -46,7 +46,7 @@ public final class Listing {
         }
     }
 
-    /** Prints a member a line. */
+    /** Prints one member on each line. */
     public void print(ObjectNode record, PrintWriter out) {
         Set<String> known = new LinkedHashSet<>();
         record.fieldNames().forEachRemaining(known::add);
@@ -111,7 +111,7 @@ public final class Listing {
         return columns.stream().map(column -> text(record.path(column))).toList();
     }
 
-    /** On one line. */
+    /** Renders a value on one line. */
     private static String text(JsonNode value) {
         String text = value.isNull() || value.isMissingNode() ? ""
                 : value.isArray() && value.valueStream().allMatch(JsonNode::isValueNode)
@@ -120,7 +120,7 @@ public final class Listing {
         return text.replaceAll("\\s+", " ");
     }
 
-    /** As RFC 4180 has it. */
+    /** Quotes a value as RFC 4180 specifies. */
     private static String quoted(String cell) {
         return cell.matches(".*[\",].*") ? '"' + cell.replace("\"", "\"\"") + '"' : cell;
     }

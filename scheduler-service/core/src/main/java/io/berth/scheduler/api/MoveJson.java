@@ -9,11 +9,11 @@ import io.berth.scheduler.move.MoveListStore.Node;
 import io.berth.scheduler.move.MoveState;
 import jakarta.annotation.Nullable;
 
-/** Moves as JSON. */
+/** Renders moves as JSON. */
 final class MoveJson {
     private MoveJson() {}
 
-    /** How a move ended. */
+    /** Renders the end of a move. */
     static String ended(Move move, MoveState state) {
         return JsonNodeFactory.instance.objectNode()
                 .put("migration_uuid", move.migrationUuid().toString())

@@ -7,7 +7,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** Finds an instance by its name: the registered one, or else one that a decision on record was about. */
+/** Finds an instance by its name: a registered one, otherwise one from the records of decisions. */
 @Singleton
 class NamedInstances {
     private final InstanceNameStore registered;

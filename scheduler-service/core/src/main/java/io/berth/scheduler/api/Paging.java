@@ -8,13 +8,13 @@ import jakarta.annotation.Nullable;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.util.UUID;
 
-/** What lists that come in pages have in common: their parameters, and the link to the next page. */
+/** Reads the parameters of lists that have pages, and writes the link to the next page. */
 final class Paging {
     private static final int PAGE_MAX = 1_000;
 
     private Paging() {}
 
-    /** Throws ApiFault (400) for a parameter that is there twice or holds NUL. */
+    /** Throws ApiFault (400) for a parameter that is repeated or contains NUL. */
     static void check(MultivaluedMap<String, String> parameters) {
         parameters.forEach((name, values) -> {
             if (values.size() > 1) {
@@ -26,7 +26,7 @@ final class Paging {
         });
     }
 
-    /** The uuid behind which the page begins; null for the first page. */
+    /** Returns the uuid after which the page begins; null for the first page. */
     static @Nullable UUID marker(MultivaluedMap<String, String> parameters) {
         String stated = parameters.getFirst("marker");
         return stated == null ? null : StrictObject.uuidOf(stated, "marker");
@@ -43,7 +43,7 @@ final class Paging {
         return Math.min(PAGE_MAX, Integer.parseInt(stated));
     }
 
-    /** Adds the relative link to the page behind this record. */
+    /** Adds the relative link to the page after this record. */
     static void link(ObjectNode json, String list, MultivaluedMap<String, String> parameters, UUID last) {
         QueryStringEncoder next = new QueryStringEncoder("");
         parameters.forEach((name, values) -> {

@@ -4,17 +4,17 @@ import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 
 /**
- * A name that people gave something: any text of 1 to {@value #CHARACTERS_MAX} characters on one line, in any script.
- * Refused are control characters, line separators, halves of surrogate pairs and what turns the direction of the text behind
- * it around, since names are printed among other text.
+ * A name for people: any text of 1 to {@value #CHARACTERS_MAX} characters on one line, in any script. Control characters,
+ * line separators, halves of surrogate pairs and characters that change the direction of the following text are refused,
+ * because names are printed among other text.
  */
 public final class DisplayName {
-    /** Unicode characters, as names have at most in keystone and nova. */
+    /** The maximum number of Unicode characters, as in keystone and nova. */
     public static final int CHARACTERS_MAX = 255;
 
     private DisplayName() {}
 
-    /** Returns null when absent. Throws ApiFault (400) with the path of what is no name. */
+    /** Returns null when absent. Throws ApiFault (400) with the path of an invalid name. */
     public static @Nullable String read(StrictObject body, String member) {
         String name = body.text(member);
         String fault = name == null ? null : fault(name);
@@ -24,7 +24,7 @@ public final class DisplayName {
         return name;
     }
 
-    /** As {@link #read}, of what a uuid is taken for, too: a name that looks like one is refused. */
+    /** Reads a name like {@link #read}, and refuses one that looks like a uuid, because callers send either. */
     public static @Nullable String readOfInstance(StrictObject body) {
         String name = read(body, "name");
         if (name != null && Uuids.find(name) != null) {

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 
-/** Moves for who reads them. */
+/** Lists moves for operators. */
 @Singleton
 public class MoveListStore {
     /**
-     * Which, and how many. The latest first: each move draws a higher number. The destination is the first selection of the
-     * response.
+     * A query for moves by condition, with a limit. The latest move is first, because each move draws a higher number. The
+     * destination is the first selection of the response.
      */
     static final String LIST = """
             SELECT moves.migration_uuid, moves.instance_uuid, moves.kind,
@@ -44,34 +44,34 @@ public class MoveListStore {
         this.pool = pool;
     }
 
-    /** A compute node; its name is null where it is not registered. */
+    /** A compute node; its name is null if it is not registered. */
     public record Node(UUID uuid, @Nullable String host) {}
 
     /**
-     * A move as it is told.
+     * A move as clients see it.
      *
-     * @param source null for an instance that was on no host
-     * @param destination where it went; null before, and of a failed move
-     * @param userId who asked for it; null if unknown
-     * @param begunAt null of a move of an earlier version
-     * @param since when it came into its state
+     * @param source null if the instance had no host
+     * @param destination the selected host; null before a selection and for a failed move
+     * @param userId the user who requested it; null if unknown
+     * @param begunAt null for a move that an earlier version began
+     * @param since the time of its last change of state
      */
     public record ListedMove(
             UUID migrationUuid, UUID instanceUuid, @Nullable String instanceName, MoveKind kind, MoveState state,
             @Nullable Node source, @Nullable Node destination, @Nullable String userId, String requestId,
             @Nullable Instant begunAt, Instant since) {}
 
-    /** Zero or one. */
+    /** Returns one move or none. */
     public Uni<List<ListedMove>> find(UUID migration) {
         Tuple params = Tuple.tuple();
         return list(where(OF_MIGRATION, migration, params), params, 1);
     }
 
     /**
-     * The latest first.
+     * Returns the latest moves first.
      *
      * @param instance null for any
-     * @param marker the page begins behind this migration; null: at the beginning
+     * @param marker the page begins after this migration; null for the first page
      */
     public Uni<List<ListedMove>> list(@Nullable UUID instance, @Nullable UUID marker, int limit) {
         Tuple params = Tuple.tuple();

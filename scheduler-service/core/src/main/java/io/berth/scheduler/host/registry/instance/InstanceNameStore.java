@@ -11,13 +11,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Registered instances by their names. */
+/** Finds registered instances by their names. */
 @Singleton
 public class InstanceNameStore {
     /** Params: 1 name, 2 instances. */
     static final String FIND = "SELECT uuid, host FROM instances WHERE body ->> 'name' = $1 ORDER BY uuid LIMIT $2";
 
-    /** Params: 1 instances. Those that have a name. */
+    /** Params: 1 instances. Returns those that have a name. */
     static final String NAMES =
             "SELECT uuid, body ->> 'name' AS name FROM instances WHERE uuid = ANY($1) AND (body ->> 'name') IS NOT NULL";
 
@@ -27,7 +27,7 @@ public class InstanceNameStore {
         this.pool = pool;
     }
 
-    /** The names of these instances by uuid, as far as they are registered and have one. */
+    /** Returns the names of these instances by uuid, as far as they are registered and have one. */
     public Uni<Map<UUID, String>> namesOf(Collection<UUID> instances) {
         return instances.isEmpty()
                 ? Uni.createFrom().item(Map.of())
@@ -36,7 +36,7 @@ public class InstanceNameStore {
                                 .collect(Collectors.toMap(row -> row.getUUID("uuid"), row -> row.getString("name"))));
     }
 
-    /** As many as {@link NameLookup#CANDIDATES_MAX}, and one more if there are more. */
+    /** Returns at most one more than {@link NameLookup#CANDIDATES_MAX}, so that the caller sees whether there are more. */
     public Uni<List<NamedInstance>> find(String name) {
         return pool.preparedQuery(FIND).execute(Tuple.of(name, NameLookup.CANDIDATES_MAX + 1L))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)

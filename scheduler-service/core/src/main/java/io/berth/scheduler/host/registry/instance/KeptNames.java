@@ -1,10 +1,10 @@
 package io.berth.scheduler.host.registry.instance;
 
-/** SQL that keeps what people call an instance where a record that does not say it takes the place of another. */
+/** SQL that keeps the names of an instance when a record without names replaces its record. */
 public final class KeptNames {
     /**
-     * The new body with the names of the old one that it lacks, for the SET or WHERE of an INSERT INTO instances that
-     * replaces. The flavor's name stays as long as the flavor.
+     * Is the new body with the names that only the old one has, for the SET or WHERE of an upsert into instances. The
+     * flavor's name stays as long as the flavor.
      */
     public static final String IN_BODY = """
             (SELECT excluded.body || coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(instances.body)

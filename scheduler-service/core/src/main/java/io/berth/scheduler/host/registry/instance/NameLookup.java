@@ -12,19 +12,19 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Which instance a caller means who sends a uuid or a name. */
+/** Finds the instance that a uuid or a name means. */
 public final class NameLookup {
-    /** Instances that an ambiguous name lists. */
+    /** Maximum instances that the error for an ambiguous name lists. */
     public static final int CANDIDATES_MAX = 20;
 
     private NameLookup() {}
 
     /**
-     * The uuid that is meant; a uuid means itself, whether or not there is such an instance. Fails with ApiFault: 404 where
-     * no instance has the name, 409 with the candidates where several have it.
+     * Returns the uuid that is meant; a uuid means itself, whether or not there is such an instance. Fails with ApiFault:
+     * 404 if no instance has the name, 409 with the candidates if several have it.
      *
      * @param find looks a name up, see {@link InstanceNameStore#find}
-     * @param known what instances were looked at, for the sentence of the 404
+     * @param known the instances that were searched, for the sentence of the 404
      */
     public static Uni<UUID> uuidOf(String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String known) {
         UUID uuid = Uuids.find(uuidOrName);
