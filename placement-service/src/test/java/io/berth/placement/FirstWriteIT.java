@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Work that runs once and takes an event loop hundreds of milliseconds runs before the process has started, and not in a
- * client's write: the JVM's log shows that its classes are loaded by then.
+ * Work that runs once and takes an event loop hundreds of milliseconds runs before the process has started, and not in
+ * a client's write: the JVM's log shows that its classes are loaded by then.
  */
 @Tag("process")
 class FirstWriteIT {

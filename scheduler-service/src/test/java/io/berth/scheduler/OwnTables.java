@@ -50,7 +50,8 @@ public final class OwnTables implements BeforeAllCallback, AfterAllCallback {
     }
 
     /**
-     * As when a connection breaks behind a commit: the session of the first that is made ends while it waits for a standby.
+     * As when a connection breaks behind a commit: the session of the first that is made ends while it waits for a
+     * standby.
      *
      * @param work with a pool of its own
      */

@@ -14,7 +14,9 @@ class RegularAudit {
     private final Audits audits;
     private final Duration every;
 
-    /** @param every how often a replica audits automatically, for its metrics alone, or up to a tenth later; 0 for never */
+    /**
+     * @param every how often a replica audits automatically, for its metrics alone, or up to a tenth later; 0 for never
+     */
     RegularAudit(
             Audits audits,
             @ConfigProperty(name = "berth.placement.audit.every", defaultValue = "1H") Duration every) {

@@ -1,8 +1,8 @@
 package io.berth.placement.db;
 
 /**
- * Fences of consumers without a row, in {@code consumer_fences}. Only a transaction that has locked, inserted or deleted
- * the consumer's row reads or writes its fence, and it reads in a statement after the one that did so.
+ * Fences of consumers without a row, in {@code consumer_fences}. Only a transaction that has locked, inserted or
+ * deleted the consumer's row reads or writes its fence, and it reads in a statement after the one that did so.
  */
 public final class ConsumerFences {
     /**

@@ -21,7 +21,9 @@ public final class FleetChanges {
             SELECT %s, unnest(%s)
             """;
 
-    /** Params: 1 kind, 2 ids of what is new, changed or gone (bigint[]); of a re-parented provider, its whole tree's. */
+    /**
+     * Params: 1 kind, 2 ids of what is new, changed or gone (bigint[]); of a re-parented provider, its whole tree's.
+     */
     public static final String RECORD = RECORD_TEMPLATE.formatted("$1", "$2::bigint[]");
 
     private FleetChanges() {}

@@ -15,8 +15,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Keeps this replica's {@link FleetView} and proves it fresh before handing it out ({@link SnapshotFeed}). Any thread may
- * call; the answer comes on the caller's Vert.x context.
+ * Keeps this replica's {@link FleetView} and proves it fresh before handing it out ({@link SnapshotFeed}). Any thread
+ * may call; the answer comes on the caller's Vert.x context.
  */
 @Singleton
 public final class FleetFeed {
@@ -88,7 +88,9 @@ public final class FleetFeed {
         }
     }
 
-    /** The first load happens at start, so that the first request does not pay for it; a failure is tried again by it. */
+    /**
+     * The first load happens at start, so that the first request does not pay for it; a failure is tried again by it.
+     */
     void start(@Observes StartupEvent event, Recurring recurring) {
         fresh().subscribe().with(view -> {}, failure -> {});
         recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not kept up");

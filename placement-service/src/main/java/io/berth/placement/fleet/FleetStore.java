@@ -216,8 +216,8 @@ public final class FleetStore {
     /**
      * Everything, in one repeatable-read transaction.
      *
-     * @param known of which the new view comes, and shares what did not change: two whole fleets found no room in the heap
-     *        while requests held the first. It may be of any age and any server
+     * @param known of which the new view comes, and shares what did not change: two whole fleets found no room in the
+     *     heap while requests held the first. It may be of any age and any server
      */
     Uni<LoadedFleet> load(FleetView known) {
         return CHANGES.forgetForeign(pool)

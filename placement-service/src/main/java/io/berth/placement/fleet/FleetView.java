@@ -101,9 +101,9 @@ public final class FleetView {
     }
 
     /**
-     * Trees that changed after that version of the same lineage, and are still there, the latest last: no more than {@link
-     * RecentChanges#COUNT_MAX}, none with more than {@link RecentChanges#PROVIDERS_MAX} providers, and none that changed
-     * only by another name of a class.
+     * Trees that changed after that version of the same lineage, and are still there, the latest last: no more than
+     * {@link RecentChanges#COUNT_MAX}, none with more than {@link RecentChanges#PROVIDERS_MAX} providers, and none that
+     * changed only by another name of a class.
      */
     public List<ChangedTree> changedAfter(long version) {
         return recent.after(version);

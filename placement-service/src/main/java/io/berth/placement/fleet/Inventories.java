@@ -12,8 +12,9 @@ import java.util.Set;
  * @param total and what follows: as of {@link Inventory}
  * @param used sum of all allocations
  * @param updatedAtMs epoch milliseconds of the latest change of any of them but for {@code used}; 0 without any
- * @param fitting what {@link #fits} reads, side by side: of each class its id, the most that one more allocation may have,
- *     the least, and the step. Two or three classes are a line of the processor's cache, where eight arrays are eight
+ * @param fitting what {@link #fits} reads, side by side: of each class its id, the most that one more allocation may
+ *     have, the least, and the step. Two or three classes are a line of the processor's cache, where eight arrays are
+ *     eight
  */
 public record Inventories(
         int[] classIds,

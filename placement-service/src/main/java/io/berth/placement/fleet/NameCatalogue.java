@@ -50,7 +50,10 @@ public final class NameCatalogue {
         return entry.name();
     }
 
-    /** Rises whenever a known id gets another name (what was rendered with the old one is stale); not when names come or go. */
+    /**
+     * Rises whenever a known id gets another name (what was rendered with the old one is stale); not when names come or
+     * go.
+     */
     public int renames() {
         return renames;
     }

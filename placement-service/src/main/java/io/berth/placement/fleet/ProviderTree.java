@@ -18,9 +18,13 @@ public final class ProviderTree {
 
     private final Provider[] nodes;
     private final int[] parents;
-    // A search shows a thousand trees. Root and version stand here, where they are on one line of the processor's cache.
+    // A search shows a thousand trees. Root and version stand here, where they are on one line of the processor's
+    // cache.
     private final long rootId;
-    /** The first {@link #contentVersion} that was made, and of what; -1 while there is none. Written once, in that order. */
+    /**
+     * The first {@link #contentVersion} that was made, and of what; -1 while there is none. Written once, in that
+     * order.
+     */
     private long contentVersion;
 
     private volatile int renames = -1;

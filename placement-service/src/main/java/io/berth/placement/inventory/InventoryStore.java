@@ -27,7 +27,9 @@ final class InventoryStore implements QueryWarmUp {
                AND resource_class_id = ANY(CAST(string_to_array(:keys, ',') AS integer[]))
             """;
 
-    /** Params: as of DROP, of new rows. Allocations without an inventory are there after a restore or an import in part. */
+    /**
+     * Params: as of DROP, of new rows. Allocations without an inventory are there after a restore or an import in part.
+     */
     private static final String COUNT = """
             UPDATE inventories i
                SET used = held.used

@@ -27,8 +27,8 @@ final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
     /**
-     * Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6 fences, 7 numbers of the
-     * last writes (null: plain ones). Without another generation the fence alone was raised.
+     * Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6 fences, 7 numbers of
+     * the last writes (null: plain ones). Without another generation the fence alone was raised.
      */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
@@ -86,8 +86,8 @@ final class NetEffectStore {
             """;
 
     /**
-     * Params: 1 provider ids, 2 resource class ids of new inventories, when all allocations are written. What was allocated
-     * before they were there, as after a restore in part, counts as well.
+     * Params: 1 provider ids, 2 resource class ids of new inventories, when all allocations are written. What was
+     * allocated before they were there, as after a restore in part, counts as well.
      */
     private static final String COUNT_NEW_INVENTORIES = """
             UPDATE inventories
@@ -125,9 +125,9 @@ final class NetEffectStore {
     private static final String WRITE = write("", "");
 
     /**
-     * The same where allocations or consumers go. Params: those of {@link #WRITE}; of allocations that go 11 consumer uuids,
-     * 12 provider ids, 13 resource class ids; 14 uuids of consumers that shall not be, 15 those of them that held something;
-     * of fences that consumers without a row leave 16 uuids, 17 fences, 18 numbers of the last writes.
+     * The same where allocations or consumers go. Params: those of {@link #WRITE}; of allocations that go 11 consumer
+     * uuids, 12 provider ids, 13 resource class ids; 14 uuids of consumers that shall not be, 15 those of them that
+     * held something; of fences that consumers without a row leave 16 uuids, 17 fences, 18 numbers of the last writes.
      * Each key once, and none of them that of a new allocation.
      */
     private static final String WRITE_AND_REMOVE = write("""

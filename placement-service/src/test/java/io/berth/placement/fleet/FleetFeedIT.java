@@ -339,7 +339,9 @@ class FleetFeedIT {
         prune(Duration.ofSeconds(-1), connection, "true");
     }
 
-    /** Until there are no such changes: others may have a transaction open for a moment, which keeps what came later. */
+    /**
+     * Until there are no such changes: others may have a transaction open for a moment, which keeps what came later.
+     */
     private void prune(Duration kept, SqlConnection connection, String which) {
         long endNanos = System.nanoTime() + LONG.toNanos();
         do {

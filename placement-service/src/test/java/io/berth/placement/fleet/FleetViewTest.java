@@ -90,7 +90,10 @@ class FleetViewTest {
         assertThat(broken.with(List.of(), List.of(2L, 3L), List.of(), List.of()).leftOut()).isEmpty();
     }
 
-    /** Random creations, deletions, re-parentings, wrong roots and trait changes: after each, every look-up agrees with a plain map. */
+    /**
+     * Random creations, deletions, re-parentings, wrong roots and trait changes: after each, every look-up agrees with
+     * a plain map.
+     */
     @Test
     void agreesWithAPlainMapAfterAnyChanges() {
         long seed = Seed.of(FleetViewTest.class);

@@ -44,7 +44,10 @@ class TreeRoomTest {
                 Math.floor(inventories.capacity(at)) - inventories.used()[at], -1, inventories.maxUnit()[at]);
     }
 
-    /** Whatever fits into any provider of a tree is within what the tree can give, and that within what its neighbors can. */
+    /**
+     * Whatever fits into any provider of a tree is within what the tree can give, and that within what its neighbors
+     * can.
+     */
     @Test
     void isNeverLessThanWhatFits() {
         long seed = Seed.of(TreeRoomTest.class);

@@ -57,7 +57,9 @@ class CrowdIT {
     private static String crowd;
     private static ServiceProcess service;
 
-    /** A database of its own: its providers fill an answer of 55 MB, the consumers of one of them an answer of 14 MB. */
+    /**
+     * A database of its own: its providers fill an answer of 55 MB, the consumers of one of them an answer of 14 MB.
+     */
     @BeforeAll
     static void start() {
         crowd = PostgresForTests.newDatabase();
@@ -305,7 +307,9 @@ class CrowdIT {
         assertThat(service.errors()).isEmpty();
     }
 
-    /** The one that looks is held, for as long as it waits for a lock; a machine that is slower than that begins again. */
+    /**
+     * The one that looks is held, for as long as it waits for a lock; a machine that is slower than that begins again.
+     */
     @Test
     void anAuditBesideOneThatLooksIsTurnedAway() throws Exception {
         List<Integer> beside = List.of();

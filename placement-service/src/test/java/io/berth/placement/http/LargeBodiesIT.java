@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Large bodies at every route that takes one: none is read on an event loop (an assertion in {@link Json} would make the
- * answer a 500), and what they cost is bounded.
+ * Large bodies at every route that takes one: none is read on an event loop (an assertion in {@link Json} would make
+ * the answer a 500), and what they cost is bounded.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)

@@ -17,7 +17,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Health and metrics at a port of their own: each port has what belongs there and nothing else, however it is written. */
+/**
+ * Health and metrics at a port of their own: each port has what belongs there and nothing else, however it is written.
+ */
 @Tag("process")
 class ManagementPortIT {
     @Test

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Hours in the life of a small cloud: machines come, move and go in model time through two replicas, each on a wire of
  * its own, and every half an hour something breaks. After every step the tables are asked what must hold, and what the
- * answers said. Most claims carry a number; of those without an answer a settlement says at once what became of them, and
- * that is how it stays. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between),
+ * answers said. Most claims carry a number; of those without an answer a settlement says at once what became of them,
+ * and that is how it stays. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between),
  * {@code -Dberth.test.hours} makes it longer.
  */
 @QuarkusTest
@@ -236,7 +236,9 @@ class LedgerFaultSimulationIT {
         }
     }
 
-    /** A commit in transit when the network failed may still arrive: its result is unknown until nothing is in progress. */
+    /**
+     * A commit in transit when the network failed may still arrive: its result is unknown until nothing is in progress.
+     */
     private void settle() {
         eventually("sessions become idle", () -> tables.busy("faults-%") == 0);
     }

@@ -213,7 +213,9 @@ class LedgerFencesIT {
 
     // ---- with plain deletions between
 
-    /** The late claim of R2: a repetition of it holds, a client without a fence number deletes it, and then it arrives. */
+    /**
+     * The late claim of R2: a repetition of it holds, a client without a fence number deletes it, and then it arrives.
+     */
     @Test
     void aLateClaimStaysOutBehindAPlainDeletion() {
         assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);

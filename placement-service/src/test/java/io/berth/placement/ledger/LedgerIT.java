@@ -180,7 +180,8 @@ class LedgerIT {
         UUID between = aProvider().with("VCPU", 100).insert(pool);
         UUID two = aProvider().with("VCPU", 100).insert(pool);
         OtherTransaction delay = new OtherTransaction(pool).lock(between);
-        // A transaction that locks against the order: first the later provider, then, with the claim waiting, the earlier.
+        // A transaction that locks against the order: first the later provider, then, with the claim waiting, the
+        // earlier.
         OtherTransaction other = new OtherTransaction(pool).lock(two);
         other.run("SET LOCAL deadlock_timeout = '1h'");
         Uni<ClaimResult> answer = replica.begin(newVm(UUID.randomUUID(), take(one, 1), take(between, 1), take(two, 1)));

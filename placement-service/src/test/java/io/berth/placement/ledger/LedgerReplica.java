@@ -79,7 +79,10 @@ final class LedgerReplica implements AutoCloseable {
         return (int) meters.get("berth.ledger.repeats").tag("cause", cause).counter().count();
     }
 
-    /** Until a claim of its waits for a lock on a provider: in the database, or in memory since its batch was rolled back. */
+    /**
+     * Until a claim of its waits for a lock on a provider: in the database, or in memory since its batch was rolled
+     * back.
+     */
     void awaitWaiting() {
         eventually("a claim waits for a provider's lock",
                 () -> PostgresForTests.waitingForLock("resource_providers") > 0 || repeats("locked") > 0);

@@ -63,7 +63,10 @@ class ProvidersEndpointIT {
                 .body("generation", equalTo(0));
     }
 
-    /** All connections of the catalogue may wait for one host that another transaction has locked, but not without limit. */
+    /**
+     * All connections of the catalogue may wait for one host that another transaction has locked, but not without
+     * limit.
+     */
     @Test
     void createsOthersWhileOneIsLocked() throws Exception {
         UUID locked = newProvider();

@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The fleet changes before each question that an answer asks of placement, and the answer is about one fleet all the same. */
+/**
+ * The fleet changes before each question that an answer asks of placement, and the answer is about one fleet all the
+ * same.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)

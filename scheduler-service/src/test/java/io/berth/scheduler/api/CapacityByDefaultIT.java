@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** As {@link CapacityIT}, with the filters that are enabled by default: most requests are counted without asking hosts. */
+/**
+ * As {@link CapacityIT}, with the filters that are enabled by default: most requests are counted without asking hosts.
+ */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)

@@ -429,7 +429,8 @@ class CapacityIT {
         String about = cloud + ": " + spec + ": " + forecast.prettify();
         int wanted = forecast.getInt("requests[0].count");
         if (cloud.isReportedByHosts()) {
-            // What a host has left of cells and devices it reports itself: between the instances of one request it is charged.
+            // What a host has left of cells and devices it reports itself: between the instances of one request it is
+            // charged.
             assertThat(place(spec, wanted + 1)).as(about).isNull();
             assertThat(wanted == 0 || place(spec, wanted) != null).as(about).isTrue();
             return;

@@ -20,8 +20,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * A drain that is forecast is the drain that is carried out. {@code -Dberth.test.clouds} says with how many random clouds,
- * {@code -Dberth.test.seed} with which first.
+ * A drain that is forecast is the drain that is carried out. {@code -Dberth.test.clouds} says with how many random
+ * clouds, {@code -Dberth.test.seed} with which first.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)

@@ -109,7 +109,8 @@ class EditsThatWaitIT {
     private void whileEditsWait(Runnable work) throws SQLException {
         String cell = Fleet.cell("locked");
         HttpRequest edit = request("/v1/cells/" + cell, "PUT", "{\"name\":\"" + cell + "\"}");
-        // Edits give up after some seconds, each, and the next take their place: whoever waits with them gives up first.
+        // Edits give up after some seconds, each, and the next take their place: whoever waits with them gives up
+        // first.
         sendWhileLocked("cells", List.of(cell), Collections.nCopies(EDITS, edit), ignored -> work.run())
                 .forEach(answer -> assertThat(answer.statusCode()).as(answer.body()).isIn(200, 409, 503));
     }

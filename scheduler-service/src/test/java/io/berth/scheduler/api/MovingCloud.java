@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * A few random hosts with random instances, which are moved as an orchestrator would: {@code POST /v1/moves}, confirmed,
- * and what the hosts have left of cells and devices reported again.
+ * A few random hosts with random instances, which are moved as an orchestrator would: {@code POST /v1/moves},
+ * confirmed, and what the hosts have left of cells and devices reported again.
  */
 final class MovingCloud {
     private static final int PAGES_PER_MIB = 256;

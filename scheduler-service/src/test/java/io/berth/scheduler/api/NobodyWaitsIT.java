@@ -32,8 +32,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Calls whose caller may have given up before the answer came: nova's databases say whether it had. One message is worked
- * on at a time, so that the next is answered when all is done with the one before.
+ * Calls whose caller may have given up before the answer came: nova's databases say whether it had. One message is
+ * worked on at a time, so that the next is answered when all is done with the one before.
  */
 @Tag("process")
 class NobodyWaitsIT {

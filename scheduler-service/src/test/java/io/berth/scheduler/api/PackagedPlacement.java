@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * The Placement service of tests that claim: Berth's own, packaged, as a process beside the tests on their
  * PostgreSQL; or, to compare, any other at {@code -Dberth.test.placement=URL} (its content is changed). The scheduler
- * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM; who loads this class anew,
- * as every boot of Quarkus does, finds it by the same property.
+ * reaches it through a proxy that tests may cut. One for all test classes, gone with the JVM; who loads this class
+ * anew, as every boot of Quarkus does, finds it by the same property.
  */
 public final class PackagedPlacement implements QuarkusTestResourceLifecycleManager {
     private static final Path PLACEMENT = Path.of("..", "placement-service");

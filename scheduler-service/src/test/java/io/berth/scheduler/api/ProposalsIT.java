@@ -112,7 +112,9 @@ class ProposalsIT {
         return instance + " " + fleet.name(from) + " " + fleet.name(to);
     }
 
-    /** Of hosts without room one lacks less; to where there is room for the request an instance goes only if it must. */
+    /**
+     * Of hosts without room one lacks less; to where there is room for the request an instance goes only if it must.
+     */
     @Test
     void makesRoomWhereLeastLacksWithTheSmallestInstanceThatDoes() {
         Fleet fleet = new Fleet();

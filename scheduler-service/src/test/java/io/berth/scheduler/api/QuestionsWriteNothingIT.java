@@ -42,8 +42,8 @@ class QuestionsWriteNothingIT {
     private static final int DECISIONS = 5;
 
     /**
-     * Moves while nobody asks: how far registered instances were compared with placement, what fits of what is watched, and
-     * up to where changes are forgotten.
+     * Moves while nobody asks: how far registered instances were compared with placement, what fits of what is watched,
+     * and up to where changes are forgotten.
      */
     private static final Set<String> MOVING = Set.of(
             "scheduler.comparison", "scheduler.capacity_counts", "scheduler.capacity_turns",

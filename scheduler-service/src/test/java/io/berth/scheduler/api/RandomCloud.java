@@ -48,7 +48,9 @@ final class RandomCloud implements AutoCloseable {
     private final boolean fromVolume;
     private final Map<String, Object> request;
 
-    /** @param reports whether cells and devices that hosts report may count: there are filters for them, and an alias */
+    /**
+     * @param reports whether cells and devices that hosts report may count: there are filters for them, and an alias
+     */
     RandomCloud(long seed, boolean reports) {
         this.seed = seed;
         this.random = new Random(seed);

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A scheduler that listens beside nova's. The test is nova-scheduler: it has the queue of all, and claims. One message is
- * tried at a time, so that nothing is left to do for one when the next is on record.
+ * A scheduler that listens beside nova's. The test is nova-scheduler: it has the queue of all, and claims. One message
+ * is tried at a time, so that nothing is left to do for one when the next is on record.
  */
 @Tag("process")
 class ShadowIT {

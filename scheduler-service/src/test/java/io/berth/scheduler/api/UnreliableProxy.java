@@ -48,7 +48,10 @@ final class UnreliableProxy implements AutoCloseable {
         return "http://127.0.0.1:" + server.actualPort();
     }
 
-    /** @param fates given method, path and query of a call, as in {@code "PUT /allocations/..."}, says what becomes of it */
+    /**
+     * @param fates given method, path and query of a call, as in {@code "PUT /allocations/..."}, says what becomes of
+     *     it
+     */
     void rule(Function<String, Fate> fates) {
         rule = fates;
     }

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What {@code POST /v1/what_if} forecasts comes true: random changes of random clouds are asked about, then made through the
- * APIs. {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
+ * What {@code POST /v1/what_if} forecasts comes true: random changes of random clouds are asked about, then made
+ * through the APIs. {@code -Dberth.test.clouds} says how many, {@code -Dberth.test.seed} which first.
  */
 @Tag("process")
 class WhatIfIT {
@@ -645,7 +645,8 @@ class WhatIfIT {
                     changes.add("{\"" + kind + "\": " + named(some) + "}");
                     real.add(() -> some.forEach(name -> serve(hosts.get(name), disabled)));
                 }
-                // A tree that is added takes the place of one that is gone: which of two equal hosts is first is not foretold.
+                // A tree that is added takes the place of one that is gone: which of two equal hosts is first is not
+                // foretold.
                 case "remove" -> {
                     if (touched.add("coming or going")) {
                         remove(some.getFirst());

@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Hosts counted by themselves come to what requests place on all of them one after the other, each once what was placed
- * before is built, in the order of the weighers: the filters alone say when a host is full. {@code -Dberth.test.rounds} more of them.
+ * before is built, in the order of the weighers: the filters alone say when a host is full. {@code -Dberth.test.rounds}
+ * more of them.
  */
 class EachHostTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);

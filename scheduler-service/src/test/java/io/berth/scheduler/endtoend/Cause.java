@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * What keeps a request off a host, in either phase, and how that is told: who, code, wanted, had, one line each. What stands
- * in braces is known once the scene is set.
+ * What keeps a request off a host, in either phase, and how that is told: who, code, wanted, had, one line each. What
+ * stands in braces is known once the scene is set.
  */
 enum Cause {
     VCPUS("vcpu", scene -> scene.flavor().put("vcpus", 8), "resources=VCPU:8 capacity 8 4"),

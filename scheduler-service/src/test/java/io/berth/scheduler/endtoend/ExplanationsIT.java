@@ -419,7 +419,10 @@ class ExplanationsIT {
         assertThat(host.toString()).contains("allocation_ratio").doesNotContain(migration);
     }
 
-    /** Seven of nine ports go each onto one of eight cards, in too many ways to try for one host; the other two want to share one. */
+    /**
+     * Seven of nine ports go each onto one of eight cards, in too many ways to try for one host; the other two want to
+     * share one.
+     */
     @Test
     void aHostWhoseSearchWasGivenUpIsNotAdmissible() {
         Scene scene = new Scene(region, "endless");

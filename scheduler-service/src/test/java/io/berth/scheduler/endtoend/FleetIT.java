@@ -182,7 +182,10 @@ class FleetIT {
                 .isEqualTo("NUMATopologyFilter");
     }
 
-    /** Whose ratio nobody states: placement has the one that hosts begin with, and the cells' CPUs are given out as often. */
+    /**
+     * Whose ratio nobody states: placement has the one that hosts begin with, and the cells' CPUs are given out as
+     * often.
+     */
     @Test
     void cellsTakeAsManyAsPlacementGivesOut() {
         String uuid = UUID.randomUUID().toString();

@@ -20,9 +20,10 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * A few random hosts, and a request for one instance, of kinds that clouds in use have and {@code api.RandomCloud} lacks:
- * trees whose root has no inventory, disk that is shared in one of several aggregates, NUMA cells and PCI devices beside VCPU
- * and PCPU as nova-compute reports them, hosts that are disabled or forced down, groups with a limit.
+ * A few random hosts, and a request for one instance, of kinds that clouds in use have and {@code api.RandomCloud}
+ * lacks: trees whose root has no inventory, disk that is shared in one of several aggregates, NUMA cells and PCI
+ * devices beside VCPU and PCPU as nova-compute reports them, hosts that are disabled or forced down, groups with a
+ * limit.
  *
  * <p>It finds out what is true by doing it: by placing an instance where nothing but one host is left, and by making
  * changes through the APIs and taking them back.

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What operators are told of random clouds is what comes about when it is done: counts, verdicts, sets of changes that admit a
- * host, what a refused decision says of each host. {@code -Dberth.test.clouds} says of how many, {@code -Dberth.test.seed}
- * of which first.
+ * What operators are told of random clouds is what comes about when it is done: counts, verdicts, sets of changes that
+ * admit a host, what a refused decision says of each host. {@code -Dberth.test.clouds} says of how many,
+ * {@code -Dberth.test.seed} of which first.
  */
 @Tag("process")
 class TrueAnswersIT {

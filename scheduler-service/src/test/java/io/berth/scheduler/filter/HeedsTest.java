@@ -29,9 +29,9 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Filters keep what they promise of themselves: one that heeds nothing says the same of a host whatever was placed there,
- * one that heeds its host the same whatever was placed elsewhere. Over all rows of {@link FilterTableTest}, with random
- * placements; {@code -Dberth.test.rounds} more of them.
+ * Filters keep what they promise of themselves: one that heeds nothing says the same of a host whatever was placed
+ * there, one that heeds its host the same whatever was placed elsewhere. Over all rows of {@link FilterTableTest}, with
+ * random placements; {@code -Dberth.test.rounds} more of them.
  */
 class HeedsTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 25);

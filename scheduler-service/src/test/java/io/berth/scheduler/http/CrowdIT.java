@@ -21,7 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Answers and bodies as large as they come, several at once. The service has the heap that is shipped, and no placement. */
+/**
+ * Answers and bodies as large as they come, several at once. The service has the heap that is shipped, and no
+ * placement.
+ */
 @Tag("process")
 @Tag("long")
 class CrowdIT {

@@ -53,7 +53,8 @@ class HeldBodiesIT {
                 held.removeIf(RawConnection::isAnswered);
                 return held.size() < 8;
             });
-            // Those whose bodies came in time stay open: a body that stalls since then is closed before any of theirs would be.
+            // Those whose bodies came in time stay open: a body that stalls since then is closed before any of theirs
+            // would be.
             try (var stalling = RawConnection.to(service.url())) {
                 stalling.send(request("/v1/select_destinations", "{\"request_spec\":{}}").replaceFirst(".$", "")).answer();
             }

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 
-/** Numbers of decisions as JSON, which knows neither infinity nor "not a number": options and metadata may hold both. */
+/**
+ * Numbers of decisions as JSON, which knows neither infinity nor "not a number": options and metadata may hold both.
+ */
 public final class JsonNumbers {
     private JsonNumbers() {}
 

@@ -106,8 +106,9 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * A cell's URL, which may leave parts to that of {@code [database] connection}: {@code {scheme}}, {@code {username}},
-     * {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}}, {@code {fragment}}.
+     * A cell's URL, which may leave parts to that of {@code [database] connection}: {@code {scheme}},
+     * {@code {username}}, {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}},
+     * {@code {fragment}}.
      *
      * @param local empty where none is configured; then a template is an IllegalArgumentException
      */

@@ -24,8 +24,8 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
     private static final ScopedValue<Slices> CURRENT = ScopedValue.newInstance();
 
     /**
-     * Returns one to all event loops, where the work gets a fifth of a processor at least. Null in a JVM, which passes thread
-     * priorities on: there the work would only wait.
+     * Returns one to all event loops, where the work gets a fifth of a processor at least. Null in a JVM, which passes
+     * thread priorities on: there the work would only wait.
      */
     @SuppressWarnings("deprecation") // Vert.x 5 has the same method in an internal interface.
     public static @Nullable CooperativeYield ifNative(Vertx vertx) {

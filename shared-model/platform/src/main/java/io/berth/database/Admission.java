@@ -33,8 +33,8 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
                    current_setting('statement_timeout')::interval = '%s'::interval AS is_timeout_kept
             """;
     /**
-     * The timeline that is written now. That of pg_control_checkpoint is of the last checkpoint, which after a promotion
-     * takes minutes to come.
+     * The timeline that is written now. That of pg_control_checkpoint is of the last checkpoint, which after a
+     * promotion takes minutes to come.
      */
     private static final String HISTORY = """
             SELECT (pg_control_system()).system_identifier,

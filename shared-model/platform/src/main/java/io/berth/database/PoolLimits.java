@@ -25,7 +25,9 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     /** The timeout of the TCP handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
-    /** Characters of a statement. Longer ones would be parsed and planned every time; Vert.x stops at 2,048 by itself. */
+    /**
+     * Characters of a statement. Longer ones would be parsed and planned every time; Vert.x stops at 2,048 by itself.
+     */
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
     /**

@@ -19,8 +19,8 @@ import java.util.concurrent.Executor;
  */
 public final class SnapshotFeed<S> {
     /**
-     * Callers that may wait for one read; beyond it they fail at once. A small request with its connection takes some 11 KB;
-     * what heads and bodies take beyond that has budgets of its own (io.berth.http).
+     * Callers that may wait for one read; beyond it they fail at once. A small request with its connection takes some
+     * 11 KB; what heads and bodies take beyond that has budgets of its own (io.berth.http).
      */
     static final int WAITERS_MAX = 10_000;
 

@@ -44,7 +44,9 @@ public enum SqlFault {
         this.why = why;
     }
 
-    /** Looks through wrappers: Hibernate turns the client's exception into one of JDBC's, which keeps only the state. */
+    /**
+     * Looks through wrappers: Hibernate turns the client's exception into one of JDBC's, which keeps only the state.
+     */
     public static SqlFault of(Throwable failure) {
         Throwable at = failure;
         for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {

@@ -25,7 +25,9 @@ final class RequestHead {
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
     /** The valid characters besides letters and digits. */
     private static final String IN_TARGETS = "-._~:/?[]@!$&'()*+,;=";
-    /** Most requests name the same valid host as the one before; to match the expression costs more than all the rest. */
+    /**
+     * Most requests name the same valid host as the one before; to match the expression costs more than all the rest.
+     */
     private static volatile String lastHost = "";
 
     /** The approximate memory of a head besides its text. */

@@ -17,8 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Function;
 
 /**
- * Stands before a service and decides what becomes of each request. It is a Keystone too, whose tokens it lets in for so
- * many requests each, and whose catalogue names it as placement. Every second login it cannot serve.
+ * Stands before a service and decides what becomes of each request. It is a Keystone too, whose tokens it lets in for
+ * so many requests each, and whose catalogue names it as placement. Every second login it cannot serve.
  */
 public final class Gatekeeper implements AutoCloseable {
     /** What becomes of a request. */

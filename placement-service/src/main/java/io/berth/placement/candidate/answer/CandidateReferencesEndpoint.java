@@ -22,8 +22,8 @@ import java.util.Map;
 
 /**
  * {@code GET /berth/v1/candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39, whatever
- * microversion the client names, with {@link CandidateQueryParser#WITHOUT_INVENTORY}, and {@link AfterParameter}. As fresh as the plain answer. The form:
- * {@link CandidateReferences}.
+ * microversion the client names, with {@link CandidateQueryParser#WITHOUT_INVENTORY}, and {@link AfterParameter}. As
+ * fresh as the plain answer. The form: {@link CandidateReferences}.
  */
 @Path("/berth/v1/candidates")
 public final class CandidateReferencesEndpoint {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone: where one
- * provider gives everything, the first request is the template of all others. For one thread.
+ * Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone: where
+ * one provider gives everything, the first request is the template of all others. For one thread.
  */
 public final class RequestWriter {
     private final ResolvedQuery query;

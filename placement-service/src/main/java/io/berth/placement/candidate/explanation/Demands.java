@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
 
 /**
  * The demands of a query, in the order of explanations: first conditions on the groups' providers, then on the root (a
- * disabled host still counts as suitable before) and on the tree, then amounts, so that a full host is distinguished from
- * an unsuitable one; rules for several groups come last. Also builds the query that remains without some of them.
+ * disabled host still counts as suitable before) and on the tree, then amounts, so that a full host is distinguished
+ * from an unsuitable one; rules for several groups come last. Also builds the query that remains without some of them.
  */
 final class Demands {
     private static final int[] NO_PARTS = {};
@@ -205,9 +205,9 @@ final class Demands {
     }
 
     /**
-     * Returns whether a tree may be a candidate of the whole query and not of what is left: the traits of the unsuffixed group are
-     * those of its providers together, and with an amount goes a provider; and with a group may go the provider that
-     * the others of its subtree are below.
+     * Returns whether a tree may be a candidate of the whole query and not of what is left: the traits of the
+     * unsuffixed group are those of its providers together, and with an amount goes a provider; and with a group may go
+     * the provider that the others of its subtree are below.
      *
      * @param dropped {@linkplain #closure closed}
      */

@@ -173,7 +173,9 @@ public final class CandidateSearch {
         return true;
     }
 
-    /** Goes on to the next tree, if there is one; true when {@link #current} has begun with it and may have candidates. */
+    /**
+     * Goes on to the next tree, if there is one; true when {@link #current} has begun with it and may have candidates.
+     */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
             nextStart = starts.passOver(nextStart, budget);

@@ -31,9 +31,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}: the same
-     * for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers have them
-     * together.
+     * Returns whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}:
+     * the same for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers
+     * have them together.
      */
     public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {
@@ -73,7 +73,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.inTreeRootId() == 0 || group.inTreeRootId() == rootId;
     }
 
-    /** Returns whether one more allocation of all of it fits; of an amount of 0 whether there is an inventory at all. */
+    /**
+     * Returns whether one more allocation of all of it fits; of an amount of 0 whether there is an inventory at all.
+     */
     public boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {
             if (amounts[i] == 0

@@ -100,8 +100,8 @@ final class StartingSlots {
     }
 
     /**
-     * Returns whether the tree of this slot, which {@linkplain #mayServe may serve}, is one provider of which it is known that it
-     * meets all conditions on traits, aggregates and tree and has room for each part.
+     * Returns whether the tree of this slot, which {@linkplain #mayServe may serve}, is one provider of which it is
+     * known that it meets all conditions on traits, aggregates and tree and has room for each part.
      */
     boolean isKnownToServeAlone(int slot) {
         for (NeededRoom needed : rooms) {

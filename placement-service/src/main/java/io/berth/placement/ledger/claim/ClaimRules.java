@@ -278,7 +278,10 @@ public final class ClaimRules {
         return null;
     }
 
-    /** Providers with an inventory of none of the classes that the whole claim names are refused together; classes by id. */
+    /**
+     * Providers with an inventory of none of the classes that the whole claim names are refused together; classes by
+     * id.
+     */
     private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         SortedMap<Integer, String> classes = new TreeMap<>();
         Set<UUID> providers = new LinkedHashSet<>();

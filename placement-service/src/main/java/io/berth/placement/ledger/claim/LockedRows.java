@@ -31,8 +31,8 @@ public record LockedRows(
 
     /**
      * @param inventories by resource class id
-     * @param unaccounted units allocated, by resource class id, of what it has no inventory of, as after a restore in part; read
-     *     where a reshape may bring one, otherwise empty
+     * @param unaccounted units allocated, by resource class id, of what it has no inventory of, as after a restore in
+     *     part; read where a reshape may bring one, otherwise empty
      */
     public record LockedProvider(
             long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}

@@ -27,7 +27,10 @@ class CandidatesEndpointIT {
     /** Enough that a search without a limit does not end on the event loop. */
     private static final int HOSTS = 3_000;
 
-    /** Hosts of a class of their own, so that no other test's providers are found; recorded as a change of the fleet. Runs once. */
+    /**
+     * Hosts of a class of their own, so that no other test's providers are found; recorded as a change of the fleet.
+     * Runs once.
+     */
     private static final String HOSTS_OF_A_CLASS = """
             WITH class AS (
                  INSERT INTO resource_classes (name) VALUES ('CUSTOM_CANDIDATES') ON CONFLICT DO NOTHING RETURNING id),

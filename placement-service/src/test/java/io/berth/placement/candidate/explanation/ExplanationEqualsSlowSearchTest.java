@@ -24,7 +24,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Random small fleets and queries: the explanation is what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for more. */
+/**
+ * Random small fleets and queries: the explanation is what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for
+ * more.
+ */
 class ExplanationEqualsSlowSearchTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 40);
     /** Demands of which all sets are tried. */

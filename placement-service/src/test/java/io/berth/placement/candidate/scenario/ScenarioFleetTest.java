@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random changes of random fleets: each provider is as the changes say, and the view answers as one that was made of such
- * providers from nothing. {@code -Dberth.test.rounds} for more.
+ * Random changes of random fleets: each provider is as the changes say, and the view answers as one that was made of
+ * such providers from nothing. {@code -Dberth.test.rounds} for more.
  */
 class ScenarioFleetTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);

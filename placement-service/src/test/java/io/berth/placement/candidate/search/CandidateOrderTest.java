@@ -20,7 +20,10 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The indexes leave out nothing and change no order: the search finds what one finds that looks at every tree, after edits too. */
+/**
+ * The indexes leave out nothing and change no order: the search finds what one finds that looks at every tree, after
+ * edits too.
+ */
 class CandidateOrderTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
     private static final int CANDIDATES_MAX = 3_000;

@@ -15,7 +15,10 @@ import java.util.Random;
 import java.util.SortedSet;
 import org.junit.jupiter.api.Test;
 
-/** Random small fleets and queries: the search finds what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for more. */
+/**
+ * Random small fleets and queries: the search finds what {@link SlowSearch} finds. {@code -Dberth.test.rounds} for
+ * more.
+ */
 class CandidatesEqualSlowSearchTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 100);
 

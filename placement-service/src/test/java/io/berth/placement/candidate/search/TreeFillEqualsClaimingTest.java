@@ -23,8 +23,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random small fleets and queries: a fill is what comes of claiming the first candidate on a copy of the fleet, one after
- * the other. {@code -Dberth.test.rounds} for more.
+ * Random small fleets and queries: a fill is what comes of claiming the first candidate on a copy of the fleet, one
+ * after the other. {@code -Dberth.test.rounds} for more.
  */
 class TreeFillEqualsClaimingTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 300);

@@ -1,6 +1,6 @@
 /**
  * Changes of a scenario, as a body states them: {@link io.berth.scheduler.scenariochange.ChangesBody} reads them,
- * {@link io.berth.scheduler.scenariochange.Changes} applies them to the cloud, and {@link io.berth.scheduler.scenariochange.Selector}
- * selects hosts. Must not depend on any one analysis.
+ * {@link io.berth.scheduler.scenariochange.Changes} applies them to the cloud, and
+ * {@link io.berth.scheduler.scenariochange.Selector} selects hosts. Must not depend on any one analysis.
  */
 package io.berth.scheduler.scenariochange;

@@ -36,8 +36,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
- * unshelved. {@code POST /v1/moves/{migration_uuid}/revert} restores the instance's earlier allocations, {@code .../confirm}
- * releases what the move left on the source. {@code GET} of both shows moves.
+ * unshelved. {@code POST /v1/moves/{migration_uuid}/revert} restores the instance's earlier allocations,
+ * {@code .../confirm} releases what the move left on the source. {@code GET} of both shows moves.
  */
 @Path("/v1/moves")
 @Produces(MediaType.APPLICATION_JSON)

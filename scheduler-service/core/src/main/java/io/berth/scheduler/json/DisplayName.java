@@ -4,9 +4,9 @@ import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 
 /**
- * A name for people: any text of 1 to {@value #CHARACTERS_MAX} characters on one line, in any script. Control characters,
- * line separators, halves of surrogate pairs and characters that change the direction of the following text are refused,
- * because names are printed among other text.
+ * A name for people: any text of 1 to {@value #CHARACTERS_MAX} characters on one line, in any script. Control
+ * characters, line separators, halves of surrogate pairs and characters that change the direction of the following text
+ * are refused, because names are printed among other text.
  */
 public final class DisplayName {
     /** The maximum number of Unicode characters, as in keystone and nova. */

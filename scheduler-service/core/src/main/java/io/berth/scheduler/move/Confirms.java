@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Confirms a move: releases in placement what it left on the source, then records that. The call may be repeated, also to
- * complete one that was interrupted.
+ * Confirms a move: releases in placement what it left on the source, then records that. The call may be repeated, also
+ * to complete one that was interrupted.
  * <br>Source: nova {@code compute/manager.py} (_confirm_resize, _delete_allocation_after_move).
  */
 @Singleton
@@ -25,7 +25,9 @@ public class Confirms {
         this.transfer = transfer;
     }
 
-    /** Completes when the move is confirmed. Fails with ApiFault: 404, 409 if it cannot be confirmed, 503 to try later. */
+    /**
+     * Completes when the move is confirmed. Fails with ApiFault: 404, 409 if it cannot be confirmed, 503 to try later.
+     */
     public Uni<Move> confirm(UUID migration, String requestId) {
         return store.find(migration).chain(known -> {
             if (known == null) {

@@ -16,8 +16,8 @@ import java.util.stream.StreamSupport;
 @Singleton
 public class MoveListStore {
     /**
-     * A query for moves by condition, with a limit. The latest move is first, because each move draws a higher number. The
-     * destination is the first selection of the response.
+     * A query for moves by condition, with a limit. The latest move is first, because each move draws a higher number.
+     * The destination is the first selection of the response.
      */
     static final String LIST = """
             SELECT moves.migration_uuid, moves.instance_uuid, moves.kind,

@@ -82,8 +82,8 @@ final class PutBackRules {
     }
 
     /**
-     * What is released when the move is confirmed: all that the migration holds, or of an instance that holds both hosts'
-     * what it held before.
+     * What is released when the move is confirmed: all that the migration holds, or of an instance that holds both
+     * hosts' what it held before.
      */
     static Restoration ofConfirm(Move move, AllocationsAnswer.Held holder) {
         if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {

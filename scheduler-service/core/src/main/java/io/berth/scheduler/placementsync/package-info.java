@@ -4,7 +4,7 @@
  * changes them ({@code db/scheduler/V6__mirror.sql}); {@link io.berth.scheduler.placementsync.SyncRuns} processes the
  * notes, one host at a time ({@link io.berth.scheduler.placementsync.HostSync}), until placement has what the registry
  * wants. Only changes of host aggregates wait for that, for a limited time
- * ({@link io.berth.scheduler.placementsync.SyncedAggregates}); {@link io.berth.scheduler.placementsync.SyncEndpoint} lists what
- * is pending. This package must not know filters, weighers or decisions.
+ * ({@link io.berth.scheduler.placementsync.SyncedAggregates}); {@link io.berth.scheduler.placementsync.SyncEndpoint}
+ * lists what is pending. This package must not know filters, weighers or decisions.
  */
 package io.berth.scheduler.placementsync;

@@ -30,8 +30,8 @@ import java.util.Map;
  * {@link RecordedDecision} makes sentences and named members of it when it is read.
  *
  * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its
- * version], {@code decisions} (if more than one), {@code result, code, detail, tenant_detail, project_name, user_name, warnings,
- * prefilters}
+ * version], {@code decisions} (if more than one),
+ * {@code result, code, detail, tenant_detail, project_name, user_name, warnings, prefilters}
  * [[name, text...]...], {@code placement} (as in the response, with {@code hosts}), {@code error} (as in the
  * response), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]], {@code filters} [[name,
  * in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node, weight]...],

@@ -45,8 +45,8 @@ class RecordStore {
     /**
      * Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6 instances and 7 hosts as
      * texts of arrays, 8 starts, 9 sizes of bodies, 10 of offered hosts, 11 of requests; of all together: 12 id, 13
-     * names of hosts, 14 content; one element per record again: 15 names of instances. Commits asynchronously: a crash of
-     * the server loses the last second. Zero rows: the partition has just ended, and nothing was written.
+     * names of hosts, 14 content; one element per record again: 15 names of instances. Commits asynchronously: a crash
+     * of the server loses the last second. Zero rows: the partition has just ended, and nothing was written.
      */
     static final String WRITE = """
             WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
@@ -196,8 +196,8 @@ class RecordStore {
 
     /**
      * Finds instances by name in the latest records. Params: 1 name, 2 and 3 the name without the number at its end and
-     * that number, which says which of several instances is meant, from 1; null without a number; 4 instances. Returns each
-     * instance once, with its host if the request placed that instance alone.
+     * that number, which says which of several instances is meant, from 1; null without a number; 4 instances. Returns
+     * each instance once, with its host if the request placed that instance alone.
      */
     static final String NAMED = """
             WITH alone AS (

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tracks the records that this replica owns. RequestLeases are short, so that clients do not wait long after a replica dies;
- * those of slow requests are renewed together. A lease decides which replica finishes a request, not what it may
+ * Tracks the records that this replica owns. RequestLeases are short, so that clients do not wait long after a replica
+ * dies; those of slow requests are renewed together. A lease decides which replica finishes a request, not what it may
  * write: placement refuses the writes of a former owner by their fence numbers.
  */
 @Singleton

@@ -114,7 +114,10 @@ class BatchesTest {
         assertThat(answers.subList(1, 3)).extracting(CompletableFuture::join).containsExactly("b!", "c!");
     }
 
-    /** Lone callers, two at a time; the first letter is the key. They begin in the order of written, and end when it is said. */
+    /**
+     * Lone callers, two at a time; the first letter is the key. They begin in the order of written, and end when it is
+     * said.
+     */
     private final class TwoLanes {
         private final Map<String, CompletableFuture<Function<String, String>>> underWay = new ConcurrentHashMap<>();
         private final Batches<String, String> batches = new Batches<>(

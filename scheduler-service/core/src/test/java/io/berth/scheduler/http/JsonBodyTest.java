@@ -49,7 +49,9 @@ class JsonBodyTest {
                 .doesNotContain("Stream", "Source", "Parser", "(was ", "JsonToken", "StreamRead");
     }
 
-    /** A path that is made for each element is copied for each: gigabytes, where what is read is a few times the body. */
+    /**
+     * A path that is made for each element is copied for each: gigabytes, where what is read is a few times the body.
+     */
     @Test
     void readsLongNamesDeepDownWithoutAPathForEach() {
         String name = "n".repeat(1_000);

@@ -182,7 +182,10 @@ class HostStatesTest {
             new Ratio(SIXTEEN.formatted(", \"allocation_ratio\": 1.05"), 16, 16, 1.05),
             new Ratio("\"inventories\": {\"MEMORY_MB\": {\"total\": 9}}", 64, 64, 1.0));
 
-    /** Placement's capacity has it in it. Else hosts of one capacity were of different weight, and topologies of less room. */
+    /**
+     * Placement's capacity has it in it. Else hosts of one capacity were of different weight, and topologies of less
+     * room.
+     */
     @Test
     void aRatioCountsOnceWhoeverStatesIt() {
         provider(A, A, false, "VCPU", 0, 20).candidate(A);

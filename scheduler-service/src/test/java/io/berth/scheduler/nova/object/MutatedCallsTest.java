@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Whatever becomes of a call on its way: it is read, or refused in words, and its caller is known as long as it says so. */
+/**
+ * Whatever becomes of a call on its way: it is read, or refused in words, and its caller is known as long as it says
+ * so.
+ */
 class MutatedCallsTest {
     private static final int ROUNDS = Integer.getInteger("berth.test.rounds", 2_000);
     private static final long SEED = Seed.of(MutatedCallsTest.class);

@@ -13,7 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Test vocabulary: a replica of Placement as its routes show it. Every tree serves one vCPU: from its root, or from each child. */
+/**
+ * Test vocabulary: a replica of Placement as its routes show it. Every tree serves one vCPU: from its root, or from
+ * each child.
+ */
 final class Replica {
     /**
      * A tree of the database that all replicas read.

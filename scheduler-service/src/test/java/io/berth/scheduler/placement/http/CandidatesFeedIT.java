@@ -101,7 +101,10 @@ class CandidatesFeedIT {
         assertSaysWhatAPlainAnswerSays();
     }
 
-    /** As HAProxy does with two replicas; trees are asked for once, and then but those that one changed and the other names. */
+    /**
+     * As HAProxy does with two replicas; trees are asked for once, and then but those that one changed and the other
+     * names.
+     */
     @Test
     void believesReplicasThatTakeTurns() throws Exception {
         http.close();

@@ -26,8 +26,8 @@ public final class ChangeLog {
     private final WaitingLines lines = new WaitingLines("change-log", Logger.getLogger(CATEGORY), WAITING_MAX);
 
     /**
-     * @param isOn whether a line is logged for each change of inventories, traits, aggregates, services, groups and policy
-     *     rules ({@code io.berth.changes}); 1,024 lines may wait to be written, others are counted in a warning
+     * @param isOn whether a line is logged for each change of inventories, traits, aggregates, services, groups and
+     *     policy rules ({@code io.berth.changes}); 1,024 lines may wait to be written, others are counted in a warning
      */
     ChangeLog(
             @ConfigProperty(name = "berth.log.changes", defaultValue = "true") boolean isOn, Event<OperatorChange> made) {

@@ -29,8 +29,8 @@ public final class RequestLog {
     private final WaitingLines lines = new WaitingLines("request-log", Logger.getLogger(CATEGORY), WAITING_MAX);
 
     /**
-     * @param isOn whether a line is logged for each request ({@code io.berth.requests}); 4,096 lines may wait to be written,
-     *     others are counted in a warning
+     * @param isOn whether a line is logged for each request ({@code io.berth.requests}); 4,096 lines may wait to be
+     *     written, others are counted in a warning
      */
     RequestLog(@ConfigProperty(name = "berth.log.requests", defaultValue = "false") boolean isOn) {
         this.isOn = isOn;

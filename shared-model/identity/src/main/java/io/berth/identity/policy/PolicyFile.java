@@ -23,9 +23,10 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * The text of a policy file: a YAML mapping of rule names to rules, each a text or oslo.policy's old form, a list of lists
- * of checks. JSON of the same shape is YAML too. Only the tree of nodes is read; nothing in the file can make an object.
- * Refuses what oslo.policy fails on. Source: oslo.policy {@code policy.py} (parse_file_contents), {@code _parser.py}.
+ * The text of a policy file: a YAML mapping of rule names to rules, each a text or oslo.policy's old form, a list of
+ * lists of checks. JSON of the same shape is YAML too. Only the tree of nodes is read; nothing in the file can make an
+ * object. Refuses what oslo.policy fails on. Source: oslo.policy {@code policy.py} (parse_file_contents),
+ * {@code _parser.py}.
  */
 final class PolicyFile {
     private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");

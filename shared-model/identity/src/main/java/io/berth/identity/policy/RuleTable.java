@@ -17,8 +17,8 @@ record RuleTable(Map<String, Check> checks) {
     /**
      * @param stated rules of the operator's file, by name
      * @param newDefaultsAlone whether {@link DefaultRule#before} no longer counts
-     * @param faults is given a rule that cannot be read, an operation that is not ours, a reference to a rule that does not
-     *     exist, and rules that refer to each other in a circle; each names the rule
+     * @param faults is given a rule that cannot be read, an operation that is not ours, a reference to a rule that does
+     *     not exist, and rules that refer to each other in a circle; each names the rule
      */
     static RuleTable of(
             List<DefaultRule> defaults, Map<String, StatedRule> stated, boolean newDefaultsAlone, PolicyFaults faults) {

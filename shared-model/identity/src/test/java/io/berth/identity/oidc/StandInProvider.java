@@ -12,8 +12,8 @@ import java.util.Map;
 /**
  * An OpenID provider over real HTTP: discovery, keys, and introspection of opaque tokens, where a token's first word
  * says how it answers: {@code good}, {@code other} (for another service), {@code failing}, {@code silent} (never); any
- * other is inactive. A code is {@code good}, {@code proxy-STATUS} (which answers in its place), or the error it is refused with.
- * {@code GET /asked/TOKEN} returns how often it was asked about one.
+ * other is inactive. A code is {@code good}, {@code proxy-STATUS} (which answers in its place), or the error it is
+ * refused with. {@code GET /asked/TOKEN} returns how often it was asked about one.
  */
 public final class StandInProvider implements QuarkusTestResourceLifecycleManager {
     static final KeyPair KEYS = SignedToken.newKeys();

@@ -78,7 +78,10 @@ class PolicyIT {
         }
     }
 
-    /** Each is what deployments carry, and what oslo.policy serves with: names of other releases, a word without its kind. */
+    /**
+     * Each is what deployments carry, and what oslo.policy serves with: names of other releases, a word without its
+     * kind.
+     */
     @Test
     void servesWithAFileThatOsloPolicyServesWithAndSaysWhatItTakesForNo() throws IOException {
         Path file = Files.writeString(folder.resolve("policy.yaml"), """

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.graalvm.nativeimage.RuntimeOptions;
 
 /**
- * The largest heap of a native executable, from the variable that gives a JVM its options: {@code JAVA_TOOL_OPTIONS}, so that
- * both forms of a service take the same setting. A JVM reads it by itself.
+ * The largest heap of a native executable, from the variable that gives a JVM its options: {@code JAVA_TOOL_OPTIONS},
+ * so that both forms of a service take the same setting. A JVM reads it by itself.
  */
 public final class NativeHeap {
     static final String VARIABLE = "JAVA_TOOL_OPTIONS";

@@ -23,7 +23,9 @@ public record SupportedInstance(List<String> words) {
         return String.join("/", words);
     }
 
-    /** The same list object for all hosts that run the same guests: what is found out about one holds for the others. */
+    /**
+     * The same list object for all hosts that run the same guests: what is found out about one holds for the others.
+     */
     public static List<SupportedInstance> shared(List<SupportedInstance> kinds) {
         synchronized (SHARED) {
             WeakReference<List<SupportedInstance>> known = SHARED.get(kinds);

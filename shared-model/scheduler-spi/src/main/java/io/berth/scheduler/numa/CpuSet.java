@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Kept as ranges, so that it is
- * no larger than the text it was read from, however high the numbers are.
+ * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Kept as ranges, so that it
+ * is no larger than the text it was read from, however high the numbers are.
  */
 public final class CpuSet {
     /** The highest CPU number accepted; far above any machine. */
@@ -15,7 +15,9 @@ public final class CpuSet {
 
     public static final CpuSet EMPTY = new CpuSet(new int[0]);
 
-    /** Ascending: where a range begins and where it ends, in turns. Between two ranges there is a gap. Never changed. */
+    /**
+     * Ascending: where a range begins and where it ends, in turns. Between two ranges there is a gap. Never changed.
+     */
     private final int[] bounds;
 
     private CpuSet(int[] bounds) {

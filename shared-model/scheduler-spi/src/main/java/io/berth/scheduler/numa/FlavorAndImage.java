@@ -18,8 +18,8 @@ import java.util.Map;
 public record FlavorAndImage(
         Map<String, String> extraSpecs, Map<String, ?> imageProperties, int vcpus, long memoryMb) {
     /**
-     * Most NUMA cells of an instance. Far above any machine; bounds what a hostile flavor or image lists, of which one more
-     * is read.
+     * Most NUMA cells of an instance. Far above any machine; bounds what a hostile flavor or image lists, of which one
+     * more is read.
      */
     public static final int CELLS_MAX = 1024;
 

@@ -8,12 +8,16 @@ import java.util.List;
 /**
  * The names of a request's instance, project and user, for people; no decision depends on them.
  *
- * @param instance the instance's name; in a request for several instances each has this name and its number, see {@link #ofInstances}
+ * @param instance the instance's name; in a request for several instances each has this name and its number, see
+ *     {@link #ofInstances}
  */
 public record RequestNames(@Nullable String instance, @Nullable String project, @Nullable String user) {
     public static final RequestNames NONE = new RequestNames(null, null, null);
 
-    /** Returns the names of this many instances, in order: {@code web-1}, {@code web-2}, as in nova; null without a name. */
+    /**
+     * Returns the names of this many instances, in order: {@code web-1}, {@code web-2}, as in nova; null without a
+     * name.
+     */
     public List<String> ofInstances(int count) {
         if (instance == null || count == 1) {
             return Collections.nCopies(count, instance);

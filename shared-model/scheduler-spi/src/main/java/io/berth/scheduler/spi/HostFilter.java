@@ -31,12 +31,17 @@ public interface HostFilter {
         return getClass().getSimpleName();
     }
 
-    /** Returns whether the verdict is the same for all instances of a request: then it is computed for the first one only. */
+    /**
+     * Returns whether the verdict is the same for all instances of a request: then it is computed for the first one
+     * only.
+     */
     default boolean runsOncePerRequest() {
         return false;
     }
 
-    /** Returns whether it also decides if an instance may be rebuilt in place; other filters let every host pass then. */
+    /**
+     * Returns whether it also decides if an instance may be rebuilt in place; other filters let every host pass then.
+     */
     default boolean runsOnRebuild() {
         return false;
     }

@@ -96,7 +96,9 @@ class DatabaseReaderIT {
         }
     }
 
-    /** MySQL's usual login sends the password encrypted with a key that has to be asked for, where TLS does not hide it. */
+    /**
+     * MySQL's usual login sends the password encrypted with a key that has to be asked for, where TLS does not hide it.
+     */
     @Test
     void asksAMySqlWithoutTlsForTheKeyOfItsPasswords() throws Exception {
         try (var threads = Executors.newSingleThreadExecutor();

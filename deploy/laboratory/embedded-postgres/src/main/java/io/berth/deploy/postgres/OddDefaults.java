@@ -2,7 +2,10 @@ package io.berth.deploy.postgres;
 
 import java.util.Map;
 
-/** Defaults that an operator may give a database or a role for people who look into it, and that a service must not read by. */
+/**
+ * Defaults that an operator may give a database or a role for people who look into it, and that a service must not read
+ * by.
+ */
 public final class OddDefaults {
     private static final Map<String, String> SETTINGS = Map.of(
             "DateStyle", "SQL, DMY",

@@ -18,8 +18,8 @@ import java.util.HexFormat;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server of its own in a folder of its own, which its owner alone may enter, listening on loopback alone. Works
- * as root (the binaries then run without root's capabilities) and as an ordinary user.
+ * A PostgreSQL server of its own in a folder of its own, which its owner alone may enter, listening on loopback alone.
+ * Works as root (the binaries then run without root's capabilities) and as an ordinary user.
  */
 public final class PostgresServer implements AutoCloseable {
     private static final Duration STARTUP_MAX = Duration.ofMinutes(2);
@@ -150,8 +150,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Ends it and deletes all that its folder holds, data that are kept included. The server's own shutdown hook may be at it,
-     * too: what one of the two still holds is gone a moment later.
+     * Ends it and deletes all that its folder holds, data that are kept included. The server's own shutdown hook may be
+     * at it, too: what one of the two still holds is gone a moment later.
      */
     public void closeAndRemove(Path folder) {
         Await.eventually(() -> {

@@ -1,8 +1,8 @@
 package io.berth.deploy.process;
 
 /**
- * The seed of a test's random cases: {@code -Dberth.test.seed}, or the same for every build, so that a change is judged by
- * what it changes. The nightly lanes of {@code .ci/run} draw other cases.
+ * The seed of a test's random cases: {@code -Dberth.test.seed}, or the same for every build, so that a change is judged
+ * by what it changes. The nightly lanes of {@code .ci/run} draw other cases.
  */
 public final class Seed {
     private static final long DEFAULT = 1;

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The allocations that the responses promise. They are compared with the rows of the tables after a fault, and with nothing
- * else: neither the counters nor another query to the service counts.
+ * The allocations that the responses promise. They are compared with the rows of the tables after a fault, and with
+ * nothing else: neither the counters nor another query to the service counts.
  */
 final class Books {
     private final Map<UUID, Set<Map<UUID, Integer>>> possible = new ConcurrentHashMap<>();

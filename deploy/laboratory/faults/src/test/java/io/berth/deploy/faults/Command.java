@@ -220,7 +220,10 @@ sealed interface Command {
             };
         }
 
-        /** A move that was confirmed cannot be reverted, nor can that of an instance that was deleted, unless nothing is to be done. */
+        /**
+         * A move that was confirmed cannot be reverted, nor can that of an instance that was deleted, unless nothing is
+         * to be done.
+         */
         private Stream<InstanceState> reverted(InstanceState before, Migration move) {
             boolean canBe = (!move.held().isEmpty() && before.isPlaced())
                     || before.held().equals(move.before())

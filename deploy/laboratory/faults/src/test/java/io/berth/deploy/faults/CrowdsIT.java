@@ -119,7 +119,10 @@ class CrowdsIT {
         }
     }
 
-    /** All have sent everything and read nothing when another client gets a response and the first closes its connection. */
+    /**
+     * All have sent everything and read nothing when another client gets a response and the first closes its
+     * connection.
+     */
     private static void leaveTogether(String url, String pipeline, Bystander bystander) {
         List<RawConnection> clients = new ArrayList<>();
         try {

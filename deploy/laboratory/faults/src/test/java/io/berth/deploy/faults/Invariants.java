@@ -69,7 +69,8 @@ final class Invariants {
     }
 
     /**
-     * An instance that was placed for a group is a member of it, unless a client may have changed the group since the request.
+     * An instance that was placed for a group is a member of it, unless a client may have changed the group since the
+     * request.
      *
      * @param answered at the same time
      * @param story of an instance, for people

@@ -131,7 +131,9 @@ class ServerGroupsIT {
         }
     }
 
-    /** One group and its members. A third are together, the others apart; a quarter are known by their requests alone. */
+    /**
+     * One group and its members. A third are together, the others apart; a quarter are known by their requests alone.
+     */
     private final class Group implements Runnable {
         private final UUID uuid = UUID.randomUUID();
         private final boolean together;

@@ -18,7 +18,10 @@ import java.util.UUID;
 /** Two schedulers, each with a placement of its own behind a wire, on one database, and hosts that are soon full. */
 final class SimulatedCloud implements AutoCloseable {
     static final int SCHEDULERS = 2;
-    /** A scheduler's calls to placement end after that long, so that one which a stopped service holds up comes too late. */
+    /**
+     * A scheduler's calls to placement end after that long, so that one which a stopped service holds up comes too
+     * late.
+     */
     static final int CALL_MS_MAX = 1_000;
     private static final int HOSTS = 6;
     private static final int VCPUS = 16;

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * A transaction that another client left open in another database of the same PostgreSQL, while the fleet changes a million
- * times: reads ask for what is new to them, not for all since that transaction began.
+ * A transaction that another client left open in another database of the same PostgreSQL, while the fleet changes a
+ * million times: reads ask for what is new to them, not for all since that transaction began.
  */
 class StrangersTransactionIT {
     private static final int TRANSACTIONS = 100;

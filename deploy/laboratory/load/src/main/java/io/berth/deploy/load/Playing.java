@@ -108,7 +108,10 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         return row(before, situation.name());
     }
 
-    /** The first of that kind since there were so many rows; one without figures when there was none, as of a cloud's life. */
+    /**
+     * The first of that kind since there were so many rows; one without figures when there was none, as of a cloud's
+     * life.
+     */
     Row row(int before, String kind) {
         List<Row> rows = report.rows();
         return rows.subList(before, rows.size()).stream()

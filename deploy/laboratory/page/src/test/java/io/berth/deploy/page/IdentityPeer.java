@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Speaks as much of Keystone's API and of an OpenID Connect provider's as signing in takes, over real HTTP. It knows Olive,
- * an admin, by her password {@value #PASSWORD} in the project demo, and lets every visitor of its page sign in as her. Sources:
- * Identity API v3; RFC 6749, 4.1; RFC 7636, 4.6; RFC 7662.
+ * Speaks as much of Keystone's API and of an OpenID Connect provider's as signing in takes, over real HTTP. It knows
+ * Olive, an admin, by her password {@value #PASSWORD} in the project demo, and lets every visitor of its page sign in
+ * as her. Sources: Identity API v3; RFC 6749, 4.1; RFC 7636, 4.6; RFC 7662.
  */
 final class IdentityPeer implements AutoCloseable {
     static final String PASSWORD = "correct horse";

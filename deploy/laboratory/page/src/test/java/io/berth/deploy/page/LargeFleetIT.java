@@ -12,8 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tasks of the page on a fleet of {@code -Dberth.page.hosts}, that placement holds and the scheduler decides on. Prints
- * how long each took to be seen, the service's answer in it: that is the machine's affair.
+ * The tasks of the page on a fleet of {@code -Dberth.page.hosts}, that placement holds and the scheduler decides on.
+ * Prints how long each took to be seen, the service's answer in it: that is the machine's affair.
  */
 class LargeFleetIT {
     private static final int HOSTS = Integer.getInteger("berth.page.hosts", 5000);

@@ -102,7 +102,10 @@ class RegistryPagesIT {
         });
     }
 
-    /** Longer than is let in, as before there was a limit, and as long as is: neither all of one page nor all by an event loop. */
+    /**
+     * Longer than is let in, as before there was a limit, and as long as is: neither all of one page nor all by an
+     * event loop.
+     */
     @Test
     void longRecordsAreReadAFewAtATimeAndThoseThatAreTooLongAreNone() {
         execute("""

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The operator's table of the scheduler's rules has each of them, who it lets in, and whether `reader_api` opens it. */
+/**
+ * The operator's table of the scheduler's rules has each of them, who it lets in, and whether `reader_api` opens it.
+ */
 class PolicyTableTest {
     private static final Pattern RULE = Pattern.compile("DefaultRule\\.of\\(\"(scheduler:[^\"]+)\", (.+?)\\)[,;)]");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (`scheduler:.+?) \\|.*\\| (.+?) \\|$");

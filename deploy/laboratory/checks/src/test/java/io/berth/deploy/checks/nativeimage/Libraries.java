@@ -28,8 +28,9 @@ final class Libraries {
     /** Ours: the schema validator, whose files its own native-image configuration keeps and whose bundle ours does. */
     private static final List<String> VALIDATOR = List.of("com.networknt.json-schema-validator", "com.ethlo.time.itu");
     /**
-     * For nova's RabbitMQ. What it does by reflection is its JSON-RPC, which we do not use, and its one file is kept. In a
-     * static field it has the number of the builder's processors, by which it bounds the threads that take what is delivered.
+     * For nova's RabbitMQ. What it does by reflection is its JSON-RPC, which we do not use, and its one file is kept.
+     * In a static field it has the number of the builder's processors, by which it bounds the threads that take what is
+     * delivered.
      */
     private static final List<String> RABBITMQ = List.of("com.rabbitmq.amqp-client");
     /** The page's libraries: scripts for the browser, without classes. */

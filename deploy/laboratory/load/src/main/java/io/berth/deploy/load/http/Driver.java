@@ -24,8 +24,8 @@ public record Driver(Vertx vertx, Wire wire) {
     }
 
     /**
-     * Returns when the traffic has ended or the time is up, and all are answered; what is not sent by twice the duration is
-     * left unsent, and counts among the latencies as the longest.
+     * Returns when the traffic has ended or the time is up, and all are answered; what is not sent by twice the
+     * duration is left unsent, and counts among the latencies as the longest.
      */
     public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
         return run(new OpenLoop(traffic, duration.toNanos(), perSecond));

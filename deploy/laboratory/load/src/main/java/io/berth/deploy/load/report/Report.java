@@ -43,8 +43,8 @@ public final class Report {
     }
 
     /**
-     * A measurement in which nothing succeeded is a problem. Costs go by the answers of one kind where there are some, and
-     * stand in its row alone: what else was sent belongs to them. Else they go by all requests.
+     * A measurement in which nothing succeeded is a problem. Costs go by the answers of one kind where there are some,
+     * and stand in its row alone: what else was sent belongs to them. Else they go by all requests.
      *
      * @param cpuSeconds spent in it by label
      * @param writtenBytes by label

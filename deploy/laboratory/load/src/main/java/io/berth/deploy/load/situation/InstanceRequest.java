@@ -62,7 +62,8 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /**
-     * Returns whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA topology.
+     * Returns whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA
+     * topology.
      *
      * @param byNuma false where the scheduler does not look at topologies
      */

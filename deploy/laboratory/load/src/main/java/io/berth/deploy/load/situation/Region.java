@@ -26,10 +26,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A flat fleet as an operator runs it: its hosts registered with the scheduler as compute nodes with services that beat,
- * in zones, every other with a NUMA topology; server groups; and machines on all hosts, which are about three quarters
- * full, each another part. Made by the first situation that wants it, grown with the fleet, and there until the fleet
- * goes. For one thread at a time, the loop that sends included.
+ * A flat fleet as an operator runs it: its hosts registered with the scheduler as compute nodes with services that
+ * beat, in zones, every other with a NUMA topology; server groups; and machines on all hosts, which are about three
+ * quarters full, each another part. Made by the first situation that wants it, grown with the fleet, and there until
+ * the fleet goes. For one thread at a time, the loop that sends included.
  */
 public final class Region {
     /** The number of machines per host that come and go; one more takes the rest of the host's share and stays. */

@@ -144,7 +144,9 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
             return problems;
         }
 
-        /** Takes an instance out of the scheduler's registry; not yet where the boot of a moment ago is not confirmed. */
+        /**
+         * Takes an instance out of the scheduler's registry; not yet where the boot of a moment ago is not confirmed.
+         */
         private Exchange forget(UUID instance) {
             return Exchange.delete("forget", "/v1/instances/" + instance, answer -> {
                 if (answer.status() == 204 || answer.status() == 404) {

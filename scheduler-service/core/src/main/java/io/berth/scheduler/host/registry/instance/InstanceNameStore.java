@@ -36,7 +36,9 @@ public class InstanceNameStore {
                                 .collect(Collectors.toMap(row -> row.getUUID("uuid"), row -> row.getString("name"))));
     }
 
-    /** Returns at most one more than {@link NameLookup#CANDIDATES_MAX}, so that the caller sees whether there are more. */
+    /**
+     * Returns at most one more than {@link NameLookup#CANDIDATES_MAX}, so that the caller sees whether there are more.
+     */
     public Uni<List<NamedInstance>> find(String name) {
         return pool.preparedQuery(FIND).execute(Tuple.of(name, NameLookup.CANDIDATES_MAX + 1L))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)

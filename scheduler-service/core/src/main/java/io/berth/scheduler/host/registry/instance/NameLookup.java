@@ -20,8 +20,8 @@ public final class NameLookup {
     private NameLookup() {}
 
     /**
-     * Returns the uuid that is meant; a uuid means itself, whether or not there is such an instance. Fails with ApiFault:
-     * 404 if no instance has the name, 409 with the candidates if several have it.
+     * Returns the uuid that is meant; a uuid means itself, whether or not there is such an instance. Fails with
+     * ApiFault: 404 if no instance has the name, 409 with the candidates if several have it.
      *
      * @param find looks a name up, see {@link InstanceNameStore#find}
      * @param known the instances that were searched, for the sentence of the 404

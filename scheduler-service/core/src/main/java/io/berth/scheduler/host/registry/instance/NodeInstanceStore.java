@@ -17,10 +17,10 @@ class NodeInstanceStore {
     /**
      * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds.
      * Deletes the node's instances that are not listed, and keeps their last host; registers the listed ones on the
-     * node, with their earlier names where the records have none. Leaves alone an instance that a request placed or moved
-     * within those seconds, or is about to, one that has a source reservation of the last day in its server group, and one
-     * that is written concurrently. Locks all of them in the common order before it writes any. Returns one row: whether
-     * the node exists.
+     * node, with their earlier names where the records have none. Leaves alone an instance that a request placed or
+     * moved within those seconds, or is about to, one that has a source reservation of the last day in its server
+     * group, and one that is written concurrently. Locks all of them in the common order before it writes any. Returns
+     * one row: whether the node exists.
      */
     static final String REPLACE = """
             WITH node AS (
