@@ -125,7 +125,9 @@ class OldPrimaryIT {
         assertThat(service.errors()).singleElement().asString().contains("another primary now (timeline 2 after 1)");
     }
 
+    /** Nightly: each test starts two servers and a service, and the others see the same checks of a connection. */
     @Test
+    @Tag("long")
     void isReadNoMoreThoughNobodyWritesThroughThisReplica() {
         promote();
         String written = trait();
@@ -151,7 +153,9 @@ class OldPrimaryIT {
         eventually("goes on", () -> placement.get("/traits/" + written).status() == 204);
     }
 
+    /** Nightly: each test starts two servers and a service, and the others see the same checks of a connection. */
     @Test
+    @Tag("long")
     void ofAStandbyEveryRefusalAndReadinessSaysThatItIsOne() {
         String message = "he database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
         lead(standby);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 class TrueAnswersIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 3);
+    private static final int CLOUDS = Integer.getInteger("berth.test.clouds", 1);
     private static final long SEED = Seed.of(TrueAnswersIT.class);
     private static final int COUNTED_MAX = 40;
     private static final String OPTIONS = """

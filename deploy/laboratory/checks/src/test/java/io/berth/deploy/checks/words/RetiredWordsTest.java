@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class RetiredWordsTest {
     private static final Pattern FRAGMENT = Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
+    private static final Pattern WIDE_COMMENT = Pattern.compile("^ *(?:/\\*\\*|\\*|//).{119,}$");
     /** The scheduler still has some; the number may only fall. */
     private static final int FRAGMENTS_OF_THE_SCHEDULER_MAX = 5;
 
@@ -40,6 +41,12 @@ class RetiredWordsTest {
         }
         assertThat(fragments)
                 .isLessThanOrEqualTo(place == Place.SCHEDULER_SERVICE ? FRAGMENTS_OF_THE_SCHEDULER_MAX : 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Place.class, names = "DOCUMENTS", mode = EnumSource.Mode.EXCLUDE)
+    void commentsFitIn120Columns(Place place) {
+        assertThat(place.find(WIDE_COMMENT)).isEmpty();
     }
 
     private static List<RetiredWord> words() throws IOException {
