@@ -110,7 +110,7 @@ class FencesIT {
     @Test
     void refusesTwoNumbersAndAnyThatAReshapeCarries() {
         as("1.38").header("Berth-Fence", 5, 6).body("{%s}".formatted(claimed(host, 1, null))).put("/allocations/" + vm)
-                .then().statusCode(400).body("errors[0].detail", containsString("is there twice"));
+                .then().statusCode(400).body("errors[0].detail", containsString("is given twice"));
         as("1.38").header("Berth-Fence", 5).body("{\"inventories\": {}, \"allocations\": {}}").post("/reshaper").then()
                 .statusCode(400).body("errors[0].detail", containsString("does not take the header Berth-Fence"));
     }
