@@ -63,9 +63,9 @@ class HoldingConsumersIT {
         "{}                               | the body is an object",
         "{'consumers': {}}                | the body is an object",
         "{'consumers': [], 'more': 1}     | the body is an object",
-        "{'consumers': [1]}               | no uuid: 1",
-        "{'consumers': [null]}            | no uuid: null",
-        "{'consumers': ['x']}             | no uuid: \"x\"",
+        "{'consumers': [1]}               | not a uuid: 1",
+        "{'consumers': [null]}            | not a uuid: null",
+        "{'consumers': ['x']}             | not a uuid: \"x\"",
         "{'consumers': [                  | JSON"})
     void refusesWhatItDoesNotUnderstand(String body, String why) {
         admin().body(body.replace('\'', '"')).post(PATH).then()

@@ -90,10 +90,10 @@ class ClaimLoopTest {
     }
 
     /** Hosts by what the group says there: null for a seat. */
-    private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Seated> refusals, List<String> asked, String... hosts) {
+    private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Result> refusals, List<String> asked, String... hosts) {
         GroupReservation<String> seating = host -> {
             asked.add(host);
-            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Seated.Taken()));
+            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Taken()));
         };
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
@@ -106,7 +106,7 @@ class ClaimLoopTest {
     void claimsOnlyWhereItHasASeat() {
         placement.with("a", 5).with("b", 0).with("c", 5);
         List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of("a", new GroupReservation.Seated.Refused("full", false)), asked, "a", "b", "c"))
+        assertThat(claimSeated(Map.of("a", new GroupReservation.Result.Refused("full", false)), asked, "a", "b", "c"))
                 .isEqualTo(new ClaimOutcome.Selected<>("c", one("c")));
         assertThat(asked).containsExactly("a", "b", "c");
         assertThat(placement.calls()).containsExactly("PUT b", "PUT c");
@@ -116,9 +116,9 @@ class ClaimLoopTest {
     void endsWhereTheGroupIsElsewhereAndSaysWhyWhereNoSeatIsLeft() {
         placement.with("a", 5).with("b", 5);
         List<String> asked = new ArrayList<>();
-        assertThat(claimSeated(Map.of("a", new GroupReservation.Seated.Refused("on b", true)), asked, "a", "b"))
+        assertThat(claimSeated(Map.of("a", new GroupReservation.Result.Refused("on b", true)), asked, "a", "b"))
                 .isEqualTo(new ClaimOutcome.GroupElsewhere<>("on b"));
-        assertThat(claimSeated(Map.of("a", new GroupReservation.Seated.Refused("full", false)), asked, "a"))
+        assertThat(claimSeated(Map.of("a", new GroupReservation.Result.Refused("full", false)), asked, "a"))
                 .isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));
         assertThat(placement.calls()).isEmpty();
         assertThat(asked).containsExactly("a", "a");

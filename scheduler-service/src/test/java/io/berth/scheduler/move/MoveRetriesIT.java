@@ -96,7 +96,7 @@ class MoveRetriesIT {
 
     /** The lease is over. */
     private void runUntil(MoveState expected) {
-        MoveUndo retries = new MoveUndo(transfer, store);
+        MoveRollback retries = new MoveRollback(transfer, store);
         for (int i = 0; i < ATTEMPTS_MAX && state() != expected; i++) {
             lease("lease_until = now() - interval '1 s'");
             await(OpenWork.run(retries));
@@ -140,7 +140,7 @@ class MoveRetriesIT {
     @Test
     void leavesAMoveAloneThatSomebodyWorksOn() {
         Move move = claimed(MoveKind.LIVE);
-        await(OpenWork.run(new MoveUndo(transfer, store)));
+        await(OpenWork.run(new MoveRollback(transfer, store)));
         assertThat(state()).isEqualTo(MoveState.STARTED);
         assertThat(placement.heldBy(migration)).isEqualTo(ON_A);
         assertThat(await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, 1))).isNull();
@@ -180,7 +180,7 @@ class MoveRetriesIT {
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
         Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
         assertThat(taken).isNotNull();
-        await(new MoveUndo(transfer, store).undo(taken));
+        await(new MoveRollback(transfer, store).undo(taken));
         assertThat(state()).isEqualTo(MoveState.FAILED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(placement.heldBy(migration)).isEmpty();
@@ -252,7 +252,7 @@ class MoveRetriesIT {
     }
 
     private boolean isForgotten() {
-        await(new MoveUndo(transfer, store).prune());
+        await(new MoveRollback(transfer, store).prune());
         return await(store.find(migration)) == null;
     }
 }

@@ -62,12 +62,12 @@ class TransferTest {
                 .await().atMost(Duration.ofMinutes(5));
     }
 
-    private PutBack putBack(
+    private RestoreResult putBack(
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
         return putBack(move(kind, before, after));
     }
 
-    private PutBack putBack(Move move) {
+    private RestoreResult putBack(Move move) {
         return transfer.putBack(move, "req-1").await().atMost(Duration.ofMinutes(5));
     }
 
@@ -75,7 +75,7 @@ class TransferTest {
     void putsBackWhatTheMigrationHoldsInPlaceOfTheClaim() {
         put(INSTANCE, ON_A);
         claim(MoveKind.RESIZE);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
@@ -86,7 +86,7 @@ class TransferTest {
         for (MoveKind kind : List.of(MoveKind.RESIZE, MoveKind.COLD, MoveKind.LIVE, MoveKind.EVACUATE)) {
             placement.next(Fate.LATE);
             assertThat(claim(kind)).as(kind.wireName()).isInstanceOf(ClaimResult.Unreachable.class);
-            assertThat(putBack(kind, ON_A, null)).as(kind.wireName()).isInstanceOf(PutBack.Done.class);
+            assertThat(putBack(kind, ON_A, null)).as(kind.wireName()).isInstanceOf(RestoreResult.Done.class);
             assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).isEqualTo(ON_A);
             assertThat(placement.heldBy(MIGRATION)).as(kind.wireName()).isEmpty();
@@ -98,7 +98,7 @@ class TransferTest {
         put(INSTANCE, ON_A);
         placement.next(Fate.LATE);
         claim(MoveKind.LIVE);
-        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(RestoreResult.Done.class);
         placement.deletePlainly(INSTANCE);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
@@ -110,7 +110,7 @@ class TransferTest {
         put(INSTANCE, ON_A);
         claim(MoveKind.LIVE);
         placement.deletePlainly(INSTANCE);
-        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(PutBack.Gone.class);
+        assertThat(putBack(MoveKind.LIVE, ON_A, null)).isInstanceOf(RestoreResult.Gone.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
         assertThat(placement.heldBy(MIGRATION)).isEmpty();
     }
@@ -120,7 +120,7 @@ class TransferTest {
         put(INSTANCE, ON_A);
         claim(MoveKind.LIVE);
         placement.deletePlainly(INSTANCE);
-        assertThat(putBack(MoveKind.LIVE, ON_A, ON_B)).isInstanceOf(PutBack.Gone.class);
+        assertThat(putBack(MoveKind.LIVE, ON_A, ON_B)).isInstanceOf(RestoreResult.Gone.class);
         assertThat(placement.heldBy(MIGRATION)).isEqualTo(ON_A);
     }
 
@@ -128,25 +128,25 @@ class TransferTest {
     void takesAnEvacuationsClaimAwayAndLeavesTheSource() {
         put(INSTANCE, ON_A);
         put(INSTANCE, ON_BOTH);
-        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
     }
 
     @Test
     void leavesAloneWhatSomebodyElseMadeOfIt() {
         put(INSTANCE, ON_B);
-        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(PutBack.Gone.class);
-        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(PutBack.Gone.class);
-        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_A)).isInstanceOf(PutBack.Gone.class);
+        assertThat(putBack(MoveKind.RESIZE, ON_A, ON_B)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(putBack(MoveKind.EVACUATE, ON_A, ON_BOTH)).isInstanceOf(RestoreResult.Gone.class);
+        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_A)).isInstanceOf(RestoreResult.Gone.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_B);
     }
 
     @Test
     void releasesWhatAnUnshelvedInstanceClaimed() {
         put(INSTANCE, ON_B);
-        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEmpty();
-        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.UNSHELVE, Map.of(), ON_B)).isInstanceOf(RestoreResult.Done.class);
     }
 
     @Test
@@ -154,12 +154,12 @@ class TransferTest {
         put(INSTANCE, ON_A);
         claim(MoveKind.COLD);
         placement.next(Fate.LOST_BEFORE, Fate.BUSY);
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.NotNow.class);
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.NotNow.class);
         placement.unreadable();
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.NotNow.class);
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.NotNow.class);
         placement.readableAgain();
-        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(PutBack.Done.class);
+        assertThat(putBack(MoveKind.COLD, ON_A, null)).isInstanceOf(RestoreResult.Done.class);
         assertThat(placement.heldBy(INSTANCE)).isEqualTo(ON_A);
     }
 }

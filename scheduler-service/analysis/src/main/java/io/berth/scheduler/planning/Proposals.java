@@ -1,7 +1,7 @@
 package io.berth.scheduler.planning;
 
 import io.berth.scheduler.job.Snapshot;
-import io.berth.scheduler.scenariochange.Chosen;
+import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
 import io.berth.scheduler.scenariochange.TimeIsUp;
 import io.berth.scheduler.selection.Destinations;
@@ -55,6 +55,6 @@ class Proposals {
     }
 
     private static List<String> names(Snapshot snapshot, Selector hosts) {
-        return hosts.find(snapshot).stream().map(Chosen::host).toList();
+        return hosts.find(snapshot).stream().map(SelectedHost::host).toList();
     }
 }

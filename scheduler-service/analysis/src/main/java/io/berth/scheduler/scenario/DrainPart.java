@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.planning.Drain;
 import io.berth.scheduler.planning.Drains;
-import io.berth.scheduler.scenariochange.Chosen;
+import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class DrainPart implements Part {
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
         if (hosts == null) {
-            hosts = selector.find(cloud).stream().map(Chosen::host).toList();
+            hosts = selector.find(cloud).stream().map(SelectedHost::host).toList();
         }
         Drain drain = drains.plan(cloud, hosts, Map.of());
         drain.gaps().forEach(gaps::add);

@@ -35,7 +35,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
 
     @Override
     public void make(Cloud cloud) {
-        Chosen original = cloud.change(like, path + ".like");
+        SelectedHost original = cloud.change(like, path + ".like");
         if (original.providers().isEmpty()) {
             throw ApiFault.invalid("%s.like: host %s has no resource provider to be copied".formatted(path, like));
         }

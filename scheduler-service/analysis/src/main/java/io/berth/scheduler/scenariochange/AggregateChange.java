@@ -41,7 +41,7 @@ record AggregateChange(
         if (empties) {
             return Set.of();
         }
-        List<Chosen> chosen = hosts == null ? null : cloud.change(hosts);
-        return chosen == null ? null : chosen.stream().map(Chosen::host).collect(Collectors.toCollection(TreeSet::new));
+        List<SelectedHost> chosen = hosts == null ? null : cloud.change(hosts);
+        return chosen == null ? null : chosen.stream().map(SelectedHost::host).collect(Collectors.toCollection(TreeSet::new));
     }
 }

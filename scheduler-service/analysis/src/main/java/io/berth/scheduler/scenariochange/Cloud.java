@@ -72,7 +72,7 @@ final class Cloud {
         }
     }
 
-    void removed(Chosen host, String path) {
+    void removed(SelectedHost host, String path) {
         removed.put(host.host(), path);
         added.remove(host.host());
         changes.knowing(host.host(), List.of());
@@ -115,8 +115,8 @@ final class Cloud {
         return roots().names().containsKey(provider) || planted.contains(provider);
     }
 
-    List<Chosen> find(Selector selector) {
-        List<Chosen> found = switch (selector.by()) {
+    List<SelectedHost> find(Selector selector) {
+        List<SelectedHost> found = switch (selector.by()) {
             case HOSTS -> named(selector);
             case ZONE -> matching(host -> isInZone(host, selector.values().getFirst()));
             case AGGREGATE -> members(selector);
@@ -131,17 +131,17 @@ final class Cloud {
     }
 
     /** Returns the hosts to change, without nodes that placement does not have and that cannot be changed. */
-    List<Chosen> change(Selector selector) {
+    List<SelectedHost> change(Selector selector) {
         return find(selector).stream().map(this::there).toList();
     }
 
-    private Chosen there(Chosen host) {
+    private SelectedHost there(SelectedHost host) {
         List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
         changes.knowing(host.host(), providers);
-        return new Chosen(host.host(), providers);
+        return new SelectedHost(host.host(), providers);
     }
 
-    private List<Chosen> named(Selector selector) {
+    private List<SelectedHost> named(Selector selector) {
         return IntStream.range(0, selector.values().size())
                 .mapToObj(i -> find(selector.values().get(i), selector.path() + "[" + i + "]"))
                 .toList();
@@ -150,42 +150,42 @@ final class Cloud {
     /**
      * Returns the host of that name to change. Throws 404 if it does not exist, 400 if an earlier change removed it.
      */
-    Chosen change(String host, String path) {
+    SelectedHost change(String host, String path) {
         return there(find(host, path));
     }
 
     /** Prepares the host of that name for a change; ignores a host that does not exist. */
     void changeIfThere(String host) {
-        Chosen found = find(host);
+        SelectedHost found = find(host);
         if (found != null) {
             there(found);
         }
     }
 
-    private Chosen find(String host, String path) {
+    private SelectedHost find(String host, String path) {
         if (removed.containsKey(host)) {
             throw ApiFault.invalid("%s: host %s is removed by %s".formatted(path, host, removed.get(host)));
         }
-        Chosen found = find(host);
+        SelectedHost found = find(host);
         if (found == null) {
             throw ApiFault.notFound("%s: there is no host %s".formatted(path, host));
         }
         return found;
     }
 
-    private @Nullable Chosen find(String host) {
+    private @Nullable SelectedHost find(String host) {
         List<ComputeNode> nodes = registry().computeNodesOf(host);
         if (!nodes.isEmpty()) {
-            return new Chosen(host, nodes.stream().map(ComputeNode::uuid).toList());
+            return new SelectedHost(host, nodes.stream().map(ComputeNode::uuid).toList());
         }
         UUID root = added.containsKey(host) ? added.get(host) : roots().byName().get(host);
         if (root != null && !added.containsKey(host) && !isUnregistered(root, host)) {
             root = null;
         }
         if (root == null) {
-            return registry().findService(host) == null ? null : new Chosen(host, List.of());
+            return registry().findService(host) == null ? null : new SelectedHost(host, List.of());
         }
-        return new Chosen(host, List.of(root));
+        return new SelectedHost(host, List.of(root));
     }
 
     /** Returns whether a root of placement is a host although it is not registered. */
@@ -195,7 +195,7 @@ final class Cloud {
     }
 
     /** Returns hosts by name, without nodes that placement does not have. */
-    private List<Chosen> matching(Predicate<String> isMeant) {
+    private List<SelectedHost> matching(Predicate<String> isMeant) {
         Map<String, List<UUID>> found = new TreeMap<>();
         for (ComputeNode node : registry().listComputeNodes()) {
             if (isRoot(node.uuid())) {
@@ -212,8 +212,8 @@ final class Cloud {
         return chosen(found);
     }
 
-    private static List<Chosen> chosen(Map<String, List<UUID>> found) {
-        return found.entrySet().stream().map(each -> new Chosen(each.getKey(), each.getValue())).toList();
+    private static List<SelectedHost> chosen(Map<String, List<UUID>> found) {
+        return found.entrySet().stream().map(each -> new SelectedHost(each.getKey(), each.getValue())).toList();
     }
 
     /**
@@ -226,7 +226,7 @@ final class Cloud {
                 : stated.contains(zone);
     }
 
-    private List<Chosen> members(Selector selector) {
+    private List<SelectedHost> members(Selector selector) {
         String stated = selector.values().getFirst();
         RegisteredAggregate aggregate = aggregate(stated);
         if (aggregate != null) {
@@ -248,7 +248,7 @@ final class Cloud {
     }
 
     /** Returns the hosts of the trees that placement lists. */
-    private List<Chosen> having(Selector selector, FleetAsk.Roots asked) {
+    private List<SelectedHost> having(Selector selector, FleetAsk.Roots asked) {
         JsonNode told;
         try {
             told = told(now(), asked);

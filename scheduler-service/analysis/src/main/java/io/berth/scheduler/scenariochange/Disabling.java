@@ -11,7 +11,7 @@ import java.util.UUID;
 record Disabling(Selector hosts, boolean disabled, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
-        List<String> names = cloud.change(hosts).stream().map(Chosen::host).toList();
+        List<String> names = cloud.change(hosts).stream().map(SelectedHost::host).toList();
         for (String name : names) {
             cloud.say(path, disabled, "the service of", name);
             if (disabled && cloud.registry().findService(name) == null) {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 record Removal(Selector hosts, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
-        List<Chosen> chosen = cloud.change(hosts);
+        List<SelectedHost> chosen = cloud.change(hosts);
         Set<UUID> instances = new LinkedHashSet<>();
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
         instances.removeIf(instance -> !cloud.leaves(instance));
@@ -30,7 +30,7 @@ record Removal(Selector hosts, String path) implements Change {
         instances.forEach(instance -> cloud.changes.remove(Collection.INSTANCES, instance));
         ObjectNode change = JsonNodeFactory.instance.objectNode();
         ArrayNode roots = change.putObject("remove").putArray("roots");
-        for (Chosen host : chosen) {
+        for (SelectedHost host : chosen) {
             for (ComputeNode node : cloud.registry().computeNodesOf(host.host())) {
                 cloud.changes.remove(Collection.COMPUTE_NODES, node.uuid());
             }

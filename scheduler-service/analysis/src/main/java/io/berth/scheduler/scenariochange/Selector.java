@@ -60,7 +60,7 @@ public record Selector(By by, List<String> values, String path) {
      * Returns the hosts in the order of the body, or by name. Throws ApiFault: 404 for a host that does not exist, 400
      * if none is selected.
      */
-    public List<Chosen> find(Snapshot cloud) {
+    public List<SelectedHost> find(Snapshot cloud) {
         return new Cloud(cloud).find(this);
     }
 }

@@ -11,7 +11,7 @@ import io.berth.scheduler.text.WireNamed;
 @FunctionalInterface
 public interface Attempts<H> {
     /** The result of one claim. */
-    enum Came implements WireNamed {
+    enum Result implements WireNamed {
         CLAIMED,
         /** The claim had no response; a settlement returned later that it holds. */
         CLAIMED_UNANSWERED,
@@ -28,7 +28,7 @@ public interface Attempts<H> {
      * @param request the allocation request that was tried, one of the host's
      * @param detail the reason why it does not hold; empty if it holds
      */
-    void tried(H host, AllocationRequest request, Came came, String detail);
+    void tried(H host, AllocationRequest request, Result came, String detail);
 
     static <H> Attempts<H> unheard() {
         return (host, request, came, detail) -> {};

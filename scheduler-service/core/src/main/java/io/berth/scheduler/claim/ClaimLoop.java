@@ -70,18 +70,18 @@ public class ClaimLoop {
      *
      * @param held the allocations that the consumer holds, as read
      * @param write how a claim treats the held allocations
-     * @param seating reserves a place in the instance's server group before each claim; null without a group
+     * @param reservation reserves a place in the instance's server group before each claim; null without a group
      * @param attempts is notified of each claim
      */
     public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer,
             AllocationsAnswer.Held held,
             ClaimWrite write,
-            @Nullable GroupReservation<H> seating,
+            @Nullable GroupReservation<H> reservation,
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
             Turn turn) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, seating, attempts, turn).run(ranked));
+        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, reservation, attempts, turn).run(ranked));
     }
 
     /** One run of the loop; its steps run one after the other. */
@@ -89,8 +89,8 @@ public class ClaimLoop {
         private final Consumer consumer;
         private final AllocationsAnswer.Held before;
         private final ClaimWrite write;
-        private final @Nullable GroupReservation<H> seating;
-        private final Attempts<H> told;
+        private final @Nullable GroupReservation<H> reservation;
+        private final Attempts<H> attemptListener;
         private final Turn turn;
         /** Allocation requests whose claims had no response and do not hold. */
         private final List<AllocationRequest> lost = new ArrayList<>();
@@ -102,14 +102,14 @@ public class ClaimLoop {
                 Consumer consumer,
                 AllocationsAnswer.Held before,
                 ClaimWrite write,
-                @Nullable GroupReservation<H> seating,
-                Attempts<H> told,
+                @Nullable GroupReservation<H> reservation,
+                Attempts<H> attemptListener,
                 Turn turn) {
             this.consumer = consumer;
             this.before = before;
             this.write = write;
-            this.seating = seating;
-            this.told = told;
+            this.reservation = reservation;
+            this.attemptListener = attemptListener;
             this.turn = turn;
         }
 
@@ -126,18 +126,18 @@ public class ClaimLoop {
 
         /** Returns empty to try the next host. */
         private Uni<Optional<ClaimOutcome<H>>> tryHost(Claimable<H> host) {
-            if (seating == null) {
+            if (reservation == null) {
                 return claim(host);
             }
-            return seating.take(host.host()).chain(seated -> switch (seated) {
-                case GroupReservation.Seated.Taken _ -> claim(host);
-                case GroupReservation.Seated.Refused(String why, boolean everywhereElse) when everywhereElse -> {
-                    told.tried(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
+            return reservation.take(host.host()).chain(reserved -> switch (reserved) {
+                case GroupReservation.Result.Taken _ -> claim(host);
+                case GroupReservation.Result.Refused(String why, boolean everywhereElse) when everywhereElse -> {
+                    attemptListener.tried(host.host(), host.requests().getFirst(), Attempts.Result.SEAT_REFUSED, why);
                     yield end(new ClaimOutcome.GroupElsewhere<>(why));
                 }
-                case GroupReservation.Seated.Refused(String why, boolean _) -> {
+                case GroupReservation.Result.Refused(String why, boolean _) -> {
                     attempts++;
-                    yield next(host.host(), host.requests().getFirst(), Attempts.Came.SEAT_REFUSED, why);
+                    yield next(host.host(), host.requests().getFirst(), Attempts.Result.SEAT_REFUSED, why);
                 }
             });
         }
@@ -170,23 +170,23 @@ public class ClaimLoop {
                     .claim(write.claims(consumer, before, request), number, consumer.requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> {
-                            told.tried(host, request, Attempts.Came.CLAIMED, "");
+                            attemptListener.tried(host, request, Attempts.Result.CLAIMED, "");
                             yield end(selected);
                         }
                         case ClaimResult.Denied denied -> {
-                            told.tried(host, request, Attempts.Came.DENIED, denied.why());
+                            attemptListener.tried(host, request, Attempts.Result.DENIED, denied.why());
                             yield end(new ClaimOutcome.Denied<>(denied));
                         }
                         case ClaimResult.Refused refused ->
-                            next(host, request, Attempts.Came.REFUSED, refused.detail());
+                            next(host, request, Attempts.Result.REFUSED, refused.detail());
                         case ClaimResult.ProvidersBusy busy -> next(
-                                host, request, Attempts.Came.PROVIDERS_BUSY,
+                                host, request, Attempts.Result.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
                             turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) -> unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
-                            told.tried(host, request, Attempts.Came.CONSUMER_CHANGED, changed.detail());
+                            attemptListener.tried(host, request, Attempts.Result.CONSUMER_CHANGED, changed.detail());
                             yield end(new ClaimOutcome.Aborted<>(changed.detail()));
                         }
                     });
@@ -196,7 +196,7 @@ public class ClaimLoop {
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
             return settled(turn.nextNumber(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var consumers) when consumers.get(consumer.uuid()).isWrittenBy(number, number) -> {
-                    told.tried(claim.host(), claim.request(), Attempts.Came.CLAIMED_UNANSWERED, "");
+                    attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }
                 case SettlementResult.Settled _ -> afterLoss(claim, why);
@@ -204,7 +204,7 @@ public class ClaimLoop {
                     turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
                 case SettlementResult.Unreachable(String then) -> {
-                    told.tried(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
+                    attemptListener.tried(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
                     yield end(new ClaimOutcome.Unsettled<>(why + "; then " + then));
                 }
             });
@@ -222,7 +222,7 @@ public class ClaimLoop {
         private Uni<Optional<ClaimOutcome<H>>> afterLoss(ClaimOutcome.Selected<H> claim, String why) {
             boolean isRepeated = lost.contains(claim.request());
             lost.add(claim.request());
-            var next = next(claim.host(), claim.request(), Attempts.Came.NO_ANSWER, why);
+            var next = next(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
             return lost.size() == LOST_MAX
                     ? end(withoutPlacement())
                     : isRepeated ? next : claimOne(claim.host(), claim.request());
@@ -241,8 +241,8 @@ public class ClaimLoop {
         }
 
         private Uni<Optional<ClaimOutcome<H>>> next(
-                H host, AllocationRequest request, Attempts.Came came, String refusal) {
-            told.tried(host, request, came, refusal);
+                H host, AllocationRequest request, Attempts.Result result, String refusal) {
+            attemptListener.tried(host, request, result, refusal);
             lastRefusal = refusal;
             return Uni.createFrom().item(Optional.empty());
         }

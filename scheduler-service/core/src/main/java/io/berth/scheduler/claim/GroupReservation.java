@@ -6,13 +6,13 @@ import io.smallrye.mutiny.Uni;
 @FunctionalInterface
 public interface GroupReservation<H> {
     /** Reserves a place on the host, and releases the reservation on the previous one. */
-    Uni<Seated> take(H host);
+    Uni<Result> take(H host);
 
     /** The result of a reservation. */
-    sealed interface Seated {
-        record Taken() implements Seated {}
+    sealed interface Result {
+        record Taken() implements Result {}
 
         /** @param everywhereElse whether only hosts that already have members would be accepted */
-        record Refused(String why, boolean everywhereElse) implements Seated {}
+        record Refused(String why, boolean everywhereElse) implements Result {}
     }
 }

@@ -1,7 +1,7 @@
 package io.berth.scheduler.groupreservation;
 
 import io.berth.database.Deadlocks;
-import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.db.Batches;
@@ -119,12 +119,12 @@ public class GroupReservations implements OpenRecords {
                 && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
     }
 
-    private static Seated seated(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
+    private static Result seated(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
         if (judged.isTaken()) {
-            return new Seated.Taken();
+            return new Result.Taken();
         }
         boolean together = "affinity".equals(judged.policy());
-        return new Seated.Refused(
+        return new Result.Refused(
                 "server group " + grouping.group() + (together
                         ? " is not on " + host + " but elsewhere"
                         : " has " + judged.others() + " instances on " + host + ", limit " + judged.most()),

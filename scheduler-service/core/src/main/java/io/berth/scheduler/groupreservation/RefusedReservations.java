@@ -1,6 +1,6 @@
 package io.berth.scheduler.groupreservation;
 
-import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
@@ -13,12 +13,12 @@ import java.util.function.Function;
  * one object per request; its steps run one after the other.
  */
 public final class RefusedReservations {
-    private final Map<String, Seated.Refused> known = new HashMap<>();
+    private final Map<String, Result.Refused> known = new HashMap<>();
 
     public <H> GroupReservation<H> before(GroupReservation<H> seating, Function<H, String> name) {
         return host -> {
             String at = name.apply(host);
-            Seated.Refused refused = known.get(at);
+            Result.Refused refused = known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
                     : seating.take(host).invoke(seated -> note(at, seated));
@@ -29,8 +29,8 @@ public final class RefusedReservations {
      * Does not remember a refusal because the group is elsewhere: the request is decided again, and this host may
      * then be where the group is.
      */
-    private void note(String at, Seated seated) {
-        if (seated instanceof Seated.Refused refused && !refused.everywhereElse()) {
+    private void note(String at, Result seated) {
+        if (seated instanceof Result.Refused refused && !refused.everywhereElse()) {
             known.put(at, refused);
         }
     }

@@ -49,11 +49,11 @@ public class Confirms {
                 .onFailure().call(failure -> store.confirmed(move, false))
                 .invoke(result -> LOG.infof(
                         "move confirmed migration=%s instance=%s result=%s", move.migrationUuid(), move.instanceUuid(), result))
-                .call(result -> store.confirmed(move, result instanceof PutBack.Done))
+                .call(result -> store.confirmed(move, result instanceof RestoreResult.Done))
                 .map(result -> switch (result) {
-                    case PutBack.Done _ -> move;
-                    case PutBack.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
-                    case PutBack.NotNow(String why) -> throw new ApiFault(
+                    case RestoreResult.Done _ -> move;
+                    case RestoreResult.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
+                    case RestoreResult.NotNow(String why) -> throw new ApiFault(
                             ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);
                 });
     }

@@ -56,7 +56,7 @@ public class Moves {
     private final RegistryFeed feed;
     private final PlacementClient placement;
     private final MoveStore store;
-    private final MoveUndo undo;
+    private final MoveRollback undo;
     private final RequestRecords requestRecords;
     private final ClaimLoop claims;
     private final FenceNumbers numbers;
@@ -69,7 +69,7 @@ public class Moves {
             RegistryFeed feed,
             PlacementClient placement,
             MoveStore store,
-            MoveUndo undo,
+            MoveRollback undo,
             RequestRecords requestRecords,
             ClaimLoop claims,
             FenceNumbers numbers,
@@ -148,7 +148,7 @@ public class Moves {
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
-                    .chain(result -> result instanceof PutBack.NotNow(String why)
+                    .chain(result -> result instanceof RestoreResult.NotNow(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
                             : fresh(call, trace));
             case REVERTING, REVERTED ->
@@ -273,7 +273,7 @@ public class Moves {
 
     private <T> Uni<T> undone(Move move, ApiFault fault) {
         return undo.undo(move).onItem().transformToUni(result -> Uni.createFrom().failure(
-                result instanceof PutBack.NotNow(String why) ? stillOpen(why) : fault));
+                result instanceof RestoreResult.NotNow(String why) ? stillOpen(why) : fault));
     }
 
     static ApiFault underWay() {

@@ -16,9 +16,9 @@ public class Reverts {
     private static final double LEASE_SECONDS = 120;
 
     private final MoveStore store;
-    private final MoveUndo undo;
+    private final MoveRollback undo;
 
-    Reverts(MoveStore store, MoveUndo undo) {
+    Reverts(MoveStore store, MoveRollback undo) {
         this.store = store;
         this.undo = undo;
     }
@@ -45,9 +45,9 @@ public class Reverts {
 
     private Uni<Move> putBack(Move move) {
         return undo.undo(move).map(result -> switch (result) {
-            case PutBack.Done _ -> move;
-            case PutBack.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
-            case PutBack.NotNow(String why) -> throw Moves.stillOpen(why);
+            case RestoreResult.Done _ -> move;
+            case RestoreResult.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
+            case RestoreResult.NotNow(String why) -> throw Moves.stillOpen(why);
         });
     }
 }

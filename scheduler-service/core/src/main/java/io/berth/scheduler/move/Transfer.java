@@ -27,14 +27,14 @@ public class Transfer {
     }
 
     /** @param move open, with the number of its owner */
-    public Uni<PutBack> putBack(Move move, String requestId) {
+    public Uni<RestoreResult> putBack(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         List<UUID> consumers = move.kind().handsOver()
                 ? List.of(move.instanceUuid(), move.migrationUuid())
                 : List.of(move.instanceUuid());
         return placement.settle(last - 1, consumers, requestId).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled) -> restore(
-                    move, PutBackRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
+                    move, RestoreRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
                     last, requestId);
             default -> notNow(result);
         });
@@ -45,21 +45,21 @@ public class Transfer {
      *
      * @param move moved, with the number of its owner
      */
-    Uni<PutBack> release(Move move, String requestId) {
+    Uni<RestoreResult> release(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         UUID holder = move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid();
         return placement.settle(last - 1, List.of(holder), requestId).chain(result -> {
             if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled))) {
                 return notNow(result);
             }
-            PutBackRules.Restoration release = PutBackRules.ofConfirm(move, settled.get(holder).held());
+            RestoreRules.Restoration release = RestoreRules.ofConfirm(move, settled.get(holder).held());
             return release.claims().isEmpty()
                     ? Uni.createFrom().item(release.then())
                     : write(release, last, requestId);
         });
     }
 
-    private Uni<PutBack> restore(Move move, PutBackRules.Restoration restoration, long number, String requestId) {
+    private Uni<RestoreResult> restore(Move move, RestoreRules.Restoration restoration, long number, String requestId) {
         if (restoration.claims().isEmpty()) {
             return Uni.createFrom().item(restoration.then());
         }
@@ -71,7 +71,7 @@ public class Transfer {
                                 : notNow(result));
     }
 
-    private Uni<PutBack> notNow(SettlementResult result) {
+    private Uni<RestoreResult> notNow(SettlementResult result) {
         return switch (result) {
             case SettlementResult.Settled _ -> throw new IllegalStateException("settled");
             case SettlementResult.Fenced(long fence) -> fenced(fence);
@@ -80,7 +80,7 @@ public class Transfer {
         };
     }
 
-    private Uni<PutBack> write(PutBackRules.Restoration restoration, long number, String requestId) {
+    private Uni<RestoreResult> write(RestoreRules.Restoration restoration, long number, String requestId) {
         return placement.claim(restoration.claims(), number, requestId).chain(result -> switch (result) {
             case ClaimResult.Claimed _ -> Uni.createFrom().item(restoration.then());
             case ClaimResult.Refused refused -> notNow("placement refuses: " + refused.detail());
@@ -92,11 +92,11 @@ public class Transfer {
         });
     }
 
-    private Uni<PutBack> fenced(long fence) {
+    private Uni<RestoreResult> fenced(long fence) {
         return numbers.raise(fence).chain(() -> notNow("another request of the instance wrote later"));
     }
 
-    private static Uni<PutBack> notNow(String why) {
-        return Uni.createFrom().item(new PutBack.NotNow(why));
+    private static Uni<RestoreResult> notNow(String why) {
+        return Uni.createFrom().item(new RestoreResult.NotNow(why));
     }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.groupreservation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.claim.GroupReservation.Seated;
+import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
@@ -11,18 +11,18 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RefusedReservationsTest {
-    private static final Seated.Refused FULL = new Seated.Refused("full", false);
+    private static final Result.Refused FULL = new Result.Refused("full", false);
 
     private final RefusedReservations refusals = new RefusedReservations();
     private final List<String> asked = new ArrayList<>();
-    private final Map<String, Seated> group =
-            Map.of("full", FULL, "wrong", new Seated.Refused("elsewhere", true));
+    private final Map<String, Result> group =
+            Map.of("full", FULL, "wrong", new Result.Refused("elsewhere", true));
 
     /** Of one more instance of the request. */
-    private Seated take(String host) {
+    private Result take(String host) {
         GroupReservation<String> seating = at -> {
             asked.add(at);
-            return Uni.createFrom().item(group.getOrDefault(at, new Seated.Taken()));
+            return Uni.createFrom().item(group.getOrDefault(at, new Result.Taken()));
         };
         return refusals.before(seating, at -> at).take(host).await().indefinitely();
     }
@@ -31,8 +31,8 @@ class RefusedReservationsTest {
     void asksOnceForAHostThatIsFull() {
         assertThat(take("full")).isEqualTo(FULL);
         assertThat(take("full")).isEqualTo(FULL);
-        assertThat(take("free")).isEqualTo(new Seated.Taken());
-        assertThat(take("free")).isEqualTo(new Seated.Taken());
+        assertThat(take("free")).isEqualTo(new Result.Taken());
+        assertThat(take("free")).isEqualTo(new Result.Taken());
         assertThat(asked).containsExactly("full", "free", "free");
     }
 

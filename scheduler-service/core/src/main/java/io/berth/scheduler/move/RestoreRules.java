@@ -16,22 +16,22 @@ import java.util.Objects;
  * detect.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
-final class PutBackRules {
-    private static final PutBack DONE = new PutBack.Done();
-    private static final PutBack DELETED = new PutBack.Gone("the instance holds no allocations: it was deleted");
-    private static final PutBack CONFIRMED =
-            new PutBack.Gone("the migration holds no allocations, and the instance holds others than before");
-    private static final PutBack CHANGED =
-            new PutBack.Gone("the instance holds other allocations than this move left it with");
+final class RestoreRules {
+    private static final RestoreResult DONE = new RestoreResult.Done();
+    private static final RestoreResult DELETED = new RestoreResult.Gone("the instance holds no allocations: it was deleted");
+    private static final RestoreResult CONFIRMED =
+            new RestoreResult.Gone("the migration holds no allocations, and the instance holds others than before");
+    private static final RestoreResult CHANGED =
+            new RestoreResult.Gone("the instance holds other allocations than this move left it with");
 
-    private PutBackRules() {}
+    private RestoreRules() {}
 
     /**
      * @param claims the claims to write in one request; empty if nothing has to change
      * @param then the result of the attempt once they are written
      */
-    record Restoration(List<Claim> claims, PutBack then) {
-        private static Restoration nothing(PutBack then) {
+    record Restoration(List<Claim> claims, RestoreResult then) {
+        private static Restoration nothing(RestoreResult then) {
             return new Restoration(List.of(), then);
         }
     }

@@ -12,15 +12,15 @@ import org.jboss.logging.Logger;
  * that; if that is impossible now, {@link OpenWork} or the next request for the move tries again.
  */
 @Singleton
-public class MoveUndo implements OpenRecords {
-    private static final Logger LOG = Logger.getLogger(MoveUndo.class);
+public class MoveRollback implements OpenRecords {
+    private static final Logger LOG = Logger.getLogger(MoveRollback.class);
     private static final double LEASE_SECONDS = 120;
     private static final Duration KEEP = Duration.ofDays(90);
 
     private final Transfer transfer;
     private final MoveStore store;
 
-    MoveUndo(Transfer transfer, MoveStore store) {
+    MoveRollback(Transfer transfer, MoveStore store) {
         this.transfer = transfer;
         this.store = store;
     }
@@ -43,17 +43,17 @@ public class MoveUndo implements OpenRecords {
     }
 
     /** @param move open, with the caller's number; afterwards it is ended or postponed, and has no owner */
-    public Uni<PutBack> undo(Move move) {
+    public Uni<RestoreResult> undo(Move move) {
         return transfer.putBack(move, move.requestId()).call(result -> {
             LOG.infof(
                     "move put back migration=%s instance=%s state=%s attempt=%d result=%s",
                     move.migrationUuid(), move.instanceUuid(), move.state(), move.attempts(), result);
             boolean reverting = move.state() == MoveState.REVERTING;
             return switch (result) {
-                case PutBack.Done _ -> reverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
+                case RestoreResult.Done _ -> reverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
                 // A move that cannot be reverted any more stays MOVED.
-                case PutBack.Gone _ -> store.end(move, reverting ? MoveState.MOVED : MoveState.FAILED);
-                case PutBack.NotNow _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
+                case RestoreResult.Gone _ -> store.end(move, reverting ? MoveState.MOVED : MoveState.FAILED);
+                case RestoreResult.NotNow _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
             };
         });
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is held, and who wrote it, against what is written to restore it. */
-class PutBackRulesTest {
+class RestoreRulesTest {
     private static final UUID INSTANCE = UUID.fromString("11111111-1111-4111-8111-111111111111");
     private static final UUID MIGRATION = UUID.fromString("22222222-2222-4222-8222-222222222222");
     private static final Map<String, Map<String, Map<String, Long>>> HOLDINGS = Map.of(
@@ -55,7 +55,7 @@ class PutBackRulesTest {
         Move move = new Move(
                 MIGRATION, INSTANCE, moveKind, null, state, HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"),
                 after == null ? null : HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
-        var restoration = PutBackRules.of(
+        var restoration = RestoreRules.of(
                 move, consumer(instance, instanceWriter),
                 moveKind.handsOver() ? consumer(migration, migrationWriter) : null);
         assertThat(written(restoration.claims())).isEqualTo(expected);
@@ -121,7 +121,7 @@ class PutBackRulesTest {
         Move move = new Move(
                 MIGRATION, INSTANCE, MoveKind.find(kind), null, MoveState.MOVED, HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"),
                 HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
-        var restoration = PutBackRules.ofConfirm(move, consumer(holds, "move").held());
+        var restoration = RestoreRules.ofConfirm(move, consumer(holds, "move").held());
         assertThat(written(restoration.claims())).isEqualTo(expected);
         assertThat(restoration.then().getClass().getSimpleName()).isEqualTo(then);
     }

@@ -9,8 +9,8 @@ import java.util.UUID;
  * @param host name of its service, or of its provider if it is not registered
  * @param providers of its nodes; empty for a host that has only a service
  */
-public record Chosen(String host, List<UUID> providers) {
-    public Chosen {
+public record SelectedHost(String host, List<UUID> providers) {
+    public SelectedHost {
         providers = List.copyOf(providers);
     }
 }
