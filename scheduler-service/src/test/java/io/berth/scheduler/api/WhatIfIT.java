@@ -370,7 +370,7 @@ class WhatIfIT {
                 "$.changes[0].inventory.allocation_ratio: 0.5 leaves a capacity of 2");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"reserved\": 9}}",
                 "$.changes[0].inventory.reserved: 9 reserves 9 of 4");
-        wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\"}}", "$.changes[0].inventory: nothing is said");
+        wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\"}}", "$.changes[0].inventory: no setting of the inventory is given");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"PCPU\", \"total\": 9}}",
                 "$.changes[0].inventory.resource_class: none of the hosts has an inventory of PCPU");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 9}}, "
