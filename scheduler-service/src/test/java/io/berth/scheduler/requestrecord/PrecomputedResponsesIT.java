@@ -11,7 +11,6 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,12 +59,11 @@ class PrecomputedResponsesIT {
                 RequestRecordStore.START,
                 "text[], text[], text[], text[], text[], text[], text[], float8",
                 "NULL, NULL, NULL, NULL, NULL, NULL, NULL, 30");
-        int reading = IntStream.range(0, plan.size())
-                .filter(line -> plan.get(line).contains(" on instances "))
-                .filter(line -> plan.get(line).contains("Scan"))
-                .findFirst().orElseThrow();
-        assertThat(plan.get(reading)).contains("Index Scan using instances_pkey");
-        assertThat(plan.get(reading + 1)).contains("Index Cond: (uuid = ");
+        // Which kind of scan reads the index depends on what other tests left in the table.
+        assertThat(plan)
+                .anyMatch(line -> line.contains("instances_pkey"))
+                .anyMatch(line -> line.contains("Index Cond: (uuid = "))
+                .noneMatch(line -> line.contains("Seq Scan on instances"));
     }
 
     /** Parsed and planned once for a connection, long as it is. */

@@ -19,10 +19,10 @@ class ShutdownOrderIT {
 
     @Test
     void whatMakesRecordsEndsBeforeTheyAreWrittenAndTimersEndLast() {
-        List<String> told = beans.resolveObserverMethods(new ShutdownEvent()).stream()
+        List<String> observers = beans.resolveObserverMethods(new ShutdownEvent()).stream()
                 .map(observer -> observer.getBeanClass().getSimpleName())
                 .toList();
-        assertThat(told).containsSubsequence("NovaListener", "DecisionRecords").containsSubsequence("NovaListener", "Confirmations");
-        assertThat(told).last().isEqualTo("Recurring");
+        assertThat(observers).containsSubsequence("NovaListener", "DecisionRecords").containsSubsequence("NovaListener", "Completions");
+        assertThat(observers).last().isEqualTo("Recurring");
     }
 }
