@@ -29,7 +29,7 @@ import java.util.zip.ZipFile;
  * @param reflective names of the classes that reflection finds
  * @param resources patterns of the files that remain readable
  * @param bundles names of the resource bundles that remain loadable
- * @param files names of the runner's entries that are no classes
+ * @param files names of the entries of the runner and of Berth's own modules that are not classes
  * @param libraries file names of the jars, without "modified-" and ending
  */
 record NativeSources(
@@ -60,7 +60,7 @@ record NativeSources(
                         if (path.startsWith("io/berth/") && path.endsWith(".class")) {
                             ClassModel model = ClassFile.of().parse(bytes(zip, entry));
                             classes.put(model.thisClass().asInternalName(), model);
-                        } else if (runner && !path.endsWith(".class")) {
+                        } else if ((runner || name.startsWith("io.berth.")) && !path.endsWith(".class")) {
                             files.add(path);
                         }
                         if (path.startsWith(CONFIGURATION) && path.endsWith("/reflect-config.json")) {
