@@ -2,7 +2,9 @@ package io.berth.scheduler.host.registry.snapshot;
 
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.HostKeeper;
+import io.quarkus.arc.DefaultBean;
 import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,4 +33,36 @@ public interface RegistrySource extends HostKeeper {
 
     /** Returns the names of the parts that alone are late; empty if none is, or if more than single parts is late. */
     List<String> late();
+
+    /** Is used by a scheduler that was built without nova: Berth's own records are the only ones. */
+    @Singleton
+    @DefaultBean
+    final class OwnAlone implements RegistrySource {
+        private static final Duration OWN_BUILDS_COUNTED = Duration.ofMinutes(1);
+
+        @Override
+        public boolean isForeign() {
+            return false;
+        }
+
+        @Override
+        public Uni<RegistryLayers> current() {
+            return Uni.createFrom().failure(() -> new IllegalStateException("no other system has records of hosts"));
+        }
+
+        @Override
+        public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
+            return Uni.createFrom().item(Map.of());
+        }
+
+        @Override
+        public Duration ownBuildsCounted() {
+            return OWN_BUILDS_COUNTED;
+        }
+
+        @Override
+        public List<String> late() {
+            return List.of();
+        }
+    }
 }
