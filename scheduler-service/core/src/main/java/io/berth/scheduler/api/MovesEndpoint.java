@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Identification;
-import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.move.Confirms;
@@ -102,7 +101,7 @@ public class MovesEndpoint {
     public Uni<String> get(@PathParam("migration_uuid") String migration) {
         return moved.find(uuidOf(migration)).map(found -> {
             if (found.isEmpty()) {
-                throw absent(migration);
+                throw Moves.absent(migration);
             }
             return MoveJson.of(found.getFirst()).toString();
         });
@@ -125,13 +124,9 @@ public class MovesEndpoint {
     private static UUID uuidOf(String migration) {
         UUID uuid = Uuids.find(migration);
         if (uuid == null) {
-            throw absent(migration);
+            throw Moves.absent(migration);
         }
         return uuid;
-    }
-
-    private static ApiFault absent(String migration) {
-        return ApiFault.notFound("there is no move of migration " + migration);
     }
 
     private static @Nullable String userOf(RoutingContext http) {

@@ -31,7 +31,7 @@ public class Confirms {
     public Uni<Move> confirm(UUID migration, String requestId) {
         return store.find(migration).chain(known -> {
             if (known == null) {
-                throw ApiFault.notFound("there is no move of migration " + migration);
+                throw Moves.absent(migration.toString());
             }
             return switch (known.state()) {
                 case CONFIRMED -> Uni.createFrom().item(known);
@@ -39,7 +39,7 @@ public class Confirms {
                         .onItem().ifNull().failWith(Moves::underWay)
                         .chain(move -> release(move, requestId));
                 case STARTED, FAILED, REVERTING, REVERTED ->
-                    throw new ApiFault(ErrorCode.CONFLICT, "the move is " + known.state().stored() + ", not moved");
+                    throw Moves.notMoved(known.state());
             };
         });
     }

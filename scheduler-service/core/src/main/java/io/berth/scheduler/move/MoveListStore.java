@@ -21,7 +21,7 @@ public class MoveListStore {
      */
     static final String LIST = """
             SELECT moves.migration_uuid, moves.instance_uuid, moves.kind,
-                   CASE WHEN moves.confirmed_at IS NULL THEN moves.state ELSE 'confirmed' END AS state,
+                   %s,
                    moves.source_uuid, coalesce(source.host, moves.instance_before ->> 'host') AS source_host,
                    cast(moves.answer AS jsonb) #>> '{selections,0,0,compute_node_uuid}' AS target_uuid,
                    cast(moves.answer AS jsonb) #>> '{selections,0,0,host}' AS target_host,
@@ -83,7 +83,7 @@ public class MoveListStore {
     }
 
     private Uni<List<ListedMove>> list(String which, Tuple params, int limit) {
-        return pool.preparedQuery(LIST.formatted(which, params.size() + 1)).execute(params.addLong((long) limit))
+        return pool.preparedQuery(LIST.formatted(MoveStore.STATE, which, params.size() + 1)).execute(params.addLong((long) limit))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(MoveListStore::move).toList());
     }
 

@@ -23,11 +23,12 @@ import java.util.UUID;
  */
 @Singleton
 public class MoveStore {
+    /** Is the state of a move; to a replica of an earlier version a confirmed move stays moved. */
+    static final String STATE = "CASE WHEN moves.confirmed_at IS NULL THEN moves.state ELSE 'confirmed' END AS state";
     private static final String COLUMNS = """
-            migration_uuid, instance_uuid, kind, source_uuid,
-                      CASE WHEN confirmed_at IS NULL THEN state ELSE 'confirmed' END AS state, held_before #>> '{}' AS held_before,
+            migration_uuid, instance_uuid, kind, source_uuid, %s, held_before #>> '{}' AS held_before,
                       held_after #>> '{}' AS held_after, answer, request_id, first_number, number, attempts
-            """;
+            """.formatted(STATE);
 
     /** Params: 1 migration. Zero rows: no such move. */
     static final String FIND = "SELECT " + COLUMNS + " FROM moves WHERE migration_uuid = $1";

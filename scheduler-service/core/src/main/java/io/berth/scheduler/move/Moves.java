@@ -276,6 +276,15 @@ public class Moves {
                 result instanceof RestoreResult.NotNow(String why) ? stillOpen(why) : fault));
     }
 
+    /** @param migration as the client sent it */
+    public static ApiFault absent(String migration) {
+        return ApiFault.notFound("there is no move of migration " + migration);
+    }
+
+    static ApiFault notMoved(MoveState state) {
+        return new ApiFault(ErrorCode.CONFLICT, "the move is " + state.stored() + ", not moved");
+    }
+
     static ApiFault underWay() {
         return ApiFault.underWay("a move of the instance is under way");
     }

@@ -30,7 +30,7 @@ public class Reverts {
     public Uni<Move> revert(UUID migration) {
         return store.find(migration).chain(known -> {
             if (known == null) {
-                throw ApiFault.notFound("there is no move of migration " + migration);
+                throw Moves.absent(migration.toString());
             }
             return switch (known.state()) {
                 case REVERTED -> Uni.createFrom().item(known);
@@ -38,7 +38,7 @@ public class Reverts {
                         .onItem().ifNull().failWith(Moves::underWay)
                         .chain(this::putBack);
                 case STARTED, FAILED, CONFIRMED ->
-                    throw new ApiFault(ErrorCode.CONFLICT, "the move is " + known.state().stored() + ", not moved");
+                    throw Moves.notMoved(known.state());
             };
         });
     }

@@ -11,7 +11,6 @@ import io.berth.scheduler.decision.Rejection;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.explanation.NearestMiss;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.spi.Reason;
 import io.berth.scheduler.text.Beginning;
 import io.berth.scheduler.timing.Phases;
@@ -102,7 +101,8 @@ final class RecordBody {
                 json.writeStringField("tenant_detail", Beginning.of(ending.tenantDetail(), TEXT_MAX));
             }
         }
-        names(trace.request().names());
+        WrittenJson.writeIfAny(json, "project_name", trace.request().names().project());
+        WrittenJson.writeIfAny(json, "user_name", trace.request().names().user());
         if (!trace.warnings().isEmpty()) {
             JsonLists.writeArray(json, "warnings", trace.warnings(),
                     warning -> json.writeString(Beginning.of(warning, VALUE_MAX)));
@@ -125,15 +125,6 @@ final class RecordBody {
         reasons();
         json.writeEndObject();
         json.close();
-    }
-
-    private void names(RequestNames names) throws IOException {
-        if (names.project() != null) {
-            json.writeStringField("project_name", names.project());
-        }
-        if (names.user() != null) {
-            json.writeStringField("user_name", names.user());
-        }
     }
 
     private void prefilters(DecisionTrace trace) throws IOException {

@@ -405,9 +405,7 @@ class RecordStore {
                         isNumbered ? numbered.group(1) : null,
                         isNumbered ? Integer.valueOf(numbered.group(2)) : null,
                         NameLookup.CANDIDATES_MAX + 1L))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new NamedInstance(name, row.getUUID("uuid"), row.getString("host")))
-                        .toList());
+                .map(rows -> NamedInstance.of(name, rows));
     }
 
     /** Returns the requests in the order they arrived. */

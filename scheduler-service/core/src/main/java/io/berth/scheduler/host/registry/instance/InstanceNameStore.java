@@ -41,8 +41,6 @@ public class InstanceNameStore {
      */
     public Uni<List<NamedInstance>> find(String name) {
         return pool.preparedQuery(FIND).execute(Tuple.of(name, NameLookup.CANDIDATES_MAX + 1L))
-                .map(rows -> StreamSupport.stream(rows.spliterator(), false)
-                        .map(row -> new NamedInstance(name, row.getUUID("uuid"), row.getString("host")))
-                        .toList());
+                .map(rows -> NamedInstance.of(name, rows));
     }
 }
