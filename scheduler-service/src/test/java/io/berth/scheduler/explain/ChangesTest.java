@@ -45,7 +45,7 @@ class ChangesTest {
         var ratios = new RatioSources(new InventoryOptions(Map.of(), Map.of(), Map.of()));
         List<JsonNode> told = new ArrayList<>();
         new Changes(registry, ratios, host, JsonNodeFactory.instance.objectNode(), null)
-                .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> told.add(change.told())));
+                .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> told.add(change.json())));
         return told;
     }
 

@@ -23,7 +23,7 @@ public final class WhyCommand extends Question {
     private static final int RANKED_MAX = 8;
     private static final int WEIGHERS_MAX = 5;
 
-    @Parameters(paramLabel = "INSTANCE|DECISION", description = "name or uuid; of an instance its newest decision is told")
+    @Parameters(paramLabel = "INSTANCE|DECISION", description = "name or uuid; an instance stands for its newest decision")
     private String meant;
 
     @Override

@@ -40,26 +40,26 @@ final class CallsInOrder {
         Map<String, ObjectNode> first = new LinkedHashMap<>();
         List<Change> made = new ArrayList<>();
         for (Change change : changes) {
-            ObjectNode told = change.told().deepCopy();
-            ObjectNode before = first.putIfAbsent(change.place(), told);
+            ObjectNode json = change.json().deepCopy();
+            ObjectNode before = first.putIfAbsent(change.place(), json);
             if (before == null) {
-                made.add(new Change(change.key(), change.ofRequest(), told, change.effect()));
+                made.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
             } else {
-                keep(told, before.path("call").path("body"), (ObjectNode) told.path("call").path("body"));
-                ((ObjectNode) before.path("call")).set("body", told.path("call").path("body"));
-                before.withArray("also").add(told.without(List.of("call", "provider", "resource_class")));
+                keep(json, before.path("call").path("body"), (ObjectNode) json.path("call").path("body"));
+                ((ObjectNode) before.path("call")).set("body", json.path("call").path("body"));
+                before.withArray("also").add(json.without(List.of("call", "provider", "resource_class")));
             }
         }
-        made.forEach(change -> follow(change.told()));
+        made.forEach(change -> follow(change.json()));
         return made;
     }
 
-    private void follow(ObjectNode told) {
-        if (told.path("call").path("body") instanceof ObjectNode body) {
-            if (told.path("call").path("service").asText().equals("placement")) {
-                placement(told.path("call").path("path").asText(), body);
+    private void follow(ObjectNode json) {
+        if (json.path("call").path("body") instanceof ObjectNode body) {
+            if (json.path("call").path("service").asText().equals("placement")) {
+                placement(json.path("call").path("path").asText(), body);
             } else {
-                mirrored(told, body);
+                mirrored(json, body);
             }
         }
     }
@@ -82,16 +82,16 @@ final class CallsInOrder {
     }
 
     /** Follows what a change of a service or an aggregate writes to placement. */
-    private void mirrored(ObjectNode told, ObjectNode body) {
+    private void mirrored(ObjectNode json, ObjectNode body) {
         String provider = host.target().provider().toString();
-        switch (told.path("change").asText()) {
+        switch (json.path("change").asText()) {
             case "enable_service", "release_service" -> {
                 if (!body.path("disabled").asBoolean()) {
                     mirrored(provider, "traits", DISABLED, false);
                 }
             }
-            case "join_aggregate" -> mirrored(provider, "aggregates", told.path("aggregate").asText(), true);
-            case "leave_aggregate" -> mirrored(provider, "aggregates", told.path("aggregate").asText(), false);
+            case "join_aggregate" -> mirrored(provider, "aggregates", json.path("aggregate").asText(), true);
+            case "leave_aggregate" -> mirrored(provider, "aggregates", json.path("aggregate").asText(), false);
             default -> {
                 // Such a change does not reach placement.
             }
@@ -113,14 +113,14 @@ final class CallsInOrder {
         return texts;
     }
 
-    private static void keep(ObjectNode told, JsonNode before, ObjectNode body) {
-        String change = told.path("change").asText();
+    private static void keep(ObjectNode json, JsonNode before, ObjectNode body) {
+        String change = json.path("change").asText();
         Map<String, JsonNode> kept = new LinkedHashMap<>();
         before.properties().forEach(member -> kept.put(member.getKey(), member.getValue()));
         kept.forEach((member, value) -> {
             if (value.isArray()) {
                 Set<String> items = texts(value);
-                String own = told.path(member.equals("traits") ? "trait" : "aggregate").asText();
+                String own = json.path(member.equals("traits") ? "trait" : "aggregate").asText();
                 if (change.startsWith("add") || change.startsWith("join")) {
                     items.add(own);
                 } else {

@@ -10,15 +10,15 @@ import java.util.Collection;
  *
  * @param key two changes with the same key exclude each other: the later one replaces the other
  * @param ofRequest whether the request changes, and not the cloud
- * @param told the change as JSON, with the call that makes it or the party that must
+ * @param json the change as JSON, with the call that makes it or the party that must
  */
-record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
+record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     /** The JSON member with the reason why a change exceeds what hardware usually supports. */
     static final String BEYOND = "beyond";
 
     /** Returns what its call writes as a whole: changes of the same place are made by one call. */
     String place() {
-        JsonNode call = told.path("call");
+        JsonNode call = json.path("call");
         return call.path("service").asText().equals("placement") && call.has("body") ? call.path("path").asText() : key;
     }
 
@@ -29,11 +29,11 @@ record Change(String key, boolean ofRequest, ObjectNode told, Effect effect) {
 
     /** Returns whether an instance that runs on the host is moved. */
     boolean moves() {
-        return told.path("change").asText().equals("free");
+        return json.path("change").asText().equals("free");
     }
 
     boolean isBeyond() {
-        return told.has(BEYOND);
+        return json.has(BEYOND);
     }
 
     /** The effect of the change on cloud and request. */

@@ -152,7 +152,7 @@ final class Explanation {
                 obstacle -> json.writeTree(Shortfall.names(obstacle, snapshot.registry())));
         if (!host.isAdmissible()) {
             JsonLists.writeArray(json, "admitted_by", repairs.of(host),
-                    set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.told())));
+                    set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.json())));
         }
     }
 

@@ -112,7 +112,7 @@ final class SmallestSets {
     }
 
     private static Set<String> told(Collection<Change> changes) {
-        return changes.stream().map(change -> change.told().toString()).collect(Collectors.toCollection(TreeSet::new));
+        return changes.stream().map(change -> change.json().toString()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private void tryAlone(List<Change> option) {

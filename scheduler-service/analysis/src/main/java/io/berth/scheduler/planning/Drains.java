@@ -49,7 +49,7 @@ public class Drains {
         private final Snapshot snapshot;
         private final Set<String> hosts;
         private final Mover mover;
-        private final List<Drain.Host> told = new ArrayList<>();
+        private final List<Drain.Host> emptied = new ArrayList<>();
         private final List<Drain.Instance> instances = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
 
@@ -76,7 +76,7 @@ public class Drains {
                 gaps.add("placement's fleet changed while it was asked");
             }
             List<UUID> moved = instances.stream().map(Drain.Instance::uuid).toList();
-            return new Drain(told, instances, names.namesOf(moved).await().indefinitely(), gaps);
+            return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), gaps);
         }
 
         /** Returns false at the end of the analysis. */
@@ -101,7 +101,7 @@ public class Drains {
                 gaps.add("time: what is left on %s was not found out".formatted(host));
                 return false;
             }
-            told.add(new Drain.Host(host, there, placed, left));
+            emptied.add(new Drain.Host(host, there, placed, left));
             return goesOn;
         }
 

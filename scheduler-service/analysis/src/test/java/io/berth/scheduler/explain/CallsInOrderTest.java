@@ -38,7 +38,7 @@ class CallsInOrderTest {
     }
 
     private static List<JsonNode> bodies(Change... changes) {
-        return made(changes).stream().map(change -> change.told().path("call").path("body")).toList();
+        return made(changes).stream().map(change -> change.json().path("call").path("body")).toList();
     }
 
     private static Change trait(String trait) {
@@ -96,10 +96,10 @@ class CallsInOrderTest {
                 trait("CUSTOM_GOLD"), trait("CUSTOM_FAST"));
 
         assertThat(made).hasSize(2);
-        assertThat(made.get(0).told().path("also")).isEqualTo(json("{'also': [{'change': 'step_size', 'to': 1}]}").path("also"));
-        assertThat(made.get(0).told().path("call").path("body"))
+        assertThat(made.get(0).json().path("also")).isEqualTo(json("{'also': [{'change': 'step_size', 'to': 1}]}").path("also"));
+        assertThat(made.get(0).json().path("call").path("body"))
                 .isEqualTo(json("{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4, 'step_size': 1}"));
-        assertThat(made.get(1).told().path("call").path("body").path("traits"))
+        assertThat(made.get(1).json().path("call").path("body").path("traits"))
                 .extracting(JsonNode::asText).contains("CUSTOM_GOLD", "CUSTOM_FAST");
     }
 }

@@ -63,10 +63,10 @@ final class HostDetails {
         return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull).toList();
     }
 
-    /** With the names of those instances that have one. */
+    /** Renders the host with the names of its instances, by uuid, as far as they have one. */
     static String named(ObjectNode host, Map<UUID, String> names) {
-        ObjectNode told = host.putObject("instance_names");
-        names.forEach((uuid, name) -> told.put(uuid.toString(), name));
+        ObjectNode byUuid = host.putObject("instance_names");
+        names.forEach((uuid, name) -> byUuid.put(uuid.toString(), name));
         return host.toString();
     }
 

@@ -35,21 +35,21 @@ class Answers implements AnswerWriter {
      */
     String answer(Outcome outcome, RequestSpec spec, boolean explained, DecisionTrace trace) {
         return switch (outcome) {
-            case Outcome.Selected selected -> told(selected, spec, explained, trace).answer();
+            case Outcome.Selected selected -> render(selected, spec, explained, trace).answer();
             case Outcome.Repeated repeated -> repeated.answer();
             case Outcome.Failure failure -> throw fault(failure, spec, explained, trace);
         };
     }
 
     @Override
-    public Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace) {
-        if (selected.told() != null) {
-            return selected.told();
+    public RenderedResponse render(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace) {
+        if (selected.rendered() != null) {
+            return selected.rendered();
         }
         List<String> warnings = trace.warnings();
         String decisionId = decisionId(trace);
         String plain = AnswerJson.selections(decisionId, selected.selections(), warnings, null);
-        return new Told(
+        return new RenderedResponse(
                 explained
                         ? AnswerJson.selections(
                                 decisionId, selected.selections(), warnings,

@@ -46,7 +46,7 @@ public class MoveRollback implements OpenRecords {
     public Uni<RestoreResult> undo(Move move) {
         return transfer.putBack(move, move.requestId()).call(result -> {
             LOG.infof(
-                    "move put back migration=%s instance=%s state=%s attempt=%d result=%s",
+                    "move rolled back migration=%s instance=%s state=%s attempt=%d result=%s",
                     move.migrationUuid(), move.instanceUuid(), move.state(), move.attempts(), result);
             boolean reverting = move.state() == MoveState.REVERTING;
             return switch (result) {

@@ -125,7 +125,7 @@ public class Moves {
                     return destinations
                             .select(call.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
-                                case Outcome.Selected selected -> answers.told(selected, spec, false, trace).plain();
+                                case Outcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
                                 case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
                                 case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trace);
                             });
@@ -252,7 +252,7 @@ public class Moves {
         Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
                 .allocations();
-        String answer = answers.told(selected, spec, false, trace).plain();
+        String answer = answers.render(selected, spec, false, trace).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
         return store.orLeft(move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
                 .map(recorded -> {

@@ -203,7 +203,7 @@ public final class RecordedClaims implements ClaimStrategy {
                         ? Uni.createFrom().voidItem()
                         : mayHold ? undone() : OpenWork.afterLoss(store.takenBack(asked.key(), number)))
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "boot left open until its lease is over key=%s request=%s cause=%s",
+                        "request left in flight until its lease ends key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> leases.end(number));

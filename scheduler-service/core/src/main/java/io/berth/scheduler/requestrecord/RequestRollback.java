@@ -68,7 +68,7 @@ class RequestRollback implements OpenRecords {
     /** @param boot open, with the caller's number; afterwards it is closed, or has no owner */
     Uni<Outcome> finish(RequestRecord boot) {
         return settled(boot).invoke(outcome -> LOG.infof(
-                "boot finished key=%s request=%s outcome=%s", boot.key(), boot.requestId(), outcome));
+                "in-flight request completed key=%s request=%s outcome=%s", boot.key(), boot.requestId(), outcome));
     }
 
     private Uni<Outcome> settled(RequestRecord boot) {

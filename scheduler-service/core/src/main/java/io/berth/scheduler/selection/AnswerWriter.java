@@ -11,7 +11,7 @@ public interface AnswerWriter {
      *
      * @param plain the response without an explanation, as it is stored
      */
-    record Told(String answer, String plain) {}
+    record RenderedResponse(String answer, String plain) {}
 
     /**
      * Renders the response to a selection.
@@ -19,7 +19,7 @@ public interface AnswerWriter {
      * @param explained whether the response itself describes how every host fared
      * @param trace the decision trace of the request, to which the response's warnings are added
      */
-    Told told(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
+    RenderedResponse render(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
 
     ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace);
 }

@@ -497,7 +497,7 @@ public class Destinations {
                     registry,
                     claiming,
                     selected -> claiming.isRecorded()
-                            ? selected.with(answers.told(
+                            ? selected.with(answers.render(
                                     selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
                             : selected,
                     trace);

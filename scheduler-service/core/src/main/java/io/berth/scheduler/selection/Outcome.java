@@ -33,9 +33,9 @@ public sealed interface Outcome {
     /**
      * All instances have hosts; each list has the selected host of one instance, then its alternates.
      *
-     * @param told the rendered response, if it was needed for the record; else null
+     * @param rendered the rendered response, if it was needed for the record; else null
      */
-    record Selected(Decision decision, List<List<Selection>> selections, @Nullable AnswerWriter.Told told)
+    record Selected(Decision decision, List<List<Selection>> selections, @Nullable AnswerWriter.RenderedResponse rendered)
             implements Outcome {
         Selected(Decision decision, List<List<Selection>> selections) {
             this(decision, selections, null);
@@ -49,7 +49,7 @@ public sealed interface Outcome {
             return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
         }
 
-        Selected with(AnswerWriter.Told what) {
+        Selected with(AnswerWriter.RenderedResponse what) {
             return new Selected(decision, selections, what);
         }
     }

@@ -112,7 +112,7 @@ final class Rounds {
             }
             var recorded = new ClaimStrategy.Plan(
                     requestOf(first.host()),
-                    plan instanceof Outcome.Selected selected ? selected.told().plain() : null,
+                    plan instanceof Outcome.Selected selected ? selected.rendered().plain() : null,
                     planned ? PlacedInstanceStore.body(spec, first.host()) : null);
             claiming.announce(recorded.first());
             return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
@@ -220,7 +220,7 @@ final class Rounds {
         RequestSpec asked = done.getFirst().round().spec();
         List<String> bodies =
                 PlacedInstanceStore.bodies(asked, done.stream().map(Scheduling.Placed::host).toList());
-        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.told().plain(), bodies))
+        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
                 .map(ours -> ours ? selected : overtaken(selected.decision()));
     }
 

@@ -141,7 +141,7 @@ class SelectDestinations {
         return admission
                 .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> answers.told(selected, spec, false, trace).plain();
+                    case Outcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
                     case Outcome.Repeated repeated -> repeated.answer();
                     case Outcome.Failure failure -> throw refused(failure, spec, trace);
                 });

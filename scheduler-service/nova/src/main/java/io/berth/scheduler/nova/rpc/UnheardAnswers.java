@@ -71,7 +71,7 @@ class UnheardAnswers {
             case WAITING -> Uni.createFrom().item(false);
             case NOT_WAITING -> requestRecords.retract(asked).invoke(done -> {
                 if (done) {
-                    LOG.warnf("nobody waited for the answer: taken back %s instances=%d", message, chosen.size());
+                    LOG.warnf("no caller waited for the response: claim released %s instances=%d", message, chosen.size());
                 }
             });
         }).chain(done -> {
