@@ -1,9 +1,9 @@
 package io.berth.placement.http;
 
+import io.berth.http.header.Accept;
 import io.berth.identity.Caller;
 import io.berth.identity.policy.Policy;
 import io.berth.model.Microversion;
-import io.berth.placement.http.header.Accept;
 import io.berth.placement.http.proxy.PublicAddress;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;

@@ -1,6 +1,6 @@
 package io.berth.placement.http;
 
-import io.berth.placement.http.header.Accept;
+import io.berth.http.header.Accept;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;

@@ -1,2 +1,2 @@
-/** Structured request headers: the accepted media types, and the origins that may call. */
+/** Structured request headers: the origins that may call. */
 package io.berth.placement.http.header;

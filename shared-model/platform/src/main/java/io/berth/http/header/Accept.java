@@ -1,4 +1,4 @@
-package io.berth.placement.http.header;
+package io.berth.http.header;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An Accept header as far as the API offers a choice: JSON, and HTML for errors. One that is not of RFC 9110's form
- * (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands it.
+ * An Accept header as far as the services offer a choice: JSON, plain text for people, and HTML for placement's errors.
+ * One that is not of RFC 9110's form (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands
+ * it.
  */
 public record Accept(List<Range> ranges) {
     /** The formats of an error response. */
@@ -16,10 +17,14 @@ public record Accept(List<Range> ranges) {
 
     /** A media range. With parameters a full type matches nothing here: what is offered has none. */
     private record Range(String type, String subtype, boolean hasParameters, double quality) {
-        /** Higher is more specific; -1 does not match. */
-        int rank(String wantedType, String wantedSubtype) {
+        /**
+         * Higher is more specific; -1 does not match.
+         *
+         * @param withParameters whether a full type with parameters matches, too
+         */
+        int rank(String wantedType, String wantedSubtype, boolean withParameters) {
             if (type.equals(wantedType) && subtype.equals(wantedSubtype)) {
-                return hasParameters ? -1 : 2;
+                return hasParameters && !withParameters ? -1 : 2;
             }
             if (!subtype.equals("*")) {
                 return -1;
@@ -47,13 +52,18 @@ public record Accept(List<Range> ranges) {
     }
 
     public boolean takesJson() {
-        return quality("application", "json") > 0;
+        return quality("application", "json", false) > 0;
+    }
+
+    /** Returns whether plain text is preferred to JSON; parameters, such as a charset, make no difference. */
+    public boolean prefersText() {
+        return quality("text", "plain", true) > quality("application", "json", true);
     }
 
     /** The form preferred; of equals HTML, as upstream. */
     public ErrorForm errorForm() {
-        double html = quality("text", "html");
-        double json = quality("application", "json");
+        double html = quality("text", "html", false);
+        double json = quality("application", "json", false);
         if (html <= 0 && json <= 0) {
             return ErrorForm.TEXT;
         }
@@ -61,11 +71,11 @@ public record Accept(List<Range> ranges) {
     }
 
     /** 0 to 1: how much the header wants this media type; the first of the most specific ranges counts. */
-    private double quality(String type, String subtype) {
+    private double quality(String type, String subtype, boolean withParameters) {
         int bestRank = -1;
         double best = 0;
         for (Range range : ranges) {
-            int rank = range.rank(type, subtype);
+            int rank = range.rank(type, subtype, withParameters);
             if (rank > bestRank) {
                 bestRank = rank;
                 best = range.quality();

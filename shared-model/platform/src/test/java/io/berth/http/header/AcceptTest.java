@@ -1,4 +1,4 @@
-package io.berth.placement.http.header;
+package io.berth.http.header;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -45,6 +45,27 @@ class AcceptTest {
     void understandsAnUnreadableHeaderAsAnyType(String header) {
         assertThat(Accept.parse(header).takesJson()).isTrue();
         assertThat(Accept.parse(header).errorForm()).isEqualTo(Accept.ErrorForm.HTML);
+    }
+
+    @ParameterizedTest(name = "{0} -> text: {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', value = {
+        "''|false",
+        "*/*|false",
+        "garbage|false",
+        "application/json|false",
+        "text/html|false",
+        "text/plain|true",
+        "TEXT/PLAIN; charset=utf-8|true",
+        "text/*|true",
+        "text/plain, application/json|false",
+        "application/json, text/plain, */*|false",
+        "application/json;charset=utf-8, text/plain|false",
+        "text/plain, application/json;q=0.5|true",
+        "text/plain, */*;q=0.1|true",
+        "text/plain;q=0.5, */*|false",
+        "text/plain;q=0|false"})
+    void prefersTextOnlyWhereItIsWantedMoreThanJson(String header, boolean isText) {
+        assertThat(Accept.parse(header).prefersText()).isEqualTo(isText);
     }
 
     @Test
