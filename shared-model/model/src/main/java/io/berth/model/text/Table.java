@@ -1,0 +1,115 @@
+package io.berth.model.text;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Renders columns as wide as their content, two blanks apart, less than 100 together: if they would be wider, the last
+ * one is broken into lines at blanks, and then the widest. Numbers are aligned to the right.
+ */
+public final class Table {
+    private static final String GAP = "  ";
+    private static final int LAST_MIN = 20;
+
+    private final int rowsMax;
+    private final List<String> headings;
+    private final List<List<String>> rows = new ArrayList<>();
+    private long omitted;
+
+    public Table(String... headings) {
+        this(Integer.MAX_VALUE, headings);
+    }
+
+    /** @param rowsMax further rows are only counted, in a last line */
+    public Table(int rowsMax, String... headings) {
+        this.rowsMax = rowsMax;
+        this.headings = List.of(headings);
+    }
+
+    /** Adds texts, numbers or null for nothing; as many as there are headings. */
+    public Table row(Object... cells) {
+        if (cells.length != headings.size()) {
+            throw new IllegalStateException(cells.length + " cells, " + headings.size() + " columns");
+        }
+        if (rows.size() < rowsMax) {
+            rows.add(Arrays.stream(cells).map(Table::text).toList());
+        } else {
+            omitted++;
+        }
+        return this;
+    }
+
+    /** Counts rows that the caller does not have. */
+    public Table omit(long count) {
+        omitted += count;
+        return this;
+    }
+
+    public boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    private static String text(Object cell) {
+        return switch (cell) {
+            case null -> "";
+            case Integer number -> PlainText.format("%,d", number);
+            case Long number -> PlainText.format("%,d", number);
+            default -> Columns.clean(String.valueOf(cell));
+        };
+    }
+
+    /** Returns the lines, each indented by two. */
+    public List<String> lines() {
+        int last = headings.size() - 1;
+        int[] widths = new int[headings.size()];
+        boolean[] right = new boolean[headings.size()];
+        Arrays.fill(right, true);
+        for (int i = 0; i <= last; i++) {
+            widths[i] = Columns.width(headings.get(i));
+            for (List<String> row : rows) {
+                widths[i] = Math.max(widths[i], Columns.width(row.get(i)));
+                right[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
+            }
+        }
+        for (int over = GAP.length() * (last + 1) + Arrays.stream(widths).sum() - PlainText.COLUMNS_MAX; over > 0; over--) {
+            widths[widths[last] > LAST_MIN ? last : widest(widths)]--;
+        }
+        List<String> lines = new ArrayList<>();
+        render(headings, widths, right, lines);
+        rows.forEach(row -> render(row, widths, right, lines));
+        if (omitted > 0) {
+            lines.add(GAP + PlainText.format("… and %,d more", omitted));
+        }
+        return lines;
+    }
+
+    private static int widest(int[] widths) {
+        int widest = 0;
+        for (int i = 1; i < widths.length; i++) {
+            widest = widths[i] > widths[widest] ? i : widest;
+        }
+        return widest;
+    }
+
+    private static void render(List<String> row, int[] widths, boolean[] right, List<String> lines) {
+        List<List<String>> cells = new ArrayList<>();
+        for (int i = 0; i < widths.length; i++) {
+            cells.add(Columns.wrap(row.get(i), widths[i]));
+        }
+        int height = cells.stream().mapToInt(List::size).max().orElse(0);
+        for (int at = 0; at < height; at++) {
+            var line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                String part = at < cells.get(i).size() ? cells.get(i).get(at) : "";
+                line.append(GAP).append(padded(part, widths[i], right[i]));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+    }
+
+    private static String padded(String text, int width, boolean right) {
+        String blanks = " ".repeat(Math.max(0, width - Columns.width(text)));
+        return right ? blanks + text : text + blanks;
+    }
+}
