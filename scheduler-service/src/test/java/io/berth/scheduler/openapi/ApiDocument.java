@@ -91,7 +91,12 @@ final class ApiDocument {
 
     /** The media type object of a request or response body; a missing node where there is none. */
     JsonNode json(JsonNode body) {
-        return resolved(body).path("content").path("application/json");
+        return content(body, "application/json");
+    }
+
+    /** The same of another media type. */
+    JsonNode content(JsonNode body, String mediaType) {
+        return resolved(body).path("content").path(mediaType);
     }
 
     /** Where the value differs from the schema; empty if nowhere. */

@@ -3,15 +3,19 @@ package io.berth.scheduler.api;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.answer.AnswerForm;
+import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.record.DecisionText;
 import io.berth.scheduler.record.Ending;
 import io.berth.scheduler.record.RecordPage;
 import io.berth.scheduler.record.RecordSearch;
 import io.berth.scheduler.record.RecordedDecision;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -21,6 +25,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -76,11 +81,17 @@ public class DecisionsEndpoint {
     /** @param detail {@code tenant} leaves out host names, so that an orchestrator may show it to a user */
     @GET
     @Path("/{id}")
-    public Uni<String> get(@PathParam("id") String id, @QueryParam("detail") String detail) {
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    public Uni<Response> get(
+            @PathParam("id") String id, @QueryParam("detail") String detail, @Context RoutingContext http) {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
         }
-        return found(id).map(detail == null ? RecordedDecision::render : RecordedDecision::renderForTenant);
+        AnswerForm form = AnswerForm.of(http);
+        return found(id).map(decision -> form.render(
+                Outcome.of(true, decision.isSelected()),
+                detail == null ? decision.render() : decision.renderForTenant(),
+                DecisionText::of));
     }
 
     @GET

@@ -105,6 +105,11 @@ public final class RecordedDecision {
         return row.id();
     }
 
+    /** Returns whether the decision found a host for every instance. */
+    public boolean isSelected() {
+        return row.result().equals(Ending.Result.SELECTED.wireName());
+    }
+
     /** Returns the record as lists show it. */
     public ObjectNode summary() {
         return head(row, body);

@@ -1,0 +1,50 @@
+package io.berth.scheduler.answer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.http.header.Accept;
+import io.berth.scheduler.http.JsonBody;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+
+/** The form of an answer: text where the caller prefers {@code text/plain} to JSON, otherwise JSON. */
+public enum AnswerForm {
+    JSON(MediaType.APPLICATION_JSON_TYPE), TEXT(MediaType.TEXT_PLAIN_TYPE);
+
+    private final MediaType mediaType;
+
+    AnswerForm(MediaType mediaType) {
+        this.mediaType = mediaType.withCharset("UTF-8");
+    }
+
+    public static AnswerForm of(RoutingContext http) {
+        String accepted = String.join(",", http.request().headers().getAll(HttpHeaders.ACCEPT));
+        return Accept.parse(accepted).prefersText() ? TEXT : JSON;
+    }
+
+    /**
+     * Renders an answer.
+     *
+     * @param text renders the text from the JSON
+     */
+    public Response render(Outcome outcome, String json, Function<JsonNode, String> text) {
+        return this == JSON
+                ? response(outcome, json)
+                : render(outcome, json.getBytes(StandardCharsets.UTF_8), text);
+    }
+
+    /** Does the same for JSON in UTF-8. */
+    public Response render(Outcome outcome, byte[] json, Function<JsonNode, String> text) {
+        return response(outcome, this == JSON ? json : text.apply(JsonBody.parse(json)));
+    }
+
+    private Response response(Outcome outcome, Object entity) {
+        return Response.ok(entity, mediaType)
+                .header(Outcome.HEADER, outcome.wireName())
+                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+                .build();
+    }
+}
