@@ -1,5 +1,7 @@
 package io.berth.scheduler.capacity;
 
+import io.berth.scheduler.answer.AnswerForm;
+import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
@@ -14,6 +16,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import java.util.List;
 
 /** {@code POST /v1/capacity}: how many more instances of each request fit, and what stops the next one. */
@@ -28,17 +31,22 @@ public class CapacityEndpoint {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<byte[]> count(byte[] body, @Context RoutingContext http) {
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    public Uni<Response> count(byte[] body, @Context RoutingContext http) {
         var read = new StrictObject(JsonBody.ofRequest(body), "$");
         CapacityBody asked = CapacityBody.read(read, "$");
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked));
+        AnswerForm form = AnswerForm.of(http);
+        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked, form));
     }
 
-    private static byte[] answer(Snapshot snapshot, CapacityBody asked) {
+    /** Returns yes if at least one instance of each request fits. */
+    private static Response answer(Snapshot snapshot, CapacityBody asked, AnswerForm form) {
         List<Tally> tallies = tallies(new Counting(snapshot, new Split(asked.by(), snapshot)), asked);
-        return new CapacityJson(asked).render(snapshot.asOf(), tallies);
+        Outcome outcome = Outcome.of(
+                tallies.stream().allMatch(Tally::isComplete), tallies.stream().allMatch(tally -> tally.count() > 0));
+        return form.render(outcome, new CapacityJson(asked).render(snapshot.asOf(), tallies), CapacityText::of);
     }
 
     static List<Tally> tallies(Counting counting, CapacityBody asked) {
