@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.JsonLists;
+import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Round;
@@ -41,6 +42,7 @@ final class Explanation {
     private final MovesAway moves;
     private final RequestSpecBody read;
     private final List<String> gaps = new ArrayList<>();
+    private boolean anyAdmissible;
 
     Explanation(Snapshot snapshot, JsonNode request, MovesAway moves) {
         this.snapshot = snapshot;
@@ -54,6 +56,7 @@ final class Explanation {
         Evaluation evaluation = names.isEmpty()
                 ? new Nearest(snapshot, read).find()
                 : Evaluation.of(snapshot, read, targets(names), Evaluation.Detail.DECISION);
+        anyAdmissible = evaluation.hosts().stream().anyMatch(Evaluation.Host::isAdmissible);
         Repairs repairs = new Repairs(snapshot, request, moves);
         gaps.addAll(evaluation.gaps());
         return answer(json -> {
@@ -94,12 +97,18 @@ final class Explanation {
         }
         int hosts = looked;
         long admitted = admissible;
+        anyAdmissible = admitted > 0;
         return answer(json -> {
             json.writeNumberField("hosts", hosts);
             json.writeNumberField("admissible", admitted);
             JsonLists.writeArray(json, "obstacles", causes.entrySet(),
                     each -> json.writeTree(each.getValue().put("hosts", counts.get(each.getKey()))));
         });
+    }
+
+    /** Returns the outcome of the explanation that was rendered: yes if at least one of its hosts is admissible. */
+    Outcome outcome() {
+        return Outcome.of(gaps.isEmpty(), anyAdmissible);
     }
 
     private ObjectNode cause(ObjectNode obstacle) {

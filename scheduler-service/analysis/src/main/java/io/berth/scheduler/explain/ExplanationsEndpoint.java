@@ -1,6 +1,7 @@
 package io.berth.scheduler.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.answer.AnswerForm;
 import io.berth.scheduler.body.OptionsBody;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.config.Options;
@@ -24,6 +25,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.UUID;
 
@@ -49,7 +51,8 @@ public class ExplanationsEndpoint {
     /** @param detail {@code tenant}: the response names no host and no change */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> explain(
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    public Uni<Response> explain(
             @QueryParam("detail") @Nullable String detail, byte[] body, @Context RoutingContext http) {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
@@ -70,12 +73,14 @@ public class ExplanationsEndpoint {
         Options options = OptionsBody.read(stated, configured, configured);
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
+        AnswerForm form = AnswerForm.of(http);
         return jobs.ask(deadline, RequestId.of(http), snapshot -> {
             Snapshot asked = options == configured
                     ? snapshot
                     : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
             Explanation explanation = new Explanation(asked, request, moves);
-            return detail == null ? explanation.ofHosts(hosts) : explanation.forTenants();
+            String json = detail == null ? explanation.ofHosts(hosts) : explanation.forTenants();
+            return form.render(explanation.outcome(), json, ExplanationText::of);
         });
     }
 }

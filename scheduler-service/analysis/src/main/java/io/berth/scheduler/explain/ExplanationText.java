@@ -1,0 +1,99 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.model.text.PlainText;
+import io.berth.model.text.Table;
+import io.berth.scheduler.answer.Remarks;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Renders explanations as text for people, from the response that shows them as JSON, in full or for tenants. Pure. */
+final class ExplanationText {
+    private static final int BY_MAX = 36;
+    private static final int ROWS_MAX = 50;
+    /** Maps a member with a name to the member with its uuid: only the name is shown. */
+    private static final Map<String, String> NAMES = Map.of("provider_name", "provider", "name", "aggregate");
+
+    private ExplanationText() {}
+
+    static String of(JsonNode answer) {
+        var out = new PlainText();
+        answer.path("placed").forEach(instance -> out.indented(
+                instance.path("instance").asText() + " is placed since, on " + instance.path("host").asText()));
+        Remarks.writeWarnings(answer, out);
+        if (answer.path("hosts").isArray()) {
+            answer.path("hosts").forEach(host -> write(host, out.gap()));
+        } else {
+            writeCounts(answer, out.gap());
+        }
+        Remarks.writeGaps(answer, out);
+        return out.toString();
+    }
+
+    private static void writeCounts(JsonNode answer, PlainText out) {
+        out.line(PlainText.format(
+                "%,d of %,d hosts are admissible", answer.path("admissible").asLong(), answer.path("hosts").asLong()));
+        var causes = new Table(ROWS_MAX, "hosts", "stage", "what is in the way");
+        answer.path("obstacles").forEach(each -> causes.row(
+                each.path("hosts").asLong(), each.path("stage").asText(),
+                each.path("by").asText() + ": " + each.path("code").asText()));
+        out.table(causes);
+    }
+
+    private static void write(JsonNode host, PlainText out) {
+        String rank = !host.path("rank").isNumber() ? ""
+                : PlainText.format(", rank %d of %d", host.path("rank").asInt(), host.path("ranked").asInt());
+        out.line(host.path("host").asText() + ": " + host.path("verdict").asText() + rank);
+        out.table(obstacles(host.path("obstacles")));
+        out.table(behind(host.path("behind")));
+        for (JsonNode set : host.path("admitted_by")) {
+            out.gap().indented("Enough would be:");
+            set.forEach(change -> writeChange(change, out));
+        }
+    }
+
+    private static Table obstacles(JsonNode obstacles) {
+        var table = new Table(ROWS_MAX, "stage", "by", "what is in the way");
+        for (JsonNode each : obstacles) {
+            String by = each.path("by").asText();
+            String text = each.path("text").asText();
+            table.row(each.path("stage").asText(),
+                    by.length() <= BY_MAX ? by : by.substring(0, BY_MAX - 3) + "...",
+                    text.startsWith(by + ": ") ? text.substring(by.length() + 2) : text);
+        }
+        return table;
+    }
+
+    private static Table behind(JsonNode weighers) {
+        var table = new Table(ROWS_MAX, "behind the best by", "score", "best", "has", "best has");
+        weighers.forEach(each -> table.row(
+                each.path("by").asText(),
+                PlainText.format("%.3f", each.path("score").asDouble()),
+                PlainText.format("%.3f", each.path("best_score").asDouble()),
+                PlainText.format("%,.0f", each.path("raw").asDouble()),
+                PlainText.format("%,.0f", each.path("best_raw").asDouble())));
+        return table;
+    }
+
+    /** Writes a change that an operator could make, with the call that makes it. */
+    private static void writeChange(JsonNode change, PlainText out) {
+        var members = new StringJoiner(", ");
+        for (Map.Entry<String, JsonNode> each : change.properties()) {
+            String label = NAMES.getOrDefault(each.getKey(), each.getKey());
+            boolean isNamed = NAMES.entrySet().stream()
+                    .anyMatch(name -> name.getValue().equals(each.getKey()) && change.has(name.getKey()));
+            if (!each.getKey().equals("change") && !each.getKey().equals("call") && !isNamed) {
+                members.add(label + " " + (each.getValue().isValueNode() ? each.getValue().asText()
+                        : each.getValue().toString()));
+            }
+        }
+        out.item("    * ", change.path("change").asText() + ": " + members);
+        JsonNode call = change.path("call");
+        if (call.path("method").isTextual()) {
+            out.item("      ", call.path("method").asText() + " " + call.path("path").asText());
+            if (call.path("body").isContainerNode()) {
+                out.json("      ", call.path("body").toString());
+            }
+        }
+    }
+}
