@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.JsonLists;
+import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.planning.Drains;
@@ -57,6 +58,19 @@ final class WhatIf {
             gaps.add("the fleet changed while placement was asked several times");
         }
         return told(present);
+    }
+
+    /**
+     * Returns the outcome of the answer that was rendered: yes if every drained host would be empty, and nothing fits
+     * or is placed less often than before.
+     */
+    Outcome outcome() {
+        boolean isEmptied = after.path("drain").path("hosts").valueStream()
+                .allMatch(host -> host.path("emptied").asBoolean());
+        boolean isLess = difference.path("capacity").valueStream().anyMatch(each -> each.path("count").asLong() < 0)
+                || difference.path("placements").path("placed").asLong() < 0
+                || difference.path("replay").path("instances_placed").asLong() < 0;
+        return Outcome.of(gaps.all().isEmpty(), isEmptied && !isLess);
     }
 
     private void answer(Snapshot present, Snapshot changed) {

@@ -1,5 +1,6 @@
 package io.berth.scheduler.scenario;
 
+import io.berth.scheduler.answer.AnswerForm;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
@@ -15,6 +16,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import java.util.List;
 
 /** {@code POST /v1/what_if}: results for the cloud as it is, and as changes would make it. */
@@ -35,14 +37,19 @@ public class WhatIfEndpoint {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<String> ask(byte[] body, @Context RoutingContext http) {
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    public Uni<Response> ask(byte[] body, @Context RoutingContext http) {
         WhatIfBody asked = WhatIfBody.read(JsonBody.ofRequest(body), changes);
         String requestId = RequestId.of(http);
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())
                 // With a start time, one more record shows whether there are more.
                 : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
-        return recorded.chain(selections -> jobs.ask(
-                asked.deadline(), requestId, snapshot -> new WhatIf(asked, drains, selections).answer(snapshot)));
+        AnswerForm form = AnswerForm.of(http);
+        return recorded.chain(selections -> jobs.ask(asked.deadline(), requestId, snapshot -> {
+            var whatIf = new WhatIf(asked, drains, selections);
+            String json = whatIf.answer(snapshot);
+            return form.render(whatIf.outcome(), json, WhatIfText::of);
+        }));
     }
 }
