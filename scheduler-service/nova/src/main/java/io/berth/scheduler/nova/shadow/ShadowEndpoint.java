@@ -3,14 +3,19 @@ package io.berth.scheduler.nova.shadow;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.answer.AnswerForm;
+import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.http.ApiFault;
 import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -36,12 +41,22 @@ public class ShadowEndpoint {
      * @param limit of the latest differences, 1 to 1,000
      */
     @GET
-    public Uni<String> show(@QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit) {
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    public Uni<Response> show(
+            @QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit,
+            @Context RoutingContext http) {
         Instant from = since == null ? Instant.EPOCH : moment(since);
         int differencesMax = limit == null ? DIFFERENCES : limit(limit);
+        AnswerForm form = AnswerForm.of(http);
         return store.counts(from).chain(counts -> store.times(from).chain(times -> store
                 .differences(from, differencesMax)
-                .map(differences -> render(counts, times, differences))));
+                .map(differences -> form.render(
+                        Outcome.of(true, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
+                        render(counts, times, differences), ShadowText::of))));
+    }
+
+    private static boolean isDifferent(ShadowStore.Count count) {
+        return count.verdict().equals(Comparison.Verdict.DIFFERENT.wireName());
     }
 
     private static Instant moment(String stated) {

@@ -1,0 +1,59 @@
+package io.berth.scheduler.nova.shadow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.model.text.PlainText;
+import io.berth.model.text.Table;
+
+/** Renders the comparison with nova-scheduler as text for people, from the response that shows it as JSON. Pure. */
+final class ShadowText {
+    private static final int ROWS_MAX = 100;
+
+    private ShadowText() {}
+
+    static String of(JsonNode answer) {
+        var out = new PlainText();
+        JsonNode verdicts = answer.path("verdicts");
+        out.line(PlainText.format("%,d instances: %,d agreed, %,d of equal weight, %,d different, %,d refused by both,"
+                + " %,d not comparable",
+                answer.path("instances").asLong(), verdicts.path("agreed").asLong(),
+                verdicts.path("equal_weight").asLong(), verdicts.path("different").asLong(),
+                verdicts.path("both_refused").asLong(), verdicts.path("not_comparable").asLong()));
+        out.indented(PlainText.format(
+                "This replica waits for nova's claim of %,d, and dropped %,d since it started.",
+                answer.path("waiting").asLong(), answer.path("dropped").asLong()));
+        if (answer.path("decided_ms").path("median").isNumber()) {
+            out.indented("Berth chose after " + times(answer.path("decided_ms")) + "; nova's claim was seen after "
+                    + times(answer.path("claim_seen_ms")) + ".");
+        }
+        var reasons = new Table(ROWS_MAX, "instances", "verdict", "reason", "by");
+        answer.path("reasons").forEach(each -> reasons.row(
+                each.path("count").asLong(), words(each.path("verdict")), words(each.path("reason")),
+                each.path("by").asText("")));
+        var differences = new Table(ROWS_MAX, "instance", "Berth's choice and nova's");
+        answer.path("differences").forEach(
+                each -> differences.row(each.path("instance_uuid").asText(), choices(each)));
+        out.table(reasons).table(differences);
+        if (!differences.isEmpty()) {
+            out.gap().indented("Each decision as it was made: berth why INSTANCE.");
+        }
+        return out.toString();
+    }
+
+    private static String choices(JsonNode each) {
+        String by = each.path("by").isTextual() ? " by " + each.path("by").asText() : "";
+        String detail = each.path("detail").isTextual() ? ": " + each.path("detail").asText() : "";
+        return each.path("host").asText("none") + ", nova " + each.path("nova_host").asText() + "; "
+                + words(each.path("reason")) + by + detail;
+    }
+
+    private static String times(JsonNode of) {
+        return of.path("median").isNumber()
+                ? PlainText.format("%,.0f ms (nine of ten within %,.0f)",
+                        of.path("median").asDouble(), of.path("p90").asDouble())
+                : "-";
+    }
+
+    private static String words(JsonNode name) {
+        return name.asText().replace('_', ' ');
+    }
+}

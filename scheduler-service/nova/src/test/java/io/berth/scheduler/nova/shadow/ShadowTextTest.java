@@ -1,0 +1,27 @@
+package io.berth.scheduler.nova.shadow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Answers as JSON and what a person sees of them, side by side in the test's resources. */
+class ShadowTextTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"differences"})
+    void laysOutAnAnswerInLessThan100Columns(String file) throws IOException {
+        String text = ShadowText.of(new ObjectMapper().readTree(resource(file + ".json")));
+        assertThat(text).isEqualTo(resource(file + ".txt"));
+        assertThat(text.lines()).allMatch(line -> line.length() < 100 || line.strip().startsWith("{"));
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream file = ShadowTextTest.class.getResourceAsStream(name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
