@@ -1,6 +1,5 @@
 package io.berth.deploy.ask;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 
@@ -11,10 +10,10 @@ public final class Decisions {
     private Decisions() {}
 
     /** @param meant the uuid of a decision, or the name or uuid of an instance, which means its newest decision */
-    public static JsonNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
+    public static RestClient.Answer find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
         RestClient.Answer decision = scheduler.ask(PATH + "/" + RestClient.encoded(meant));
         if (decision.status() == 200) {
-            return decision.body();
+            return decision;
         }
         String newest = scheduler.get(PATH + "?limit=1&instance=" + RestClient.encoded(meant))
                 .path("decisions").path(0).path("decision_id").asText();
@@ -22,6 +21,6 @@ public final class Decisions {
             throw new ApiFailure(meant + " is no decision on record, and no instance of one (records are kept for a while:"
                     + " berth.scheduler.decisions.keep)");
         }
-        return scheduler.get(PATH + "/" + newest);
+        return scheduler.read(PATH + "/" + newest);
     }
 }

@@ -1,6 +1,5 @@
 package io.berth.deploy.ask;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.cloud.CloudOptions;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
@@ -12,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** The common part of the commands: the connection, and the output of the result. */
+/** The common part of the commands: the connection, and the output of the text that the scheduler rendered. */
 @Command(footer = {"", "No question claims or changes anything. Exit status: 0 answered, and the answer is yes (it was placed, it fits,"
         + " all have a place, nothing differs); 1 it failed; 2 the arguments make no sense; 3 answered, and the answer is no;"
         + " 4 only answered in part, since the time was over."})
@@ -30,25 +29,20 @@ abstract class Question implements Callable<Integer> {
     private boolean json;
 
     /** @throws IllegalArgumentException with one line for the user */
-    abstract JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException;
-
-    abstract void print(JsonNode answer, PrintWriter out);
-
-    abstract boolean isYes(JsonNode answer);
+    abstract RestClient.Answer ask(RestClient scheduler) throws ApiFailure, InterruptedException;
 
     @Override
     public final Integer call() throws ApiFailure, InterruptedException {
-        JsonNode answer = ask(cloud.client(Service.SCHEDULER));
+        RestClient scheduler = cloud.client(Service.SCHEDULER);
+        RestClient.Answer answer = ask(json ? scheduler : scheduler.preferringText());
         PrintWriter out = spec.commandLine().getOut();
-        boolean isWhole = answer.path("complete").asBoolean(true);
-        if (json) {
-            out.println(answer.toPrettyString());
-        } else {
-            print(answer, out);
-            if (!isWhole) {
-                out.println("Not complete: the time was over; --timeout gives more.");
-            }
-        }
-        return !isWhole ? IN_PART : isYes(answer) ? CommandLine.ExitCode.OK : NO;
+        out.print(json ? answer.body().toPrettyString() + System.lineSeparator() : answer.text());
+        out.flush();
+        return switch (answer.headers().firstValue("berth-answer").orElse("")) {
+            case "yes" -> CommandLine.ExitCode.OK;
+            case "no" -> NO;
+            case "incomplete" -> IN_PART;
+            default -> throw new ApiFailure(scheduler.endpoint() + " is a scheduler that is older than this command");
+        };
     }
 }

@@ -1,6 +1,5 @@
 package io.berth.deploy.ask;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
@@ -24,7 +23,7 @@ abstract class TimedQuestion extends Question {
     abstract ObjectNode body();
 
     @Override
-    final JsonNode ask(RestClient scheduler) throws ApiFailure, InterruptedException {
+    final RestClient.Answer ask(RestClient scheduler) throws ApiFailure, InterruptedException {
         ObjectNode body = body();
         if (timeout != null) {
             if (timeout < 1 || timeout > TIMEOUT_MAX) {
@@ -32,6 +31,6 @@ abstract class TimedQuestion extends Question {
             }
             body.put("timeout_s", timeout);
         }
-        return scheduler.send("POST", path, body, 200);
+        return scheduler.call("POST", path, body, 200);
     }
 }

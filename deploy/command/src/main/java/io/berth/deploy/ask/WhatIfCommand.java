@@ -1,11 +1,8 @@
 package io.berth.deploy.ask;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
-import io.berth.deploy.text.Table;
-import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,25 +56,5 @@ public final class WhatIfCommand extends TimedQuestion {
         }
         body.putObject("ask").set("capacity", request.counted(flavors));
         return body;
-    }
-
-    private static long count(JsonNode answer, String cloud, int index) {
-        return answer.path(cloud).path("capacity").path(index).path("count").asLong();
-    }
-
-    @Override
-    boolean isYes(JsonNode answer) {
-        return answer.path("difference").path("capacity").valueStream().noneMatch(each -> each.path("count").asLong() < 0);
-    }
-
-    @Override
-    void print(JsonNode answer, PrintWriter out) {
-        var table = new Table("flavor", "fit now", "then");
-        JsonNode requests = answer.path("after").path("capacity");
-        for (int i = 0; i < requests.size(); i++) {
-            table.row(requests.path(i).path("name").asText(), count(answer, "before", i), count(answer, "after", i));
-        }
-        table.lines().forEach(out::println);
-        answer.path("gaps").forEach(gap -> Table.printText(gap.asText(), out));
     }
 }

@@ -1,6 +1,6 @@
 /**
- * {@code berth why}, {@code why-not} and so on: the scheduler's results for operators, formatted for a terminal. Each
- * subcommand sends one request and formats the response; {@code --json} prints it unchanged.
+ * {@code berth why}, {@code why-not} and so on: the scheduler's results for operators. Each subcommand sends one
+ * request and prints the text that the scheduler rendered, or with {@code --json} its JSON.
  *
  * <p>Entry point: {@link io.berth.deploy.ask.AskCommand}.
  */

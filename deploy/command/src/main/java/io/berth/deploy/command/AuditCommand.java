@@ -6,7 +6,8 @@ import io.berth.deploy.cloud.CloudOptions;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
-import io.berth.deploy.text.Table;
+import io.berth.model.text.PlainText;
+import io.berth.model.text.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -146,24 +147,20 @@ final class AuditCommand implements Callable<Integer> {
             table.row(each.path("id").asText(), each.path("kind").asText(), each.path("cure").asText(),
                     each.path("detail").toString());
         }
-        if (!table.isEmpty()) {
-            table.lines().forEach(out::println);
-        }
-        for (JsonNode each : answer.path("advice")) {
-            Table.printText(each.isTextual() ? each.asText() : each.toString(), out);
-        }
-        for (JsonNode kind : answer.path("truncated")) {
-            out.println("  there is more of kind " + kind.asText());
-        }
+        var text = new PlainText().table(table);
+        answer.path("advice").forEach(each -> text.indented(each.isTextual() ? each.asText() : each.toString()));
+        answer.path("truncated").forEach(kind -> text.indented("there is more of kind " + kind.asText()));
         if (isHealed) {
             // Without healed findings there is no id.
             String undo = answer.path("id").isTextual()
                     ? "; berth audit --undo %s takes it back".formatted(answer.path("id").asText()) : "";
-            out.println("healed: %,d findings, skipped: %,d%s".formatted(
-                    findings.size(), answer.path("skipped").size(), undo));
+            text.line(PlainText.format(
+                    "healed: %,d findings, skipped: %,d%s", findings.size(), answer.path("skipped").size(), undo));
         } else {
-            out.println(findings.isEmpty() ? "nothing found" : "%,d findings; --apply heals what can be put back"
-                    .formatted(findings.size()));
+            text.line(findings.isEmpty() ? "nothing found"
+                    : PlainText.format("%,d findings; --apply heals what can be put back", findings.size()));
         }
+        out.print(text);
+        out.flush();
     }
 }

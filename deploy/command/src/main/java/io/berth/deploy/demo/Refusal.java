@@ -3,7 +3,7 @@ package io.berth.deploy.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
-import io.berth.deploy.text.Bar;
+import io.berth.model.text.Bar;
 import java.util.StringJoiner;
 import java.util.UUID;
 

@@ -2,7 +2,7 @@ package io.berth.deploy.demo;
 
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
-import io.berth.deploy.text.Bar;
+import io.berth.model.text.Bar;
 import java.util.List;
 import java.util.stream.IntStream;
 

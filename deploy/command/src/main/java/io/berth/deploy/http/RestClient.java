@@ -54,6 +54,7 @@ public final class RestClient {
     private final Credential credential;
     private final HttpClient http;
     private final Duration answerMax;
+    private final String accepted;
     /** A service that never responded is not retried. */
     private volatile boolean answeredOnce;
 
@@ -64,14 +65,25 @@ public final class RestClient {
 
     /** @param answerMax time until a response is complete */
     RestClient(Endpoint endpoint, Credential credential, SSLContext trust, Duration answerMax) {
-        this.answerMax = answerMax;
+        this(endpoint, credential, http(trust), answerMax, "application/json");
+    }
+
+    private RestClient(Endpoint endpoint, Credential credential, HttpClient http, Duration answerMax, String accepted) {
         this.endpoint = endpoint;
         this.credential = credential;
+        this.http = http;
+        this.answerMax = answerMax;
+        this.accepted = accepted;
+    }
+
+    private static HttpClient http(SSLContext trust) {
         var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_MAX);
-        if (trust != null) {
-            builder.sslContext(trust);
-        }
-        this.http = builder.build();
+        return (trust == null ? builder : builder.sslContext(trust)).build();
+    }
+
+    /** Returns a client that prefers the text of an answer to its JSON. */
+    public RestClient preferringText() {
+        return new RestClient(endpoint, credential, http, answerMax, "text/plain, application/json;q=0.5");
     }
 
     public Endpoint endpoint() {
@@ -88,7 +100,7 @@ public final class RestClient {
     }
 
     /** @param body a missing node when there is none, or something that is not JSON */
-    public record Answer(int status, HttpHeaders headers, JsonNode body) {
+    public record Answer(int status, HttpHeaders headers, String text, JsonNode body) {
         /** Returns the first error of the envelope, a missing node when there is none. */
         public JsonNode error() {
             return body.path("errors").path(0);
@@ -130,7 +142,12 @@ public final class RestClient {
 
     /** Returns the body of a 200. */
     public JsonNode get(String path) throws ApiFailure, InterruptedException {
-        return expect("GET", path, ask(path), 200).body();
+        return read(path).body();
+    }
+
+    /** Returns a 200. */
+    public Answer read(String path) throws ApiFailure, InterruptedException {
+        return expect("GET", path, ask(path), 200);
     }
 
     /** Returns any response to a GET, after retrying temporary failures. */
@@ -218,7 +235,7 @@ public final class RestClient {
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(endpoint.url() + path))
                 .header("openstack-api-version", "placement " + microversion)
-                .header("accept", "application/json");
+                .header("accept", accepted);
         if (who != null) {
             request.header(who.name(), who.value());
         }
@@ -229,7 +246,7 @@ public final class RestClient {
         }
         HttpResponse<String> response = wholeAnswer(request.build());
         answeredOnce = true;
-        return new Answer(response.statusCode(), response.headers(), parse(response.body()));
+        return new Answer(response.statusCode(), response.headers(), response.body(), parse(response.body()));
     }
 
     /**

@@ -92,7 +92,7 @@ public enum Kind {
     /** @param meant a uuid or a name; for a decision also that of an instance, which means its newest decision */
     ObjectNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
         return (ObjectNode) switch (this) {
-            case DECISION -> Decisions.find(scheduler, meant);
+            case DECISION -> Decisions.find(scheduler, meant).body();
             case INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(meant));
             case HOST, GROUP -> scheduler.get(path + "/" + (meant.matches(UUID_FORM) ? meant : uuid(scheduler, meant)));
         };

@@ -1,2 +1,2 @@
-/** The output of commands: tables, bars, JSON; ASCII, less than 100 columns. Pure. */
+/** The forms in which lists and records are printed: tables, JSON, YAML, CSV, values. Pure. */
 package io.berth.deploy.text;

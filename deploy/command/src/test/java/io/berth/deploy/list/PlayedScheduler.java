@@ -9,22 +9,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Answers each target with what it was given for it, and others with 404. */
-final class PlayedScheduler implements AutoCloseable {
+/** Answers each target with what it was given for it, and others with 404; a text where text is preferred. */
+public final class PlayedScheduler implements AutoCloseable {
     private final HttpServer server;
     private final List<String> asked = new CopyOnWriteArrayList<>();
+
+    private volatile String outcome;
 
     private PlayedScheduler(HttpServer server) {
         this.server = server;
     }
 
-    static PlayedScheduler with(Map<String, String> bodies) throws IOException {
+    /** @param bodies JSON by target, and text by {@code "text "} and the target */
+    public static PlayedScheduler with(Map<String, String> bodies) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var played = new PlayedScheduler(server);
         server.createContext("/", exchange -> {
             String target = exchange.getRequestURI().toString();
             played.asked.add(exchange.getRequestMethod() + " " + target);
-            String body = bodies.get(target);
+            boolean isText = exchange.getRequestHeaders().getFirst("accept").startsWith("text/plain");
+            String body = bodies.getOrDefault((isText ? "text " : "") + target, bodies.get(target));
+            if (played.outcome != null) {
+                exchange.getResponseHeaders().add("berth-answer", played.outcome);
+            }
             byte[] bytes = (body == null ? "{\"errors\":[{\"detail\":\"nothing of the kind\"}]}" : body)
                     .getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(body == null ? 404 : 200, bytes.length);
@@ -35,11 +42,17 @@ final class PlayedScheduler implements AutoCloseable {
         return played;
     }
 
-    String url() {
+    /** @param outcome that every answer has in its header from now on */
+    public PlayedScheduler answering(String outcome) {
+        this.outcome = outcome;
+        return this;
+    }
+
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    List<String> asked() {
+    public List<String> asked() {
         return asked;
     }
 
