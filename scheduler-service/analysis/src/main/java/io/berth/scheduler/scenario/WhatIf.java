@@ -57,7 +57,7 @@ final class WhatIf {
             gaps.of("");
             gaps.add("the fleet changed while placement was asked several times");
         }
-        return told(present);
+        return render(present);
     }
 
     /**
@@ -89,7 +89,7 @@ final class WhatIf {
         }
     }
 
-    private String told(Snapshot present) {
+    private String render(Snapshot present) {
         return WrittenJson.objectText(json -> {
             present.asOf().render(json);
             json.writeBooleanField("complete", gaps.all().isEmpty());
