@@ -62,7 +62,7 @@ final class AllocationLists {
     }
 
     /** @param render renders some of the amounts as a complete list */
-    static Response tell(
+    static Response render(
             Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {
         return amounts.size() < FEW
                 ? Responses.ok(call, render.apply(amounts), amounts.updatedAtMs())

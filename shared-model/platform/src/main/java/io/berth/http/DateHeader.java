@@ -26,11 +26,11 @@ class DateHeader {
 
     private static volatile Second last = Second.of(0);
 
-    void tell(@Observes Filters filters) {
-        filters.register(this::tell, EARLY);
+    void register(@Observes Filters filters) {
+        filters.register(this::register, EARLY);
     }
 
-    private void tell(RoutingContext request) {
+    private void register(RoutingContext request) {
         request.response().putHeader(HttpHeaders.DATE, now());
         request.next();
     }

@@ -10,7 +10,7 @@ public final class OncePerSecond {
 
     /** 0 before the first: made in a native executable's build, its clock would be another. */
     private final AtomicLong lastNanos = new AtomicLong();
-    private final LongAdder untold = new LongAdder();
+    private final LongAdder suppressed = new LongAdder();
 
     /** Counts an occurrence. Returns the count since the last log line if it is time to log; else 0. */
     public long count() {
@@ -18,9 +18,9 @@ public final class OncePerSecond {
     }
 
     long count(long now) {
-        untold.increment();
+        suppressed.increment();
         long last = lastNanos.get();
         boolean isTime = last == 0 || now - last >= SECOND;
-        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? untold.sumThenReset() : 0;
+        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? suppressed.sumThenReset() : 0;
     }
 }

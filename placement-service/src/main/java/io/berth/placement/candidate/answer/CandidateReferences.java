@@ -107,9 +107,9 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     /** A list of whole trees. */
-    public static byte[] tell(FleetView view, List<ChangedTree> changed) {
+    public static byte[] write(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes().put('[');
-        tell(new TreeWriter(view), changed, out);
+        write(new TreeWriter(view), changed, out);
         return out.put(']').toByteArray();
     }
 
@@ -118,7 +118,7 @@ public final class CandidateReferences implements AnswerBody {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginAnswer(view, out);
         out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
-        tell(new TreeWriter(view), changed, out);
+        write(new TreeWriter(view), changed, out);
         return out.put("]}");
     }
 
@@ -226,7 +226,7 @@ public final class CandidateReferences implements AnswerBody {
         out.put("\",\"requests\":[");
         requests.forEach(this::writeRequests);
         out.put("],\"changed\":[");
-        tell(writer, changed, out);
+        write(writer, changed, out);
         if (present != null && present != view) {
             trees.stream().filter(this::isOfScenario).forEach(tree -> out.next().put(writer.write(tree)));
         }
@@ -238,7 +238,7 @@ public final class CandidateReferences implements AnswerBody {
         return root == null || present.treeOf(root) != tree;
     }
 
-    private static void tell(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
+    private static void write(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
         long bytes = 0;
         for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));

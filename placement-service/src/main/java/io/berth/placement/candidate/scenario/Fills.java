@@ -111,7 +111,7 @@ final class Fills {
             return fill != null && (slots == null || slots.get(slot));
         }
 
-        void tell(int root, boolean hasLooked) {
+        void write(int root, boolean hasLooked) {
             int count = hasLooked ? fill.count() : TreeFill.UNSUITABLE;
             int stop = hasLooked ? fill.stop() : TreeFill.NO_STOP;
             counts.next().put(count);
@@ -129,7 +129,7 @@ final class Fills {
             if (fill.isNested()) {
                 nested.next().put(root);
                 if (ask.allocations() && count > 0) {
-                    tellClaims(root);
+                    writeClaims(root);
                 }
             }
         }
@@ -140,7 +140,7 @@ final class Fills {
             }
         }
 
-        private void tellClaims(int root) {
+        private void writeClaims(int root) {
             allocations.next().put('"').put(root).put("\":[");
             for (TreeFill.Claims claims : fill.claims()) {
                 requests.write(claims.providers(), templates.next());
@@ -221,7 +221,7 @@ final class Fills {
             if (isNamed) {
                 roots.next().put(tree.root().uuid());
                 for (int i = 0; i < looked.length; i++) {
-                    all.get(i).tell(rootCount, all.get(i).hasLooked(slot));
+                    all.get(i).write(rootCount, all.get(i).hasLooked(slot));
                 }
                 rootCount++;
             }

@@ -80,7 +80,7 @@ final class WhatIf {
         gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
         out.put("],");
         if (!body.after().isEmpty()) {
-            out.put("\"changed\":").put(CandidateReferences.tell(view, AfterParameter.changed(body.after(), view))).put(',');
+            out.put("\"changed\":").put(CandidateReferences.write(view, AfterParameter.changed(body.after(), view))).put(',');
         }
         out.put(answers);
         if (before != null) {

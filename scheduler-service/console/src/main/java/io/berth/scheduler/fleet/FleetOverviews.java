@@ -46,7 +46,7 @@ class FleetOverviews {
         return registry.current().chain(registered -> providers.overview(requestId)
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(answer -> switch (answer) {
-                    case OverviewAnswer.Told(byte[] columns) -> beside(columns, registered);
+                    case OverviewAnswer.Received(byte[] columns) -> beside(columns, registered);
                     case OverviewAnswer.NotKept() -> throw notBerth();
                     case OverviewAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));

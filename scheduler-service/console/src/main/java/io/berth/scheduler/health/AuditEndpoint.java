@@ -28,7 +28,7 @@ public class AuditEndpoint {
     @GET
     public Uni<byte[]> plan(@Context RoutingContext http) {
         return placement.audit(RequestId.of(http)).map(answer -> switch (answer) {
-            case OverviewAnswer.Told(byte[] json) -> json;
+            case OverviewAnswer.Received(byte[] json) -> json;
             case OverviewAnswer.NotKept() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");
             case OverviewAnswer.Unreachable(String why) ->

@@ -44,7 +44,7 @@ public class SignInEndpoint {
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
     private final AtomicInteger underWay = new AtomicInteger();
-    private final NowAndThen told = new NowAndThen(System::nanoTime);
+    private final NowAndThen reported = new NowAndThen(System::nanoTime);
 
     SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;
@@ -128,7 +128,7 @@ public class SignInEndpoint {
     }
 
     private ApiFault away(Throwable why) {
-        if (told.isTime()) {
+        if (reported.isTime()) {
             LOG.warnf("nobody can sign in: %s", why.getMessage() == null ? why : why.getMessage());
         }
         return new ApiFault(ErrorCode.IDENTITY_UNAVAILABLE, "the identity service does not answer");

@@ -55,7 +55,7 @@ public class DestinationsEndpoint {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         JsonNode json = JsonBody.ofRequest(body);
         SelectBody read = SelectBody.read(json);
-        SchedulingInputs.Detail detail = explained && Answers.tellsEveryHost(read.request().spec())
+        SchedulingInputs.Detail detail = explained && Answers.listsEveryHost(read.request().spec())
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);

@@ -18,7 +18,7 @@ public final class GroupMembers {
     public long on(HostState host) {
         Map<String, RunningInstance> instances = host.instances();
         long running = instances instanceof UuidKeyed keyed ? keyed.countOf(uuids) : count(instances.keySet());
-        Set<String> there = group.seats().get(host.host());
+        Set<String> there = group.reservations().get(host.host());
         return there == null
                 ? running
                 : running + there.stream().filter(instance -> !instances.containsKey(instance)).count();

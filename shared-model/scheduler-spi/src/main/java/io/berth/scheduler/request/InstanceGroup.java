@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param maxServerPerHost rule of the anti-affinity policy; null: 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param seats reservations by host: uuids of the members that are about to run there, or may return there
+ * @param reservations reservations by host: uuids of the members that are about to run there, or may return there
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -25,11 +25,11 @@ public record InstanceGroup(
         @Nullable Long maxServerPerHost,
         Set<String> members,
         List<String> hosts,
-        Map<String, Set<String>> seats) {
+        Map<String, Set<String>> reservations) {
     public InstanceGroup {
         members = Set.copyOf(members);
         hosts = List.copyOf(hosts);
-        seats = Map.copyOf(seats);
+        reservations = Map.copyOf(reservations);
     }
 
     /** Returns null if the group has no uuid, or none of the usual form, so that it cannot be found by it again. */
@@ -54,12 +54,12 @@ public record InstanceGroup(
         }
         var more = new ArrayList<>(hosts);
         more.add(host);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, reservations);
     }
 
     /** Returns the group with one more reservation of a member, which all nodes of the host count. */
     public InstanceGroup withSeat(String host, String instance) {
-        Map<String, Set<String>> more = new HashMap<>(seats);
+        Map<String, Set<String>> more = new HashMap<>(reservations);
         more.merge(host, Set.of(instance), (some, one) -> {
             var all = new HashSet<>(some);
             all.addAll(one);
@@ -75,6 +75,6 @@ public record InstanceGroup(
         }
         var more = new HashSet<>(members);
         more.addAll(instances);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, seats);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, reservations);
     }
 }

@@ -84,8 +84,8 @@ public final class AllocationCandidates {
 
     /** Returns all requests that take from that tree. */
     public TreeRequests requests(int position) {
-        TreeRequests told = requests == null ? null : requests[position];
-        return told == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : told;
+        TreeRequests listed = requests == null ? null : requests[position];
+        return listed == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : listed;
     }
 
     /** Returns whether the only request of that tree takes everything from its root. */

@@ -36,7 +36,7 @@ public final class RoomLeft {
         return true;
     }
 
-    private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary told) {
-        return told == null || told.chargedWith(before).hasRoomFor(amounts);
+    private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary summary) {
+        return summary == null || summary.chargedWith(before).hasRoomFor(amounts);
     }
 }

@@ -102,7 +102,7 @@ public final class CandidatesParser {
     }
 
     /** Throws IOException for a body that is not a response to GET /berth/v1/released_consumers. */
-    public static ReleasedAnswer.Told parseReleased(byte[] body) throws IOException {
+    public static ReleasedAnswer.Received parseReleased(byte[] body) throws IOException {
         String until = null;
         boolean complete = false;
         List<UUID> consumers = new ArrayList<>();
@@ -124,7 +124,7 @@ public final class CandidatesParser {
         if (until == null) {
             throw new IOException("it does not say until when");
         }
-        return new ReleasedAnswer.Told(until, complete, consumers);
+        return new ReleasedAnswer.Received(until, complete, consumers);
     }
 
     /** Throws IOException for a body that is not a response to POST /berth/v1/holding_consumers. */

@@ -68,7 +68,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         String path = REFERENCES_PATH + query + trees.asParameters();
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, ReferencesParser::parse))
-                .chain(answer -> trees.resolve(answer, ids -> told(ids, requestId)))
+                .chain(answer -> trees.resolve(answer, ids -> treesOf(ids, requestId)))
                 .<CandidatesAnswer>map(CandidatesAnswer.Found::new)
                 .onFailure(CandidatesExchange::isNotThere).recoverWithUni(() -> {
                     plainSince = System.nanoTime();
@@ -76,9 +76,9 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 });
     }
 
-    private Uni<ReferencesParser.Trees> told(String ids, String requestId) {
+    private Uni<ReferencesParser.Trees> treesOf(String ids, String requestId) {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
-                .chain(told -> read(told, ReferencesParser::parseTrees))
+                .chain(received -> read(received, ReferencesParser::parseTrees))
                 // The second query is the scheduler's own, so its refusal must not be blamed on the request.
                 .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
                 .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()));
@@ -101,7 +101,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
 
     @Override
     public Uni<Void> askForLacking(References answer, String requestId) {
-        return trees.askForLacking(answer, ids -> told(ids, requestId)).onFailure().recoverWithNull();
+        return trees.askForLacking(answer, ids -> treesOf(ids, requestId)).onFailure().recoverWithNull();
     }
 
     private static boolean isNotThere(Throwable failure) {

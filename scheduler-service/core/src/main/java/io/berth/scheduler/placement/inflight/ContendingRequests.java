@@ -16,7 +16,7 @@ final class ContendingRequests {
 
     /** The responses that one request decides on. */
     private static final class Claimer {
-        private AllocationCandidates asTold = AllocationCandidates.NONE;
+        private AllocationCandidates received = AllocationCandidates.NONE;
         private long askedAt = Long.MAX_VALUE;
         private volatile boolean othersCounted;
     }
@@ -45,7 +45,7 @@ final class ContendingRequests {
                 claimer = new Claimer();
                 claimers.put(requestId, claimer);
             }
-            claimer.asTold = claimer.asTold.followedBy(answer);
+            claimer.received = claimer.received.followedBy(answer);
             claimer.askedAt = Math.min(claimer.askedAt, askedAt);
             charges = underway.since(askedAt);
         }
@@ -61,7 +61,7 @@ final class ContendingRequests {
         Claimer claimer = claimers.get(requestId);
         boolean taken = claimer != null
                 && !underway.since(claimer.askedAt, request.allocations()::containsKey)
-                        .leaveRoom(claimer.asTold, request);
+                        .leaveRoom(claimer.received, request);
         if (taken) {
             claimer.othersCounted = true;
         }

@@ -43,10 +43,10 @@ public class OwnService {
     }
 
     /** Starts updating the row, if the database is configured. */
-    public void keepTelling(String host) {
+    public void keepUpdating(String host) {
         config.database().ifPresent(url -> {
             Database database = Database.of("nova-service", url, vertx, TIMEOUT);
-            recurring.every(EVERY, () -> tell(database, host), "nova's services were not told of this scheduler");
+            recurring.every(EVERY, () -> update(database, host), "nova's services were not result of this scheduler");
         });
     }
 
@@ -54,12 +54,12 @@ public class OwnService {
      * Updates the row, or creates a missing one; if two replicas create it at once, one fails and finds it the next
      * time.
      */
-    static Uni<?> tell(Database database, String host) {
+    static Uni<?> update(Database database, String host) {
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);
         return database.run(VERSION)
                 .map(rows -> rows.iterator().next().getInteger("version"))
                 .chain(version -> database.run(SEEN, now, now, version, host)
-                        .chain(told -> told.rowCount() > 0
+                        .chain(result -> result.rowCount() > 0
                                 ? Uni.createFrom().voidItem()
                                 : database.run(
                                         CREATE.replace(BINARY, database.quoted("binary")),

@@ -198,7 +198,7 @@ final class Listening implements AutoCloseable {
                     Session now = session;
                     long sentNanos = System.nanoTime();
                     if (now != null && now.publish(Reply.heartbeat(message.reply())) == Session.Published.TAKEN) {
-                        patience.told(sentNanos, System.nanoTime());
+                        patience.taken(sentNanos, System.nanoTime());
                     }
                 },
                 everyMs,
@@ -225,7 +225,7 @@ final class Listening implements AutoCloseable {
     private void ended(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, Patience patience, Sent sent) {
         if (sent.came() == Came.TAKEN) {
-            patience.told(sent.lastNanos(), System.nanoTime());
+            patience.taken(sent.lastNanos(), System.nanoTime());
         }
         // If it was delivered before, or its connection was lost, another scheduler may have undone the call.
         boolean isOurs = !delivery.isAgain() && delivery.session() == session;

@@ -62,7 +62,7 @@ class NovaListener {
                     methods.unheard(message, answer, surely, done);
                 }
             });
-            own.keepTelling(config.topology().host());
+            own.keepUpdating(config.topology().host());
             LOG.infof("listening for nova exchange=%s host=%s brokers=%s",
                     config.topology().exchange(), config.topology().host(), brokers);
         });

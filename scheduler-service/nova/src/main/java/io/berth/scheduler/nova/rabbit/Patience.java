@@ -18,7 +18,7 @@ final class Patience {
     private long sureUntilNanos;
     private boolean doubtful;
 
-    /** @param nowNanos of the clock that {@link #told} uses */
+    /** @param nowNanos of the clock that {@link #taken} uses */
     Patience(Message message, Instant now, long nowNanos) {
         sureNanos = message.heartbeatWithin() == null ? 0 : (long) (message.heartbeatWithin().toNanos() * SURE_PART);
         doubtful = message.requestedAt() == null || message.requestedAt().isBefore(now.minus(AGE_MAX));
@@ -27,7 +27,7 @@ final class Patience {
     }
 
     /** Notes that its queue accepted a message for it. */
-    void told(long sentNanos, long takenNanos) {
+    void taken(long sentNanos, long takenNanos) {
         doubtful |= takenNanos - sureUntilNanos > 0;
         sureUntilNanos = sentNanos + sureNanos;
     }

@@ -38,7 +38,7 @@ public class SchedulerMethods {
     /** Calls exactly one of the two, on an event loop; the second with the exception for the caller. */
     public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
-                .subscribe().with(answered, failure -> failed.accept(told(message, failure))));
+                .subscribe().with(answered, failure -> failed.accept(failureOf(message, failure))));
     }
 
     /**
@@ -54,7 +54,7 @@ public class SchedulerMethods {
                 .subscribe().with(settled -> done.run(), failure -> done.run()));
     }
 
-    private static Failure told(Message message, Throwable failure) {
+    private static Failure failureOf(Message message, Throwable failure) {
         RpcFault fault = Failures.of(failure);
         if (fault.isOurs()) {
             LOG.errorf(failure, "call failed %s", message);

@@ -54,8 +54,8 @@ final class Difference {
     }
 
     private static JsonNode of(RecordedDecision record, String host, int index) {
-        JsonNode told = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
-        return told.path("instances").has(index) ? told.path("instances").get(index) : told;
+        JsonNode json = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
+        return json.path("instances").has(index) ? json.path("instances").get(index) : json;
     }
 
     private static Comparison byWeight(Comparison differing, JsonNode nova, RecordedDecision record, int index) {

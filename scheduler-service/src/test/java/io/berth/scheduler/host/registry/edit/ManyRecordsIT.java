@@ -97,7 +97,7 @@ class ManyRecordsIT {
         admin().body("{\"name\":\"" + name + "\",\"hosts\":[" + hosts + "]}").put(aggregate).then().statusCode(201);
         admin().delete(aggregate).then().statusCode(204);
         // Whoever mirrors next would ask placement about each of them.
-        pool.query("DELETE FROM mirror_outbox WHERE host LIKE 'compute-______'").execute().await().atMost(LIMIT);
+        pool.query("DELETE FROM sync_outbox WHERE host LIKE 'compute-______'").execute().await().atMost(LIMIT);
     }
 
     @Test

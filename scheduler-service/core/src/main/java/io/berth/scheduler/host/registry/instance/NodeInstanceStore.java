@@ -39,18 +39,18 @@ class NodeInstanceStore {
                 SELECT uuid FROM known WHERE uuid NOT IN (SELECT uuid FROM locked)
                 UNION ALL
                 SELECT uuid FROM (SELECT uuid FROM known UNION SELECT unnest($2)) AS concerned(uuid)
-                 WHERE EXISTS (SELECT FROM boot_instances JOIN boots USING (key) LEFT JOIN open_boots USING (key)
-                                WHERE boot_instances.instance = concerned.uuid
-                                  AND (open_boots.key IS NOT NULL
-                                       OR boots.begun_at > now() - make_interval(secs => $4)))
+                 WHERE EXISTS (SELECT FROM request_instances JOIN request_records USING (key) LEFT JOIN request_leases USING (key)
+                                WHERE request_instances.instance = concerned.uuid
+                                  AND (request_leases.key IS NOT NULL
+                                       OR request_records.begun_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM moves
                                 WHERE moves.instance_uuid = concerned.uuid
                                   AND (moves.state IN ('started', 'reverting')
                                        OR moves.changed_at > now() - make_interval(secs => $4)))
-                    OR EXISTS (SELECT FROM server_group_seats
-                                WHERE server_group_seats.instance = concerned.uuid AND server_group_seats.leaving
-                                  -- Nobody gives the seat of a group up that is asked for no more.
-                                  AND server_group_seats.taken_at > now() - interval '1 day')),
+                    OR EXISTS (SELECT FROM server_group_reservations
+                                WHERE server_group_reservations.instance = concerned.uuid AND server_group_reservations.leaving
+                                  -- Nobody gives the reservation of a group up that is asked for no more.
+                                  AND server_group_reservations.taken_at > now() - interval '1 day')),
             gone AS (
                 DELETE FROM instances USING locked
                  WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)

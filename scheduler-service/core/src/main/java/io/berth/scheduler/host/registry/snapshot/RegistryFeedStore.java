@@ -169,7 +169,7 @@ class RegistryFeedStore {
             case CELLS, COMPUTE_NODES, HOST_AGGREGATES, SERVER_GROUPS ->
                 "NULL AS host, NULL AS nodename, NULL::timestamptz AS last_heartbeat";
         };
-        String table = collection == Collection.SERVER_GROUPS ? "server_groups_seated" : collection.route();
+        String table = collection == Collection.SERVER_GROUPS ? "server_groups_in_use" : collection.route();
         return "SELECT '%s' AS collection, uuid, %s, %s FROM %s".formatted(
                 collection.route(), textUpTo(textMax), columns,
                 withText(table, collection == Collection.INSTANCES ? INSTANCE_TEXT : TEXT));
@@ -407,11 +407,11 @@ class RegistryFeedStore {
             UUID uuid = row.getUUID("uuid");
             if (row.getString("collection") != null) {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
-                boolean isTold = withInstances && collection == Collection.INSTANCES;
-                boolean isWithText = isTold && row.getString("body") != null;
+                boolean isInstance = withInstances && collection == Collection.INSTANCES;
+                boolean isWithText = isInstance && row.getString("body") != null;
                 changes.computeIfAbsent(collection, made -> new HashMap<>())
                         .put(uuid, isWithText ? read(collection, uuid, row) : null);
-                if (!isTold || !isWithText && row.getInteger("size") != null) {
+                if (!isInstance || !isWithText && row.getInteger("size") != null) {
                     unread.add(uuid);
                 }
             } else if (uuid != null) {
