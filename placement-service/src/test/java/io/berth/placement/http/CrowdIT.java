@@ -222,7 +222,7 @@ class CrowdIT {
                 .contains(400).isSubsetOf(400, 503);
     }
 
-    /** The parsed form of each query takes two megabytes or more. Each may work for a second, so few of them wait long. */
+    /** The parsed form of each query takes two megabytes or more. Each may work for a second, so few wait long. */
     @Test
     void ofLongQuestionsForExplanationsManyWait() throws Exception {
         String brief = "/berth/v1/allocation_candidates/explanation?timeout_s=1&relaxations=0";

@@ -46,7 +46,7 @@ public class OwnService {
     public void keepUpdating(String host) {
         config.database().ifPresent(url -> {
             Database database = Database.of("nova-service", url, vertx, TIMEOUT);
-            recurring.every(EVERY, () -> update(database, host), "nova's services were not result of this scheduler");
+            recurring.every(EVERY, () -> update(database, host), "nova's services do not show this scheduler");
         });
     }
 
