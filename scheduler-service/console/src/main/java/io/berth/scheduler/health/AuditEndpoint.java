@@ -14,7 +14,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/audit}: the findings of placement's audit, and how it would heal them. Healing is a call to placement.
+ * {@code GET /v1/audit}: the findings of placement's audit, and how it would heal them. To heal them, an operator calls
+ * placement itself.
  */
 @Path("/v1/audit")
 @Produces(MediaType.APPLICATION_JSON)

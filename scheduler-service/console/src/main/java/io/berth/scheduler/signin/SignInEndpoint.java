@@ -28,10 +28,10 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/sign_in}: how callers are identified here. {@code POST}: a token for a Keystone password, or for the
- * code that an OpenID Connect provider sent a browser back with. Open to all, because callers have no token yet; at
- * most {@value #AT_A_TIME} at a time, so that guessing leaves Keystone to the others. Neither password nor code nor
- * token is kept, logged, or part of a URL.
+ * {@code GET /v1/sign_in}: how this service identifies callers. {@code POST}: a token for a Keystone password, or for
+ * the code that an OpenID Connect provider sent a browser back with. Open to all, because callers have no token yet; at
+ * most {@value #AT_A_TIME} at a time, so that guessed passwords cannot keep Keystone busy. Neither password nor code
+ * nor token is kept, logged, or part of a URL.
  */
 @Path("/v1/sign_in")
 @Produces(MediaType.APPLICATION_JSON)

@@ -41,8 +41,8 @@ public class DestinationsEndpoint {
     /**
      * Selects hosts. The header {@code Server-Timing} has the time of each phase.
      *
-     * @param explain {@code true} adds how every host fared; for more than two instances or 2,000 hosts only counts,
-     *     and the first hosts
+     * @param explain {@code true} adds what happened to every host; for more than two instances or 2,000 hosts only
+     *     counts, and the first hosts
      * @param dryRun {@code true} only decides: nothing is claimed, and nothing recorded
      */
     @POST

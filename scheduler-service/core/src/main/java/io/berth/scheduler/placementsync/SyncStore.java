@@ -125,7 +125,7 @@ class SyncStore {
         this.pool = pool;
     }
 
-    /** The pending hosts. NaN if unknown. */
+    /** The number of pending hosts, and how long the oldest has been pending, in seconds. NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }
@@ -174,7 +174,10 @@ class SyncStore {
                 .replaceWithVoid();
     }
 
-    /** Returns the number of hosts whose membership of the aggregates may soon be in placement. */
+    /**
+     * Returns the number of hosts in the aggregates that were not tried yet or are being tried, so that placement may
+     * soon have them.
+     */
     Uni<Long> untried(Collection<UUID> aggregates) {
         return pool.preparedQuery(UNTRIED)
                 .execute(Tuple.of((Object) aggregates.toArray(UUID[]::new)))

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  */
 @Singleton
 public class UnknownNames {
-    /** Maximum unknown names in an error, as each is compared with all known names. */
+    /** Maximum unknown names in an error, because each is compared with all known names. */
     private static final int TOLD_MAX = 20;
 
     /** Maximum aggregates to look up in placement, which is queried for one after the other. */

@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param maxServerPerHost null for the policy's default
  * @param members instance uuids as text
  * @param isRegistered false for a group that is only known from requests
- * @param reservations reservations on hosts that members are about to claim, or may go back to
+ * @param reservations reservations on hosts that members are about to claim, or may return to when a move is reverted
  */
 public record ServerGroup(
         UUID uuid,

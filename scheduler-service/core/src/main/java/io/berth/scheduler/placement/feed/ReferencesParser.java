@@ -45,7 +45,7 @@ public final class ReferencesParser {
         }
     }
 
-    /** Does the same for an object within another response, up to its end; the parser is at its beginning. */
+    /** Reads references that are an object within another response; the parser is at the beginning of the object. */
     public static References parse(JsonParser json) throws IOException {
         return new ReferencesParser(json).references();
     }

@@ -75,7 +75,7 @@ final class Resolution {
         return IntStream.range(0, trees.length).filter(i -> trees[i] == null).mapToLong(answer::id).toArray();
     }
 
-    /** Stores queried trees in whatever state they are, as they were read after the response. */
+    /** Stores queried trees in whatever state they are, because they were read after the response. */
     void learn(ReferencesParser.Trees received) {
         Map<Long, ReceivedTree> byId = HashMap.newHashMap(received.trees().size());
         received.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, received.moment())));
@@ -140,7 +140,7 @@ final class Resolution {
         return known.get(providerId);
     }
 
-    /** Makes the requests lazily. */
+    /** Creates the allocation requests of one tree lazily. */
     private final class Requests implements TreeRequests {
         private final ReceivedTree tree;
         private final long[][] ids;

@@ -25,8 +25,8 @@ final class TreeTable {
     static final int PROVIDER_BYTES = 400;
 
     /**
-     * The part of the table's memory for replaced states, enough for some seconds: while the response to a query is
-     * in transit, decisions may store newer states of trees that it refers to.
+     * The divisor for the part of the table's memory that replaced states may take, enough for some seconds: while the
+     * response to a query is in transit, decisions may store newer states of trees that it refers to.
      */
     private static final int REPLACED_PART = 16;
 
@@ -68,7 +68,7 @@ final class TreeTable {
         this(() -> bytesMax);
     }
 
-    /** Advances the clock of uses for another response. */
+    /** Advances the count of responses, which orders the trees by their last use. */
     void answer() {
         answers.incrementAndGet();
     }
@@ -139,11 +139,11 @@ final class TreeTable {
         return TREE_BYTES + (long) PROVIDER_BYTES * tree.providerIds().length;
     }
 
-    /** Evicts an eighth at once, as each run scans all trees. */
+    /** Evicts an eighth at once, because each run scans all trees. */
     private void forgetOldest() {
         int now = answers.get();
         long max = bytesMax.getAsLong();
-        // Reads each age once, as other threads keep using trees meanwhile.
+        // Reads each age once, because other threads use trees meanwhile.
         record Aged(Entry entry, int age) {}
         List<Aged> oldestFirst = trees.values().stream()
                 .map(entry -> new Aged(entry, now - entry.usedAt))
@@ -159,7 +159,10 @@ final class TreeTable {
         }
     }
 
-    /** Notes that all changes up to this moment are known, or will be returned by other means. */
+    /**
+     * Notes that placement need not send changes up to this moment again. Evicted trees are queried when a response
+     * refers to them.
+     */
     void seen(Moment moment) {
         synchronized (positions) {
             positions.merge(moment.replica(), moment.position(), Math::max);

@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sends one query for candidates and reads its response: as references to trees from Berth's placement, or in
- * upstream's form from another one (404), which is remembered for a minute.
+ * Sends one query for candidates and reads its response: as references to trees from Berth's placement, or in the
+ * standard form from OpenStack's. A placement that responds 404 is taken for OpenStack's for a minute.
  */
 @Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
@@ -122,7 +122,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 .chain(answer -> read(answer, CandidatesParser::parseCandidates));
     }
 
-    /** Fails with Unusable for any other status than 200. */
+    /** Parses a response; fails with Unusable for any status other than 200. */
     private <T> Uni<T> read(PlacementHttp.Answer answer, PlacementHttp.Answer.Parser<T> parser) {
         return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(body -> {
             long started = System.nanoTime();

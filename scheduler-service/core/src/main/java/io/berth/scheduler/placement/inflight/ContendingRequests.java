@@ -6,10 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get about
- * the same responses, so claims of this scheduler that a response may not include are charged to it, when the request
- * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged.
- * Thread-safe.
+ * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get similar
+ * responses. Claims of this replica that a response may not include are therefore charged to it, when the request
+ * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged. Thread-safe.
  */
 final class ContendingRequests {
     static final int REQUESTS_MAX = 10_000;

@@ -24,9 +24,9 @@ public final class LastHosts {
     private LastHosts() {}
 
     /**
-     * Returns an INSERT. The surrounding statement has an expression {@code gone} that deletes the instances and
-     * returns uuid, host and body of each. For a group that is not registered the INSERT keeps the policy from
-     * requests.
+     * Returns an INSERT. The surrounding statement must have a common table expression {@code gone} that deletes the
+     * instances and returns uuid, host and body of each. For a group that is not registered the INSERT keeps the policy
+     * from requests.
      *
      * @param lookAt an SQL expression: when to check whether the instance holds allocations again; NULL for never
      */

@@ -11,16 +11,16 @@ import java.util.UUID;
 /** Replaces all instances of one compute node at once. */
 @Singleton
 class NodeInstanceStore {
-    /** Maximum age of a node's list: requests within that time are more recent. */
+    /** The age that a node's list may have: requests within that time are more recent than the list. */
     private static final double KNOWN_LATE_SECONDS = 120;
 
     /**
-     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds.
-     * Deletes the node's instances that are not listed, and keeps their last host; registers the listed ones on the
-     * node, with their earlier names where the records have none. Leaves alone an instance that a request placed or
-     * moved within those seconds, or is about to, one that has a source reservation of the last day in its server
-     * group, and one that is written concurrently. Locks all of them in the common order before it writes any. Returns
-     * one row: whether the node exists.
+     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Deletes
+     * the node's instances that are not listed, and keeps their last host; registers the listed ones on the node, with
+     * their earlier names where the records have none. Leaves alone instances that a request placed or moved within
+     * those seconds or is about to place or move, instances with a source reservation of the last day in their server
+     * group, and instances that are written concurrently. Locks all of them in the common order before it writes any.
+     * Returns one row: whether the node exists.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -78,7 +78,7 @@ class NodeInstanceStore {
         this.pool = pool;
     }
 
-    /** @param bodies by instance; false if there is no such node */
+    /** @param bodies by instance; returns false if there is no such node */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
         return Deadlocks.repeated(pool.preparedQuery(REPLACE)
                 .execute(Tuple.of(
