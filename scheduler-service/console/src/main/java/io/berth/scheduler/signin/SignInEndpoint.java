@@ -129,7 +129,7 @@ public class SignInEndpoint {
 
     private ApiFault away(Throwable why) {
         if (reported.isTime()) {
-            LOG.warnf("nobody can sign in: %s", why.getMessage() == null ? why : why.getMessage());
+            LOG.warnf("sign-in does not work: %s", why.getMessage() == null ? why : why.getMessage());
         }
         return new ApiFault(ErrorCode.IDENTITY_UNAVAILABLE, "the identity service does not answer");
     }

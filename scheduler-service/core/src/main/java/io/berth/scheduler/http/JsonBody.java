@@ -140,7 +140,7 @@ public final class JsonBody {
                 "it is nested deeper than " + DEPTH_MAX;
             case StreamConstraintsException _ -> "a number, a name or a text is too long";
             case JsonProcessingException other when other.getOriginalMessage().startsWith("Duplicate field") ->
-                "a member is there twice";
+                "a member occurs twice";
             default -> "unexpected text";
         };
         JsonLocation where = broken.getLocation();

@@ -191,7 +191,7 @@ public record Shortfall(
         }
         return word.startsWith(RequestWords.ZONE)
                 ? "; no host is in zone " + word.substring(RequestWords.ZONE.length())
-                : "; nobody meets " + word;
+                : "; no host meets " + word;
     }
 
     /** Returns the demand without a host name, for tenants: a demand for one tree names a host. */

@@ -62,7 +62,7 @@ public class UnknownNames {
         if (aggregates.size() > ASKED_MAX) {
             return Uni.createFrom().item(new HostSearch.Refused(
                     ErrorCode.REQUEST_INVALID, "$.request_spec: names more than " + ASKED_MAX
-                            + " aggregates that nobody registered; register those that there are"));
+                            + " aggregates that are not registered; register those that exist"));
         }
         return aggregates.isEmpty()
                 ? Uni.createFrom().item(unknown)

@@ -49,7 +49,7 @@ record SecretFile(Map<String, Entry> entries) {
                 }
                 Entry entry = new Entry(SecretHash.parse(words[1]), caller(words[0], words[2], words[3]));
                 if (entries.put(words[0], entry) != null) {
-                    throw new IllegalArgumentException("the name " + words[0] + " is there twice");
+                    throw new IllegalArgumentException("the name " + words[0] + " occurs twice");
                 }
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("line " + (i + 1) + ": " + e.getMessage());

@@ -33,7 +33,7 @@ public record ChangeSearch(
                         name + ": unknown parameter; known are " + String.join(", ", PARAMETERS.stream().sorted().toList()));
             }
             if (values.size() > 1) {
-                throw new IllegalArgumentException(name + ": is there more than once");
+                throw new IllegalArgumentException(name + ": is given more than once");
             }
             if (values.getFirst().indexOf('\0') >= 0) {
                 throw new IllegalArgumentException(name + ": text must not hold NUL");

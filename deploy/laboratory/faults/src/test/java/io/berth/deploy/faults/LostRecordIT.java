@@ -171,7 +171,7 @@ class LostRecordIT {
         eventually("ready again", () -> placement.isReady() && scheduler.isReady());
         SchedulerHosts.beat(scheduler, services);
         for (UUID[] instances : List.of(new UUID[] {one}, new UUID[] {first, second})) {
-            // Held and registered, or neither; and the same request ends with a place, if need be when it is sent again.
+            // Held and registered, or neither; the same request ends with a place, if need be when it is sent again.
             eventually("wholly placed or not at all", () -> Stream.of(instances)
                     .map(each -> !held(each).isEmpty()).distinct().count() == 1
                     && Stream.of(instances).allMatch(each -> held(each).isEmpty() != isRegistered(each)));

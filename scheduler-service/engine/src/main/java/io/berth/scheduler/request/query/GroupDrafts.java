@@ -191,7 +191,7 @@ final class GroupDrafts {
                 return new Derived.Refused<>("requested resource group " + suffix + " asks for nothing");
             }
             if (bySuffix.containsKey(suffix)) {
-                return new Derived.Refused<>("requested resource group " + suffix + " is there twice");
+                return new Derived.Refused<>("requested resource group " + suffix + " occurs twice");
             }
             GroupDraft group = group(suffix);
             group.resources.putAll(outside.resources());

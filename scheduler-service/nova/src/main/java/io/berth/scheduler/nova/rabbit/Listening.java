@@ -312,7 +312,7 @@ final class Listening implements AutoCloseable {
             boolean isGone = isMissing
                     && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
             if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
-                LOG.warnf("nobody to answer queue=%s outcome=%s", reply.queue(), published);
+                LOG.warnf("no reply sent, the queue is gone queue=%s outcome=%s", reply.queue(), published);
                 if (isGone) {
                     absent.giveUp(reply.queue());
                 }

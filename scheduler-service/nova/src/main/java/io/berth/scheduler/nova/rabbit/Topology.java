@@ -97,7 +97,7 @@ record Topology(
             if (code(refused) != AMQP.PRECONDITION_FAILED) {
                 throw refused;
             }
-            LOG.warnf("there otherwise than berth.nova.* says, and taken as it is name=%s refused=%s",
+            LOG.warnf("exists with other arguments than berth.nova.* sets, used as it is name=%s refused=%s",
                     name, refused.getCause().getMessage());
         } finally {
             trial.abort();

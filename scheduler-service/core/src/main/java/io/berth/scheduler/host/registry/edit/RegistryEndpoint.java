@@ -271,7 +271,7 @@ public class RegistryEndpoint {
     private static Page page(Collection collection, MultivaluedMap<String, String> parameters) {
         parameters.forEach((name, values) -> {
             if (values.size() > 1) {
-                throw ApiFault.invalid(name + ": is there more than once");
+                throw ApiFault.invalid(name + ": is given more than once");
             }
         });
         List<String> members = RegistryRow.members(collection);

@@ -173,7 +173,7 @@ class RegistryStore {
                 .onFailure().transform(failure -> switch (refusal(failure)) {
                     case WriteResult.Taken taken -> taken.fault();
                     case WriteResult.VersionConflict _ -> new ApiFault(
-                            ErrorCode.CONCURRENT_UPDATE, "somebody wrote one of the records meanwhile");
+                            ErrorCode.CONCURRENT_UPDATE, "another request wrote one of the records meanwhile; send this one again");
                     case null, default -> failure;
                 });
     }
