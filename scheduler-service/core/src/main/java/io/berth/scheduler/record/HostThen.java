@@ -275,7 +275,7 @@ public final class HostThen {
         }
         if (placement.has("hosts")) {
             return said(Verdict.NOT_OFFERED, "placement", "placement did not offer it; of those that it did not offer, the record"
-                    + " tells the %d that lacked least".formatted(placement.get("hosts").size()), json);
+                    + " lists the %d that lacked least".formatted(placement.get("hosts").size()), json);
         }
         if (!placement.isMissingNode()) {
             return said(Verdict.NOT_OFFERED, "placement", "placement offered no host at all", json);
