@@ -7,13 +7,13 @@ import java.util.UUID;
 
 /** The result of an audit or an undo. */
 sealed interface AuditOutcome {
-    /** @param truncated kinds of which there are more */
+    /** @param truncated kinds with more findings than are listed */
     record Plan(List<Finding> findings, Set<FindingKind> truncated, List<Applied> audits) implements AuditOutcome {}
 
     /**
      * @param id null if nothing was healed
      * @param skipped requested ids whose finding has changed, or never existed
-     * @param truncated kinds of which there are more
+     * @param truncated kinds with more findings than are listed
      */
     record Healed(UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
             implements AuditOutcome {}
@@ -29,7 +29,7 @@ sealed interface AuditOutcome {
     /**
      * An audit that healed something.
      *
-     * @param changes rows
+     * @param changes number of rows changed
      * @param undoneAt null: it was not undone
      */
     record Applied(UUID id, String userId, OffsetDateTime at, OffsetDateTime undoneAt, long changes) {}

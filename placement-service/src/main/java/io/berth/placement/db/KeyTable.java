@@ -1,10 +1,11 @@
 package io.berth.placement.db;
 
 /**
- * A table of nothing but its key: a provider and something that it has.
+ * The statements for a table that has only a key: a provider and something that it has, such as a trait or an
+ * aggregate.
  *
- * @param drop deletes the rows of {@code :provider} but those of {@code :keys}, comma-separated
- * @param add inserts those of {@code :keys} that are missing, in their order
+ * @param drop deletes the rows of {@code :provider} except those of {@code :keys} (comma-separated)
+ * @param add inserts the missing ones of {@code :keys}, in their order
  */
 public record KeyTable(String drop, String add) {
     /** @param type of the column, as PostgreSQL names it */

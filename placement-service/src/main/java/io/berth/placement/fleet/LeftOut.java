@@ -27,7 +27,7 @@ record LeftOut(int trees, List<UUID> providers) {
                         .map(Provider::uuid).toList());
     }
 
-    /** The first ten, with commas. */
+    /** Returns the first ten, joined with commas. */
     String shown() {
         String first = String.join(", ", providers.stream().limit(SHOWN_MAX).map(UUID::toString).toList());
         return providers.size() > SHOWN_MAX ? first + ", ..." : first;

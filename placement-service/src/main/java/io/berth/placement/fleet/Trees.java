@@ -2,7 +2,7 @@ package io.berth.placement.fleet;
 
 import java.util.Arrays;
 
-/** An immutable array of trees by slot, in chunks, so that a changed copy copies the changed chunks alone. */
+/** An immutable array of trees by slot, in chunks, so that a changed copy only copies the changed chunks. */
 final class Trees {
     private static final int CHUNK_BITS = 8;
     private static final int CHUNK = 1 << CHUNK_BITS;
@@ -26,7 +26,7 @@ final class Trees {
         return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
     }
 
-    /** Counts the providers in trees that the other one does not have in the same slot. */
+    /** Counts the providers of the trees that {@code other} does not have in the same slot. */
     long providersMissingIn(Trees other) {
         long count = 0;
         for (int chunk = 0; chunk < chunks.length; chunk++) {

@@ -79,7 +79,7 @@ final class LedgerMetrics {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** @param waiting claims in the queue; asked at every scrape */
+    /** @param waiting returns the number of waiting claims; called at every scrape */
     void watch(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
                 .description("Claims that wait for a batch, or for a lock")
@@ -103,12 +103,12 @@ final class LedgerMetrics {
         decide.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param nanos since they were sent; writes and COMMIT go together */
+    /** @param nanos nanoseconds since the writes were sent, together with COMMIT */
     void written(long nanos) {
         write.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param nanos as {@link #written} */
+    /** @param nanos as for {@link #written} */
     void committed(long nanos) {
         commit.record(nanos, TimeUnit.NANOSECONDS);
     }

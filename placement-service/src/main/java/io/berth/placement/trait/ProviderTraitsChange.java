@@ -2,7 +2,7 @@ package io.berth.placement.trait;
 
 /** The result of setting a provider's traits. */
 sealed interface ProviderTraitsChange {
-    /** @param generation of the provider, afterwards */
+    /** @param generation of the provider, after the change */
     record Done(int generation) implements ProviderTraitsChange {}
 
     record ProviderGone() implements ProviderTraitsChange {}

@@ -15,7 +15,7 @@ import java.util.Locale;
 class DateHeader {
     private static final DateTimeFormatter FORM =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
-    /** Before all that might answer. */
+    /** Runs before all filters that may respond. */
     private static final int EARLY = Integer.MAX_VALUE - 1;
 
     private record Second(long number, String text) {

@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.LongAdder;
 public final class OncePerSecond {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** 0 before the first: made in a native executable's build, its clock would be another. */
+    /**
+     * The time of the last log line; 0 before the first. It does not begin with the present time, because in a native
+     * executable this object may come from the build, whose clock is another.
+     */
     private final AtomicLong lastNanos = new AtomicLong();
     private final LongAdder suppressed = new LongAdder();
 

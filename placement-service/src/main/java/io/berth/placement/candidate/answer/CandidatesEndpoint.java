@@ -62,8 +62,8 @@ public final class CandidatesEndpoint {
     }
 
     /**
-     * Parses the query and prepares its search, on the thread that runs it: a parsed query takes many times the memory
-     * of its text. Null: there is no candidate.
+     * Parses the query and prepares its search, on the thread that runs the search, because a parsed query takes many
+     * times the memory of its text. Returns null if there cannot be a candidate.
      */
     private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
         ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));

@@ -32,7 +32,7 @@ record ExplanationParameters(
     private static final List<String> NAMES = List.of(
             "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
             "same_subtree", "resources", "required", "member_of", "in_tree", CandidateQueryParser.WITHOUT_INVENTORY);
-    /** Whatever follows is a suffix. */
+    /** Matches the start of a request group's parameter; the rest of the name is the group's suffix. */
     private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;
     private static final int TIMEOUT_SECONDS = 10;
@@ -78,7 +78,7 @@ record ExplanationParameters(
         }
     }
 
-    /** Returns whether it costs hardly more than one search: counts, and the obstacles of a few trees. */
+    /** Returns whether the explanation (counts, and the obstacles of a few trees) costs hardly more than one search. */
     boolean isBrief() {
         return providers.isEmpty() && providersLimit <= BRIEF_PROVIDERS_MAX && relaxations == 0;
     }

@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Caches parsed queries: those of a flavor recur, and validating and parsing one costs as much as a short search.
- * Bounded; evicts the least recently used first. Any thread may call.
+ * Caches parsed queries: the queries for a flavor recur, and validating and parsing one costs as much as a short
+ * search. Bounded; evicts the least recently used first. Thread-safe.
  */
 @Singleton
 public final class ParsedQueryCache {
     /**
-     * The limit of all query strings together, about a thousand queries; a parsed one takes up to some forty times its
-     * text.
+     * The limit of all cached query strings together, about a thousand queries. A parsed query takes up to about forty
+     * times the memory of its text.
      */
     static final int CHARACTERS_MAX = 200_000;
-    /** Longer ones are read each time. */
+    /** The length of the longest query string that is cached. */
     static final int LENGTH_MAX = 2_000;
 
-    /** Takes the place of a microversion for the routes of Berth's own. */
+    /** Stands for the microversion in the keys of Berth's own routes. */
     private static final int OWN = -1;
 
     /** A query string as it was sent, and the microversion that defines its meaning. */

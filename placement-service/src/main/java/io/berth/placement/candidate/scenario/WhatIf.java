@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Evaluates questions about a scenario with the same searches that serve the present fleet. A pure function of view,
- * request and options. Ends when the time is up, and lists what is missing.
+ * request and options. Ends when the time is up, and then lists the missing results.
  */
 final class WhatIf {
     private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
@@ -60,7 +60,7 @@ final class WhatIf {
         this.time = time;
     }
 
-    /** @throws ApiException 400, 404 or 413 with the path of what is wrong */
+    /** @throws ApiException 400, 404 or 413; the message names the path of the invalid value */
     byte[] answer() {
         FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
@@ -113,7 +113,7 @@ final class WhatIf {
         }
     }
 
-    /** The members {@code roots} and {@code answers}. */
+    /** Renders the members {@code roots} and {@code answers}. */
     private byte[] answer(FleetView of, String which) {
         List<Ask.Fill> fills = body.asks().stream().filter(Ask.Fill.class::isInstance).map(Ask.Fill.class::cast).toList();
         Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
@@ -166,7 +166,7 @@ final class WhatIf {
 
     /**
      * @param json null if there is no result
-     * @param gap what is missing; null if nothing is
+     * @param gap the missing part, in words; null if it is complete
      */
     private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
 

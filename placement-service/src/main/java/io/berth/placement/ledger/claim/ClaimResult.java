@@ -10,21 +10,21 @@ import java.util.UUID;
  * whose outcome is indeterminate.
  */
 public sealed interface ClaimResult {
-    /** Committed; or, of a write with a number, committed before. */
+    /** The claim is committed. If it has a number, it may also be a repetition of a write that was committed before. */
     record Claimed() implements ClaimResult {}
 
     /**
-     * Committed: the fences are raised.
+     * The settlement is committed: the fences are raised.
      *
      * @param consumers as the settlement leaves them, in the order given
-     * @param undoRefused why nothing was undone; null: all was that there was to undo
+     * @param undoRefused why no write was undone; null if every write that was to be undone was
      */
     record Settled(List<SettledConsumer> consumers, @Nullable Refused undoRefused) implements ClaimResult {}
 
     /**
-     * @param consumer its row; null: it has none
-     * @param undone whether the settlement undid what it held
-     * @param holds what it holds
+     * @param consumer its row after the settlement; null if it has none
+     * @param undone whether the settlement undid its last write
+     * @param holds its allocations after the settlement
      */
     record SettledConsumer(
             UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
@@ -35,17 +35,17 @@ public sealed interface ClaimResult {
     /** The claim was abandoned and changed nothing: the queue is full, or the database does not respond. */
     record Unavailable(String why) implements ClaimResult {}
 
-    /** The answer to COMMIT did not arrive: the claim may hold. */
+    /** The response to COMMIT did not arrive, so the claim may or may not be committed. */
     record InDoubt(String why) implements ClaimResult {}
 
     /** The rules do not allow it. */
     sealed interface Refused extends ClaimResult {}
 
     /**
-     * The write or settlement comes behind a later one.
+     * The number of the write or settlement is too low: a later one came first.
      *
      * @param fence of the consumer
-     * @param given lower than the fence, or of a write equal to it
+     * @param given the number: lower than the fence, or for a write equal to it
      */
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 
@@ -65,10 +65,10 @@ public sealed interface ClaimResult {
     /** The providers have no inventory of any of the classes (or the one provider not of the one class). */
     record NoInventory(List<String> resourceClasses, List<UUID> providers) implements Refused {}
 
-    /** An amount against min_unit, max_unit or step_size. */
+    /** An amount violates min_unit, max_unit or step_size. */
     record PortionRefused(String resourceClass, UUID provider) implements Refused {}
 
-    /** More than the provider has left. */
+    /** An amount exceeds what the provider has left. */
     record CapacityExceeded(String resourceClass, UUID provider) implements Refused {}
 
     /** A reshape names a provider that does not exist. */
@@ -76,6 +76,6 @@ public sealed interface ClaimResult {
 
     record ProviderGenerationConflict(UUID provider, int actual, long given) implements Refused {}
 
-    /** A reshape takes inventories away that are still allocated. */
+    /** A reshape removes inventories that still have allocations. */
     record InventoryInUse(List<String> resourceClasses, UUID provider) implements Refused {}
 }

@@ -4,7 +4,7 @@ import jakarta.annotation.Nullable;
 import java.security.SecureRandom;
 import java.util.List;
 
-/** Makes entries of a secrets file; what {@code berth secret} prints. */
+/** Creates entries of a secrets file, which {@code berth secret} prints. */
 public final class SecretEntry {
     private SecretEntry() {}
 
@@ -19,7 +19,7 @@ public final class SecretEntry {
      * Returns one line of the file.
      *
      * @param project null for none
-     * @param system instead of a project
+     * @param system whether the identity is system scoped, instead of scoped to a project
      * @throws IllegalArgumentException with one line for the user
      */
     public static String render(String name, char[] secret, @Nullable String project, boolean system, List<String> roles,

@@ -33,7 +33,7 @@ final class KeystoneJson {
                 named(user, password.user(), password.userDomain()).put("password", password.password());
                 named(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
             }
-            // It has its project in itself: no scope.
+            // The credential implies its project, so there is no scope.
             case KeystoneAccount.ApplicationCredential credential -> {
                 identity.putArray("methods").add("application_credential");
                 identity.putObject("application_credential")

@@ -21,7 +21,10 @@ final class TokenUse {
 
     private TokenUse() {}
 
-    /** Reads the token without verifying it: enough to refuse it, not to accept it. False for an opaque one. */
+    /**
+     * Returns whether the token states another purpose; false for an opaque one. It reads the token without verifying
+     * it, which is enough to refuse it, but not to accept it.
+     */
     static boolean isAnother(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != PARTS) {

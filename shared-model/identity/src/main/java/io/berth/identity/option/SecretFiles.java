@@ -48,7 +48,7 @@ public final class SecretFiles implements ConfigSourceInterceptor {
         return file.withName(name).withValue(read.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
     }
 
-    /** Sources of defaults have ordinals below zero. */
+    /** Returns whether an operator has set the value. Sources of defaults have ordinals below zero. */
     private static boolean isStated(@Nullable ConfigValue value) {
         return value != null && value.getValue() != null && !value.getValue().isBlank() && value.getConfigSourceOrdinal() > 0;
     }
@@ -60,7 +60,7 @@ public final class SecretFiles implements ConfigSourceInterceptor {
             if (value.isBlank()) {
                 throw new ConfigurationException(name + " is empty");
             }
-            // A dollar begins no expression.
+            // Escapes the dollar sign, which would begin an expression.
             return value.replace("$", "$$");
         } catch (IOException e) {
             throw new ConfigurationException(name + " cannot be read: " + e);

@@ -6,7 +6,7 @@ import java.util.Base64;
 
 /** The credentials that a service presents to another one. */
 public interface Credentials {
-    /** Fails if none can be obtained now; bounded in time. */
+    /** Returns the header to send. Fails if none can be obtained now; bounded in time. */
     Uni<AuthHeader> header();
 
     /**

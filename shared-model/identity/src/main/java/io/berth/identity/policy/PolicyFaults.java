@@ -1,8 +1,8 @@
 package io.berth.identity.policy;
 
 /**
- * Receives the faults of a policy file that oslo.policy would tolerate: an operator wants to know them, and may want
- * the file refused.
+ * Receives the faults of a policy file that oslo.policy would tolerate. Depending on the configuration they are logged,
+ * or the file is refused.
  */
 interface PolicyFaults {
     PolicyFaults REFUSED = (wrong, effect) -> {
