@@ -79,7 +79,11 @@ final class LedgerMetrics {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** @param waiting returns the number of waiting claims; called at every scrape */
+    /**
+     * Publishes the number of waiting claims.
+     *
+     * @param waiting returns the number; called at every scrape
+     */
     void watch(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
                 .description("Claims that wait for a batch, or for a lock")
@@ -103,12 +107,20 @@ final class LedgerMetrics {
         decide.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param nanos nanoseconds since the writes were sent, together with COMMIT */
+    /**
+     * Records that the server has responded to the writes.
+     *
+     * @param nanos nanoseconds since the writes were sent, together with COMMIT
+     */
     void written(long nanos) {
         write.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param nanos as for {@link #written} */
+    /**
+     * Records that the server has responded to COMMIT.
+     *
+     * @param nanos as for {@link #written}
+     */
     void committed(long nanos) {
         commit.record(nanos, TimeUnit.NANOSECONDS);
     }
