@@ -14,7 +14,10 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Bodies of Keystone's API. Source: Identity API v3, password and application credential authentication. */
+/**
+ * Writes the request bodies of Keystone's API, and reads its responses. Source: Identity API v3, password and
+ * application credential authentication.
+ */
 final class KeystoneJson {
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(50).build())
