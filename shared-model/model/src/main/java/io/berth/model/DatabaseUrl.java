@@ -113,7 +113,11 @@ public record DatabaseUrl(
         return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database + "?sslmode=" + sslMode;
     }
 
-    /** @throws IllegalArgumentException for a % that begins no escape */
+    /**
+     * Decodes percent escapes.
+     *
+     * @throws IllegalArgumentException for a % that begins no escape
+     */
     static String decode(String text) {
         // URLDecoder reads forms, where + is a blank; in a URL it is a plus.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
