@@ -23,13 +23,13 @@ final class LedgerMetrics {
 
     /** The reasons for running a batch again. */
     enum Repeat {
-        /** After a deadlock or a serialisation failure. */
+        /** Run again after a deadlock or a serialization failure. */
         RACED,
-        /** Repeated without the claims that wait for another transaction's lock. */
+        /** Run again without the claims that wait for another transaction's lock. */
         LOCKED,
-        /** Repeated on another connection. */
+        /** Run again on another connection. */
         RECONNECTED,
-        /** Claim by claim, to find the one that cannot be run. */
+        /** Run again claim by claim, to find the one that cannot be run. */
         ONE_BY_ONE
     }
 
