@@ -52,7 +52,7 @@ final class KeystoneJson {
         return object;
     }
 
-    /** Throws {@link KeystoneAway} for anything but the description of a token. */
+    /** Parses the description of a token. Throws {@link KeystoneAway} for anything else. */
     static TokenAnswer.Valid parseToken(byte[] body) {
         JsonNode token = token(body);
         Set<String> roles = new HashSet<>();
@@ -64,7 +64,7 @@ final class KeystoneJson {
         return new TokenAnswer.Valid(new Caller(text(user, "id"), project, domain, roles, system), expiry(token));
     }
 
-    /** Throws {@link KeystoneAway} for an invalid body. */
+    /** Parses the expiry of a new token. Throws {@link KeystoneAway} for an invalid body. */
     static Instant parseExpiry(byte[] body) {
         return expiry(token(body));
     }
