@@ -33,7 +33,7 @@ public record DatabaseUrl(
         Objects.requireNonNull(sslRootCert, "sslRootCert");
     }
 
-    /** Throws IllegalArgumentException with one line of advice; the message never holds the password. */
+    /** Parses the URL. Throws IllegalArgumentException with one line of advice; the message never has the password. */
     public static DatabaseUrl parse(String text) {
         URI uri;
         try {
