@@ -63,7 +63,11 @@ final class AllocationLists {
                 : all.read(bytes -> lists.hold(http, bytes), () -> LongLists.isOver(http));
     }
 
-    /** @param render renders some of the amounts as a complete list */
+    /**
+     * Renders a short list at once, and a long one in parts.
+     *
+     * @param render renders some of the amounts as a complete list
+     */
     static Response render(
             Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {
         return amounts.size() < FEW

@@ -75,15 +75,21 @@ public final class AllocationStore {
     }
 
     /**
-     * @param consumerType null: never set
-     * @param amounts by provider, then class
+     * The allocations of a consumer.
+     *
+     * @param consumerType null if it was never set
+     * @param amounts sorted by provider, then by class
      */
     record OfConsumer(
             int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts)
             implements
             AllocationSet {}
 
-    /** @param amounts by consumer, then class */
+    /**
+     * The allocations on a provider.
+     *
+     * @param amounts sorted by consumer, then by class
+     */
     record OnProvider(int generation, AllocatedColumns amounts) implements AllocationSet {}
 
     /**

@@ -67,13 +67,19 @@ final class ReleasedConsumerStore {
     }
 
     /**
+     * The released consumers since a position.
+     *
      * @param until the position that the client sends as {@code since} next time
      * @param isComplete false if some may be missing: the client is new, was away for too long, or sent another
      *         server's position
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 
-    /** @param since null: returns only the present position */
+    /**
+     * Returns the consumers that released all their allocations since the position.
+     *
+     * @param since null if only the present position is wanted
+     */
     Uni<Released> since(@Nullable ReleasedUntil since) {
         return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
             Row row = rows.iterator().next();

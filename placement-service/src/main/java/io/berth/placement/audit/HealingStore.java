@@ -182,7 +182,11 @@ record HealingStore(SqlConnection connection) {
                 .replaceWithVoid();
     }
 
-    /** @param findings of this kind; their rows are locked */
+    /**
+     * Heals findings of one kind.
+     *
+     * @param findings the findings, whose rows are locked
+     */
     Uni<Void> heal(UUID audit, FindingKind kind, List<Finding> findings) {
         UUID[] subjects = findings.stream().map(Finding::subject).toArray(UUID[]::new);
         Uni<?> healed = switch (kind) {

@@ -45,8 +45,8 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. Restores the consumers that the audit deleted. Audits of old versions recorded no fence: 0
-     * then, a write without a number.
+     * Params: 1 audit id. Restores the consumers that the audit deleted. Audits of old versions recorded no fence; it
+     * is 0 then, as after writes without a number.
      */
     private static final String CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, updated_at, fence)
@@ -200,7 +200,11 @@ record UndoStore(SqlConnection connection, UUID audit) {
                 """.formatted(table, what);
     }
 
-    /** @param undone whether the audit has been undone already */
+    /**
+     * The state of an audit.
+     *
+     * @param undone whether the audit has been undone already
+     */
     record State(boolean undone) {}
 
     /** Returns null if the audit does not exist. */

@@ -39,7 +39,7 @@ public final class CatalogueTransactions {
                 : onEventLoop().chain(() -> written(work)));
     }
 
-    /** Hibernate works only on event loops, and a large body was parsed on another thread. */
+    /** Continues on an event loop. Hibernate works only there, but a large body was parsed on another thread. */
     private static Uni<Void> onEventLoop() {
         Uni<Void> here = Uni.createFrom().voidItem();
         return Context.isOnEventLoopThread() ? here : here.emitOn(CallerContext.executor());

@@ -95,7 +95,7 @@ public final class CatalogueWrite {
         return session.createNamedQuery(query, entity).setParameter("provider", providerId).getResultList();
     }
 
-    /** Returns null if the provider is gone. */
+    /** Locks the provider and returns it; null if it is gone. */
     public Uni<LockedProvider> lock(long providerId) {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }

@@ -6,7 +6,7 @@ package io.berth.placement.db;
  */
 public final class ConsumerFences {
     /**
-     * Keeps the fences of consumers that a write without a number deleted, hence {@code claimed_by} is null. For {@link
+     * Keeps the fences of consumers that a write without a number deleted. So {@code claimed_by} is null. For {@link
      * String#formatted}: 1 a source of rows with uuid and fence.
      */
     public static final String KEEP_TEMPLATE = """

@@ -8,7 +8,11 @@ package io.berth.placement.db;
  * @param add inserts the missing ones of {@code :keys}, in their order
  */
 public record KeyTable(String drop, String add) {
-    /** @param type of the column, as PostgreSQL names it */
+    /**
+     * Returns the statements for a table with the columns {@code provider_id} and {@code column}.
+     *
+     * @param type the type of the column, as PostgreSQL names it
+     */
     public static KeyTable of(String name, String column, String type) {
         String keys = "CAST(string_to_array(:keys, ',') AS " + type + "[])";
         return new KeyTable(

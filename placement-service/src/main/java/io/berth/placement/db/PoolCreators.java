@@ -17,7 +17,7 @@ final class PoolCreators {
 
     private PoolCreators() {}
 
-    /** The pool of Hibernate, and of everything that has no pool of its own below. */
+    /** The pool of Hibernate, and of all code that has no pool of its own below. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);

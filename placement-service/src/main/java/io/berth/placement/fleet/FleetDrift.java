@@ -30,6 +30,8 @@ public final class FleetDrift {
     }
 
     /**
+     * The differences between memory and the tables.
+     *
      * @param providers providers that differ, or are only in the tables or only in memory
      * @param names number of resource classes and traits that differ
      */

@@ -130,17 +130,17 @@ public final class FleetView {
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider with this uuid; null if there is none. */
     public Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider with this name; null if there is none. */
     public Provider find(String name) {
         return byName.get(name);
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider with this id, unless it is left out; null if there is none. */
     public Provider find(long id) {
         Provider provider = byId.get(id);
         return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
@@ -185,7 +185,7 @@ public final class FleetView {
         return trees.get(slotOf(provider));
     }
 
-    /** Returns null when there is none. */
+    /** Returns the tree whose root has this id; null if there is none. */
     public @Nullable ProviderTree treeOfRoot(long rootId) {
         Integer slot = slotOfRoot.get(rootId);
         return slot == null ? null : trees.get(slot);

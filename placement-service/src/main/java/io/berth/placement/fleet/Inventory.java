@@ -16,7 +16,7 @@ public record Inventory(int total, int reserved, int minUnit, int maxUnit, int s
         return capacity(total, reserved, allocationRatio);
     }
 
-    /** The audit's {@code FindingStore} has the same rule in SQL. */
+    /** Returns the capacity, not rounded. The audit's {@code FindingStore} has the same rule in SQL. */
     static double capacity(int total, int reserved, double allocationRatio) {
         return ((long) total - reserved) * allocationRatio;
     }

@@ -14,7 +14,11 @@ public final class Responses {
 
     private Responses() {}
 
-    /** Responds 200 with JSON; from microversion {@code 1.cacheHeadersFrom} on with Last-Modified and Cache-Control. */
+    /**
+     * Responds 200 with JSON; from microversion {@code 1.cacheHeadersFrom} on with Last-Modified and Cache-Control.
+     *
+     * @param lastModifiedMs epoch milliseconds
+     */
     public static Response ok(Call call, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
         return json(call, 200, json, cacheHeadersFrom, lastModifiedMs).build();
     }

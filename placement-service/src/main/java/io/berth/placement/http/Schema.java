@@ -69,7 +69,11 @@ public final class Schema {
         this.schema = schema;
     }
 
-    /** @param name of a file in {@code resources/schema}, without its ending */
+    /**
+     * Loads a schema.
+     *
+     * @param name the name of a file in {@code resources/schema}, without its ending
+     */
     public static Schema load(String name) {
         String resource = "/schema/" + name + ".json";
         try (InputStream in = Schema.class.getResourceAsStream(resource)) {

@@ -23,6 +23,8 @@ public final class InventoryChangeLog {
     }
 
     /**
+     * Logs the change of all inventories of a provider.
+     *
      * @param provider its state before the change, from the view
      * @param now all its inventories after the change, by resource class
      */
@@ -34,7 +36,11 @@ public final class InventoryChangeLog {
         names.forEach(name -> changed(call, view, provider, name, now.get(name)));
     }
 
-    /** @param now the inventory after the change; null if it was deleted */
+    /**
+     * Logs the change of one inventory.
+     *
+     * @param now the inventory after the change; null if it was deleted
+     */
     void changed(Call call, FleetView view, Provider provider, String resourceClass, @Nullable Inventory now) {
         NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
         int position = known == null ? -1 : provider.inventories().find(known.id());

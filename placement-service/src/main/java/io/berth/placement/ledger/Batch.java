@@ -38,7 +38,11 @@ final class Batch {
 
     /** The outcome of the transaction. */
     sealed interface End {
-        /** @param results one per claim, in their order */
+        /**
+         * The transaction is committed.
+         *
+         * @param results one per claim, in their order
+         */
         record Done(List<ClaimResult> results) implements End {}
 
         /** Nothing was written. */

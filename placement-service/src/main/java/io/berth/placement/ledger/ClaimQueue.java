@@ -249,7 +249,7 @@ final class ClaimQueue {
      * Moves claims whose locks are released to the front of the queue.
      *
      * @param asked the providers and consumers that were checked
-     * @param stillLocked those of them that are still locked
+     * @param stillLocked the checked ones that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked) {
         List<Waiter> free = new ArrayList<>();

@@ -45,8 +45,10 @@ public final class Ledger {
     private final LedgerMetrics metrics;
 
     /**
-     * @param batchMax claims in one transaction
-     * @param queueMax claims that may wait; at most half of them for locks
+     * The limits of the queue and of its batches.
+     *
+     * @param batchMax limit of the claims in one transaction
+     * @param queueMax limit of the claims that wait; at most half of them may wait for locks
      * @param workers concurrent transactions: the one at work and those that wait for their commit
      * @param repeatsMax how often a batch is retried after a deadlock or a serialization failure
      * @param waitMax the time after which a claim ends, whatever it waits for

@@ -7,7 +7,8 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * The ledger is ready if it accepts claims and they get a connection to the database. A full queue does not make a
- * replica unready: its own refusal is more precise than that of a proxy without replicas.
+ * replica unready: if all replicas were unready, a proxy would refuse requests itself, without the ledger's precise
+ * reason.
  */
 @Readiness
 @Singleton

@@ -259,6 +259,8 @@ final class LedgerStore {
     }
 
     /**
+     * Returns the holdings by consumer.
+     *
      * @param tombstones receives the fences of consumers without a row
      * @param allocations null if they were not queried
      */
@@ -291,7 +293,11 @@ final class LedgerStore {
         return all;
     }
 
-    /** @param rows null if classes were not queried */
+    /**
+     * Adds the ids of resource classes by name.
+     *
+     * @param rows null if classes were not queried
+     */
     private void addClasses(RowSet<Row> rows, Map<String, Integer> classIds) {
         if (rows != null) {
             for (Row row : rows) {
@@ -301,7 +307,11 @@ final class LedgerStore {
         }
     }
 
-    /** @param allocated null if allocations without an inventory were not queried */
+    /**
+     * Returns the locked providers by uuid.
+     *
+     * @param allocated null if allocations without an inventory were not queried
+     */
     private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read, RowSet<Row> allocated) {
         Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
         for (Row row : read) {

@@ -66,7 +66,7 @@ final class LockWaits {
      * Moves the claims whose locks are released to {@code into}, the oldest first.
      *
      * @param asked the providers and consumers that were checked
-     * @param stillLocked those of them that are still locked
+     * @param stillLocked the checked ones that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(asked);

@@ -149,6 +149,8 @@ final class NetEffectStore {
             """);
 
     /**
+     * Returns the statement for ordinary claims with these additions.
+     *
      * @param first further parts of the WITH clause, each followed by a comma
      * @param and further conditions, each preceded by AND
      */

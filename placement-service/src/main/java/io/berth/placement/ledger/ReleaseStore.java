@@ -69,6 +69,8 @@ final class ReleaseStore {
     }
 
     /**
+     * The results of the two statements.
+     *
      * @param consumers the consumers that held allocations
      * @param committed the result of COMMIT, which was sent right after the change
      */

@@ -28,9 +28,9 @@ import java.util.stream.IntStream;
 
 /**
  * Renders all trees of a view as columns with one position per tree, so that 50,000 trees take some megabytes. A tree's
- * capacity and use of a class are sums over its providers. The different sets of traits and of aggregates, of which a
- * fleet has few, are listed once, and each tree has positions in these lists. Sums are computed when they are sent,
- * because a fleet may have a hundred classes and readers may be slow. Pure.
+ * capacity and use of a class are sums over its providers. A fleet has few different sets of traits and of aggregates,
+ * so each set is listed once, and each tree has positions in these lists. Sums are computed when they are sent, because
+ * a fleet may have a hundred classes and readers may be slow. Pure.
  */
 final class FleetColumns {
     /** The count of numbers that an event loop renders at a time. */

@@ -58,7 +58,7 @@ public final class KnownProvider {
                 .findFirst().orElseThrow(() -> gone(uuid));
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider; null if there is none. */
     public static Provider find(FleetView view, String uuid) {
         UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);

@@ -16,6 +16,8 @@ public final class ProviderChangeLog {
     }
 
     /**
+     * Logs a change.
+     *
      * @param part the changed part of the provider, such as {@code inventory VCPU}
      * @param provider its state before the change
      * @param old the previous value; null if there was none

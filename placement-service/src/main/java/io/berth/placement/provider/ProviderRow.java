@@ -14,7 +14,8 @@ import java.util.UUID;
 @Table(name = "resource_providers")
 class ProviderRow {
     /**
-     * The store draws it from the sequence before it creates the row, because a root's {@link #rootId} is its own id.
+     * The id. The store draws it from the sequence before it creates the row, because a root's {@link #rootId} is its
+     * own id.
      */
     @Id
     Long id;

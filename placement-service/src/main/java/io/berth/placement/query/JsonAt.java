@@ -21,7 +21,11 @@ import java.util.UUID;
 public record JsonAt(JsonNode node, String path, String name) {
     private static final int SHOWN_MAX = 100;
 
-    /** @throws ApiException 400 for invalid JSON */
+    /**
+     * Parses a body.
+     *
+     * @throws ApiException 400 for invalid JSON
+     */
     public static JsonAt body(byte[] body) {
         return new JsonAt(Json.parse(body), "", "");
     }
@@ -76,7 +80,11 @@ public record JsonAt(JsonNode node, String path, String name) {
         return new JsonAt(value, path.isEmpty() ? member : path + "." + member, member);
     }
 
-    /** @throws ApiException 413 for a list with more than {@code max} elements */
+    /**
+     * Returns the elements of this list.
+     *
+     * @throws ApiException 413 for a list with more than {@code max} elements
+     */
     public List<JsonAt> list(int max) {
         require(node.isArray(), "is not a list");
         if (node.size() > max) {

@@ -33,7 +33,11 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         }
     }
 
-    /** @param suffix of the parameter's name, for messages */
+    /**
+     * Parses all values of one parameter.
+     *
+     * @param suffix the suffix of the parameter's name, for messages
+     */
     public static MemberOfParameter parse(List<String> values, String suffix, Syntax syntax) {
         if (syntax == Syntax.SINGLE && values.size() > 1) {
             throw ApiException.badRequest("Multiple member_of" + suffix + " parameters are not supported");

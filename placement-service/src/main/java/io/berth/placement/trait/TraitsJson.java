@@ -12,7 +12,11 @@ import java.util.List;
 final class TraitsJson {
     private TraitsJson() {}
 
-    /** @param generation of the provider whose traits these are; null if they are not a provider's */
+    /**
+     * Returns the response with these traits.
+     *
+     * @param generation the generation of the provider that has the traits; null if they are not a provider's
+     */
     static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
         byte[] body = Json.writeObject(json -> {
             JsonLists.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());

@@ -54,7 +54,11 @@ public final class UsageStore {
 
     record OfClass(String resourceClass, long used) {}
 
-    /** @param consumerCount of this consumer type, the same for each class */
+    /**
+     * The use of one resource class by the consumers of one type.
+     *
+     * @param consumerCount number of all consumers of this type, the same for each class
+     */
     record OfType(String consumerType, String resourceClass, long used, long consumerCount) {}
 
     Uni<List<OfClass>> listByClass(String projectId, String userId) {
@@ -67,7 +71,7 @@ public final class UsageStore {
         });
     }
 
-    /** Lists one consumer type only, or all of them separately if it is null; ordered by type. */
+    /** Lists the use of one consumer type, or of each type if it is null. Ordered by type. */
     Uni<List<OfType>> listByType(String projectId, String userId, String consumerType) {
         return byType(Tuple.of(projectId, userId, consumerType, false));
     }

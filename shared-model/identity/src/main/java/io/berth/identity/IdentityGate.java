@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 @Singleton
 public class IdentityGate {
     /**
-     * The priority among Vert.x filters, of which the highest runs first. This one runs after Quarkus' own security
-     * (200), which the strategy oidc builds on.
+     * The priority among Vert.x filters; those with a higher one run first. This filter runs after Quarkus' own
+     * security (200), which the strategy oidc builds on.
      */
     public static final int PRIORITY = 150;
     /** The priority at start: before everything else, so that a service that must not start has not begun anything. */

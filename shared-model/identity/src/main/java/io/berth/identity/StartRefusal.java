@@ -9,7 +9,11 @@ public final class StartRefusal {
 
     private StartRefusal() {}
 
-    /** @return the exception to throw */
+    /**
+     * Logs the line.
+     *
+     * @return the exception to throw, which ends the process
+     */
     public static IllegalStateException because(String line) {
         LOG.error(line);
         // If PreventFurtherStepsException itself is thrown, Quarkus keeps the present state; as a cause it ends the

@@ -39,7 +39,7 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * Throws IllegalArgumentException, whose message does not quote the URL.
+     * Parses the URL. Throws IllegalArgumentException, whose message does not quote the URL.
      *
      * @param what the setting's name, for messages
      */

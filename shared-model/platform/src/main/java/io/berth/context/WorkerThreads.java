@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** A fixed maximum of threads for a bounded queue of tasks; idle threads end. */
+/** Runs tasks from a bounded queue on a limited number of threads. Idle threads end. */
 public final class WorkerThreads {
     private static final long IDLE_SECONDS = 60;
 

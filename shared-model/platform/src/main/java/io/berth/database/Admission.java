@@ -52,7 +52,8 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
         // Without a handler Vert.x prints a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
         Future<Row> session = one(connection, SESSION.formatted(milliseconds(asked.getOrDefault(STATEMENT_TIMEOUT, "0"))));
-        // A standby cannot report its history. Some managed servers do not, or not to a user without the privilege.
+        // A standby cannot report its history. Some managed servers do not report it either, or only to users with a
+        // privilege.
         Future<Row> history = one(connection, HISTORY)
                 .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
         return Future.join(session, history)

@@ -91,7 +91,10 @@ public final class DatabaseOptions {
         return configured == null || configured.getValue() == null || configured.getValue().isBlank();
     }
 
-    /** Throws ConfigurationException, for which Quarkus ends with the message and without a stack trace. */
+    /**
+     * Parses the URL. For an invalid one it throws ConfigurationException, for which Quarkus ends with the message and
+     * without a stack trace.
+     */
     private static DatabaseUrl parsed(String text) {
         try {
             return DatabaseUrl.parse(text);

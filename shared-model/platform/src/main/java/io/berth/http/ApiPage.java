@@ -33,7 +33,11 @@ public class ApiPage {
     /** The order among routes: before all others. */
     private static final int EARLY = -1_000;
 
-    /** @param zipped the compressed content; 430 KB for all files */
+    /**
+     * A file of the page.
+     *
+     * @param zipped the compressed content; 430 KB for all files
+     */
     private record File(String type, byte[] zipped) {}
 
     private final Map<String, File> files = new LinkedHashMap<>();

@@ -5,7 +5,11 @@ import java.util.Map;
 
 /** Renders a service's error body for requests that the connection guard refuses before a route could. */
 public interface DoorWords {
-    /** @param headers content type and further headers of the response, such as Retry-After for 503 */
+    /**
+     * A rendered refusal.
+     *
+     * @param headers content type and further headers of the response, such as Retry-After for 503
+     */
     record Worded(Map<String, String> headers, byte[] body) {}
 
     /**

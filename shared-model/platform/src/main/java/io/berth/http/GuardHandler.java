@@ -140,8 +140,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends one now
-     * and then could stay forever.
+     * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends single
+     * bytes at long intervals could stay forever.
      */
     private void limitBodyTime(long withinMs) {
         if (announced != 0 && !isBodyWhole) {

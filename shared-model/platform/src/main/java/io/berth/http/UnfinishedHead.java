@@ -9,7 +9,7 @@ import org.jboss.logging.Logger;
 
 /**
  * The incomplete head of a connection's next request, limited by a common budget and in time. So the connection of a
- * client that sends a byte now and then is closed. Used only on the connection's event loop.
+ * client that sends single bytes at long intervals is closed. Used only on the connection's event loop.
  */
 final class UnfinishedHead {
     private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);

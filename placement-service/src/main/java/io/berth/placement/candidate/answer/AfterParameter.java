@@ -31,6 +31,8 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     }
 
     /**
+     * Parses the parameter's values in a query string.
+     *
      * @param rawQuery the query string, not decoded: a valid value needs no decoding
      * @throws ApiException 400 for an invalid value, and for more than {@value #COUNT_MAX}
      */

@@ -19,7 +19,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** {@code GET /allocation_candidates}, from 1.10: the providers that could serve these resources. */
+/** {@code GET /allocation_candidates}, from 1.10: lists the providers that could serve the requested resources. */
 @Path("/allocation_candidates")
 public final class CandidatesEndpoint {
     private final FleetFeed feed;

@@ -54,7 +54,7 @@ public final class CandidatesExplanationEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         String text = http.request().query();
-        // Parses the query again on the worker, because a parsed query takes many times the memory of its text.
+        // Keeps only the text of the query, which the worker parses again: a parsed query takes many times the memory.
         boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
         return feed.fresh()
                 .chain(view -> {

@@ -38,7 +38,11 @@ record ExplanationParameters(
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
 
-    /** @throws ApiException 400 for values out of range */
+    /**
+     * Separates the parameters of the explanation from those of the query.
+     *
+     * @throws ApiException 400 for values out of range
+     */
     static ExplanationParameters parse(Map<String, List<String>> parameters) {
         var query = new LinkedHashMap<>(parameters);
         query.keySet().forEach(ExplanationParameters::refuseMisspelt);

@@ -65,7 +65,11 @@ public final class RequestWriter {
         }
     }
 
-    /** @param providers one for each part of the query */
+    /**
+     * Writes the allocation request that takes from these providers.
+     *
+     * @param providers one for each part of the query
+     */
     public void write(Provider[] providers, JsonBytes out) {
         if (!areOne(providers)) {
             put(providers, out);

@@ -111,7 +111,11 @@ public final class Explanation {
         this.counts = new DemandCounts(demands, neighbors);
     }
 
-    /** @param time of the view */
+    /**
+     * Renders the explanation as JSON.
+     *
+     * @param time the time of the view
+     */
     public byte[] render(Instant time) {
         if (question.counts().include(Counts.TREES)) {
             count();

@@ -27,7 +27,7 @@ record Obstacle(
         /** A number in the obstacle's unit. */
         record Units(long count) implements Measure {}
 
-        /** Names or uuids; with {@code !} before what is forbidden. */
+        /** Names or uuids; a forbidden one begins with {@code !}. */
         record Names(List<String> list) implements Measure {
             public Names {
                 list = list.size() <= NAMES_MAX

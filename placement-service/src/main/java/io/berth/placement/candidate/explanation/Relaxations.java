@@ -36,7 +36,11 @@ final class Relaxations {
      */
     record Relaxation(List<String> without, int candidates, String query) {}
 
-    /** @param isComplete whether all sets of these sizes were tried */
+    /**
+     * The relaxations that were found.
+     *
+     * @param isComplete whether all sets of these sizes were tried
+     */
     record Found(List<Relaxation> list, boolean isComplete) {}
 
     /**
@@ -75,7 +79,11 @@ final class Relaxations {
         this.timeIsUp = timeIsUp;
     }
 
-    /** @param most at most {@link #MOST} */
+    /**
+     * Finds the smallest relaxations.
+     *
+     * @param most limit of the relaxations, at most {@link #MOST}
+     */
     Found find(int most) {
         List<BitSet> found = new ArrayList<>();
         List<Relaxation> list = new ArrayList<>();

@@ -114,7 +114,7 @@ final class TreeObstacles {
                 byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
             }
         }
-        // Starts with the providers that have what the parts of the unsuffixed group take, because they meet its traits
+        // Starts with the providers that have the classes of the unsuffixed group, because they meet its traits
         // together.
         Set<Provider> together = new LinkedHashSet<>();
         byPart.keySet().stream().sorted().forEach(part -> {

@@ -27,15 +27,15 @@ public record CandidateQuery(
         Nesting nesting) {
     public static final int NO_LIMIT = Integer.MAX_VALUE;
 
-    /** {@link #ISOLATE}: each suffixed group on a provider of its own. */
+    /** States whether suffixed groups may share a provider. With {@link #ISOLATE}, each has a provider of its own. */
     public enum GroupPolicy {
         NONE,
         ISOLATE
     }
 
     /**
-     * {@link #UNAWARE}: the client does not know trees, so it gets no candidate that takes from two providers of one
-     * tree, and the response shows only providers that candidates take from.
+     * States whether the client knows trees of providers. If it is {@link #UNAWARE}, it gets no candidate that takes
+     * from two providers of one tree, and the response shows only providers that candidates take from.
      */
     public enum Nesting {
         AWARE,

@@ -48,7 +48,11 @@ public final class CandidateQueryParser {
         this.withoutInventory = withoutInventory;
     }
 
-    /** @throws ApiException 400 for anything that the microversion does not allow */
+    /**
+     * Parses a decoded query string.
+     *
+     * @throws ApiException 400 for anything that the microversion does not allow
+     */
     public static CandidateQuery parse(Map<String, List<String>> query, Microversion version) {
         SCHEMAS.at(version).checkQuery(query);
         return new CandidateQueryParser(query, version, Set.of()).read();

@@ -32,6 +32,8 @@ public final class ParsedQueryCache {
     private int characters;
 
     /**
+     * Returns the parsed query, from the cache if it is there.
+     *
      * @param parameters the decoded text; called only if the query is not cached
      * @throws io.berth.placement.http.ApiException 400 for what the microversion does not allow
      */
@@ -45,7 +47,7 @@ public final class ParsedQueryCache {
     }
 
     /**
-     * Parses like {@link CandidateQueryParser#parseOwn}.
+     * Returns the query, parsed like {@link CandidateQueryParser#parseOwn}, from the cache if it is there.
      *
      * @param parameters see {@link #read(String, Supplier, Microversion)}
      * @throws io.berth.placement.http.ApiException 400 for any invalid parameter

@@ -70,7 +70,11 @@ sealed interface Ask {
 
     JsonAt at();
 
-    /** @throws ApiException 400 or 413; the message names the path of the invalid value */
+    /**
+     * Parses one question.
+     *
+     * @throws ApiException 400 or 413; the message names the path of the invalid value
+     */
     static Ask parse(JsonAt ask) {
         JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");
         return switch (what.name()) {

@@ -50,7 +50,11 @@ final class KeptViews {
         this.clock = clock;
     }
 
-    /** @param time at which the view was the present one */
+    /**
+     * A view and its time.
+     *
+     * @param time a time at which the view was the present one
+     */
     record Dated(FleetView view, Instant time) {}
 
     private record Kept(Dated of, long untilNanos) {}

@@ -56,7 +56,10 @@ final class ScenarioFleet {
     /** The change that removed each provider, by uuid. */
     private final Map<UUID, String> removed = new HashMap<>();
     private final List<Long> removedIds = new ArrayList<>();
-    /** The values that changes have set, by what they belong to; used to find contradictions. */
+    /**
+     * The values that changes have set, by the provider and the class or name that they belong to; used to find
+     * contradictions.
+     */
     private final Map<List<Object>, Assignment> assignments = new HashMap<>();
     private long nextId = FIRST_ID;
 
@@ -72,6 +75,8 @@ final class ScenarioFleet {
     }
 
     /**
+     * Returns the view with the changes.
+     *
      * @param addedMax limit of the providers that changes may add
      * @param assignmentsMax limit of the amounts and names that changes may set, counted for each provider that they
      *         change
@@ -123,7 +128,11 @@ final class ScenarioFleet {
         }
     }
 
-    /** @param whose names the provider in error messages if the change does not */
+    /**
+     * Sets the given members of one inventory; the others keep their values.
+     *
+     * @param whose names the provider in error messages if the change does not
+     */
     private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId, String whose) {
         Map<Integer, Stock> stocks = stocks(provider);
         Stock before = stocks.get(classId);

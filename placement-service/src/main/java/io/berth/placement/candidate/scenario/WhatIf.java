@@ -60,7 +60,11 @@ final class WhatIf {
         this.time = time;
     }
 
-    /** @throws ApiException 400, 404 or 413; the message names the path of the invalid value */
+    /**
+     * Evaluates all questions and returns the body of the response.
+     *
+     * @throws ApiException 400, 404 or 413; the message names the path of the invalid value
+     */
     byte[] answer() {
         FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
@@ -165,6 +169,8 @@ final class WhatIf {
     private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
     /**
+     * The result of one question.
+     *
      * @param json null if there is no result
      * @param gap the missing part, in words; null if it is complete
      */

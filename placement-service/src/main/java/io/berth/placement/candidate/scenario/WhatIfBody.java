@@ -36,7 +36,11 @@ record WhatIfBody(
         after = List.copyOf(after);
     }
 
-    /** @throws io.berth.placement.http.ApiException 400 or 413; the message names the path of the invalid value */
+    /**
+     * Parses the body.
+     *
+     * @throws io.berth.placement.http.ApiException 400 or 413; the message names the path of the invalid value
+     */
     static WhatIfBody parse(byte[] bytes) {
         JsonAt body = JsonAt.body(bytes).object(
                 "timeout_s", "changes", "before", "asks", "after", "keep_s", "view");

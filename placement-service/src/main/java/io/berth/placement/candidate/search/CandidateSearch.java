@@ -39,6 +39,8 @@ public final class CandidateSearch {
     @FunctionalInterface
     public interface Sink {
         /**
+         * Takes a candidate.
+         *
          * @param anchor the tree that the candidate belongs to; sharing providers may be in other trees
          * @param providers one for each part of the query; the array is reused for the next candidate
          * @return false to end the search

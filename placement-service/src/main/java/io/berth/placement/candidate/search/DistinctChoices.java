@@ -29,6 +29,8 @@ final class DistinctChoices {
     }
 
     /**
+     * Returns whether each part that must differ can have a provider of its own.
+     *
      * @param choices by part, the positions of the providers that can serve it
      * @param choiceCount by part, how many elements of {@code choices} are used
      * @param first the first of the parts that must differ; all parts after it must differ, too

@@ -26,7 +26,7 @@ import java.util.UUID;
  * @param unsuffixed null if there is no such group
  * @param isolate whether suffixed parts need distinct providers
  * @param contendedClasses resource classes that more than one group requests
- * @param withoutClasses resource classes of which no provider of a candidate's tree may have an inventory
+ * @param withoutClasses resource classes; no provider of a candidate's tree may have an inventory of any
  * @param sameSubtrees for each rule the positions of its parts
  * @param nested whether several providers of one tree may serve one candidate
  */

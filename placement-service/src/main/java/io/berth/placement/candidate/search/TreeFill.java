@@ -123,7 +123,7 @@ public final class TreeFill {
      * Evaluates the tree; the getters return its results until the next call.
      *
      * @param max the count at which the evaluation stops
-     * @param timeIsUp polled now and then
+     * @param timeIsUp polled repeatedly
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;

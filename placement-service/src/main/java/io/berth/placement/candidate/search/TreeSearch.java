@@ -62,7 +62,7 @@ final class TreeSearch {
     /** The number of parts in all rules together. */
     private final long subtreeMembers;
     private int depth = -1;
-    /** The part that no provider can serve, because of which {@link #begin} failed; -1 for another reason. */
+    /** The part that no provider can serve if that is why {@link #begin} failed; otherwise -1. */
     private int unserved = -1;
 
     /** @param random for the order of choices; null: in order of creation */
@@ -149,7 +149,7 @@ final class TreeSearch {
         return most;
     }
 
-    /** Returns what the candidate takes of that class from one provider. */
+    /** Returns the amount of that class that the candidate takes from one provider. */
     private long amountTakenFrom(int position, int classId) {
         long sum = 0;
         for (int part = 0; part < parts.length; part++) {
@@ -167,10 +167,7 @@ final class TreeSearch {
         return false;
     }
 
-    /**
-     * Returns the part that no provider can serve, because of which {@link #begin} failed; -1 if it failed for another
-     * reason.
-     */
+    /** Returns the part that no provider can serve if that is why {@link #begin} failed; otherwise -1. */
     int unserved() {
         return unserved;
     }
@@ -190,7 +187,11 @@ final class TreeSearch {
         return begin(next, false, budget);
     }
 
-    /** @param isSuitableIfAlone see {@link StartingSlots#isSuitableIfAlone} */
+    /**
+     * Begins like {@link #begin(ProviderTree, StepBudget)}.
+     *
+     * @param isSuitableIfAlone see {@link StartingSlots#isSuitableIfAlone}
+     */
     boolean begin(ProviderTree next, boolean isSuitableIfAlone, StepBudget budget) {
         tree = next;
         isKnownToSuit = isSuitableIfAlone && next.size() == 1;

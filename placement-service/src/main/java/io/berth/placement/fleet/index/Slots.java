@@ -12,7 +12,11 @@ public final class Slots {
         this.size = size;
     }
 
-    /** @param ascending slots in ascending order, without duplicates; the array must not be written any more */
+    /**
+     * Returns the set of these slots.
+     *
+     * @param ascending slots in ascending order, without duplicates; the array must not be written any more
+     */
     public static Slots of(int... ascending) {
         return new Slots(ascending, ascending.length);
     }

@@ -69,7 +69,7 @@ public sealed interface Claim {
         return this instanceof Release && fence() == Fence.PLAIN;
     }
 
-    /** Returns what the claim requests for each consumer; empty for a plain release. */
+    /** Returns the allocations that the claim requests for each consumer; empty for a plain release. */
     default List<ConsumerClaim> wanted() {
         return switch (this) {
             case Replace replace -> replace.consumers();

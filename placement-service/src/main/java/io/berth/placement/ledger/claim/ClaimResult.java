@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The result of a claim. Every case but {@link Claimed} and {@link Settled} changed nothing, except {@link InDoubt},
- * whose outcome is indeterminate.
+ * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link InDoubt} is
+ * indeterminate, and all other results changed nothing.
  */
 public sealed interface ClaimResult {
     /** The claim is committed. If it has a number, it may also be a repetition of a write that was committed before. */
@@ -17,19 +17,25 @@ public sealed interface ClaimResult {
      * The settlement is committed: the fences are raised.
      *
      * @param consumers as the settlement leaves them, in the order given
-     * @param undoRefused why no write was undone; null if every write that was to be undone was
+     * @param undoRefused the reason why no write was undone; null if all requested undos succeeded
      */
     record Settled(List<SettledConsumer> consumers, @Nullable Refused undoRefused) implements ClaimResult {}
 
     /**
-     * @param consumer its row after the settlement; null if it has none
+     * One consumer after a settlement.
+     *
+     * @param consumer its row; null if it has none
      * @param undone whether the settlement undid its last write
-     * @param holds its allocations after the settlement
+     * @param holds its allocations
      */
     record SettledConsumer(
             UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
 
-    /** @param units by resource class */
+    /**
+     * The allocations of a consumer on one provider.
+     *
+     * @param units amounts by resource class
+     */
     record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
 
     /** The claim was abandoned and changed nothing: the queue is full, or the database does not respond. */
@@ -38,37 +44,39 @@ public sealed interface ClaimResult {
     /** The response to COMMIT did not arrive, so the claim may or may not be committed. */
     record InDoubt(String why) implements ClaimResult {}
 
-    /** The rules do not allow it. */
+    /** The rules refuse the claim. */
     sealed interface Refused extends ClaimResult {}
 
     /**
      * The number of the write or settlement is too low: a later one came first.
      *
-     * @param fence of the consumer
+     * @param fence the consumer's fence
      * @param given the number: lower than the fence, or for a write equal to it
      */
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 
     /**
-     * @param actual null: the consumer does not exist
-     * @param given null: the client expects the consumer to be new
+     * The consumer's generation is not the one that the client expects.
+     *
+     * @param actual null if the consumer does not exist
+     * @param given null if the client expects the consumer to be new
      */
     record ConsumerGenerationConflict(UUID consumer, Integer actual, Long given) implements Refused {}
 
-    /** A release of a consumer that holds nothing. */
+    /** The claim releases a consumer that holds nothing. */
     record NothingAllocated(UUID consumer) implements Refused {}
 
     record NoSuchProvider(UUID provider) implements Refused {}
 
     record NoSuchResourceClass(String resourceClass) implements Refused {}
 
-    /** The providers have no inventory of any of the classes (or the one provider not of the one class). */
+    /** None of the providers has an inventory of any of the classes. */
     record NoInventory(List<String> resourceClasses, List<UUID> providers) implements Refused {}
 
     /** An amount violates min_unit, max_unit or step_size. */
     record PortionRefused(String resourceClass, UUID provider) implements Refused {}
 
-    /** An amount exceeds what the provider has left. */
+    /** An amount exceeds the capacity that the provider has left. */
     record CapacityExceeded(String resourceClass, UUID provider) implements Refused {}
 
     /** A reshape names a provider that does not exist. */

@@ -36,10 +36,18 @@ public final class ClaimRules {
         state = new ClaimState(rows);
     }
 
-    /** @param results one per claim, in their order */
+    /**
+     * The results of claims, and their effect on the rows.
+     *
+     * @param results one per claim, in their order
+     */
     public record Decision(List<ClaimResult> results, NetEffect effect) {}
 
-    /** @param claims no plain releases, which run in batches of their own without a decision */
+    /**
+     * Decides the claims.
+     *
+     * @param claims no plain releases, which run in batches of their own without a decision
+     */
     public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
         List<ClaimResult> results = new ArrayList<>(claims.size());
@@ -250,7 +258,11 @@ public final class ClaimRules {
         return null;
     }
 
-    /** @param interim terms of inventories that a reshape sets, in place of the present ones */
+    /**
+     * Checks each amount against the inventory's limits and free capacity.
+     *
+     * @param interim terms of inventories that a reshape sets, in place of the present ones
+     */
     private Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         Refused missing = checkInventories(consumers, interim);
         if (missing != null) {

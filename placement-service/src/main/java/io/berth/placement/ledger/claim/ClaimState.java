@@ -84,7 +84,7 @@ final class ClaimState {
         }
     }
 
-    /** Returns null when there is none. */
+    /** Returns the consumer; null if it does not exist. */
     Consumer consumer(UUID uuid) {
         Optional<Consumer> changed = consumers.get(uuid);
         if (changed != null) {
@@ -159,7 +159,7 @@ final class ClaimState {
         }
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider; null if it does not exist. */
     ProviderState provider(UUID uuid) {
         return providers.get(uuid);
     }

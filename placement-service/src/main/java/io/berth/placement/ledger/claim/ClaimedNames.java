@@ -22,7 +22,11 @@ public final class ClaimedNames {
     private final Set<String> classes = new LinkedHashSet<>();
     private boolean allClasses;
 
-    /** @param fence see {@link Claim#fence} */
+    /**
+     * The first claim for a consumer.
+     *
+     * @param fence see {@link Claim#fence}
+     */
     public record FirstClaim(ConsumerClaim claim, long fence) {
         /** Returns the row of the consumer if this claim creates it. */
         public Consumer row() {
@@ -99,8 +103,8 @@ public final class ClaimedNames {
     }
 
     /**
-     * Returns the consumers whose allocations must be read: all except those that every claim expects to be new. If one
-     * of the latter exists, its claims are refused whatever it holds.
+     * Returns the consumers whose allocations must be read: all except those that every claim expects to be new. If
+     * such a consumer exists nevertheless, those claims are refused, whatever it holds.
      */
     public Set<UUID> holders() {
         return holders;
@@ -133,6 +137,7 @@ public final class ClaimedNames {
         return classes;
     }
 
+    /** Returns whether all resource classes must be read, not only {@link #classes}. */
     public boolean allClasses() {
         return allClasses;
     }

@@ -32,7 +32,11 @@ public record ConsumerClaim(
         return new ConsumerClaim(consumer, new GenerationCheck.Unchecked(), "", "", null, List.of());
     }
 
-    /** @param amount units of the class, at least 1 */
+    /**
+     * An amount of one resource class on one provider.
+     *
+     * @param amount units of the class, at least 1
+     */
     public record Amount(UUID provider, String resourceClass, long amount) {
         public Amount {
             Objects.requireNonNull(provider, "provider");

@@ -29,7 +29,11 @@ public record Fence(long number, @Nullable Long claimedBy) {
         return write == PLAIN ? new Fence(number, null) : new Fence(write, write);
     }
 
-    /** @param settlement at least {@link #number} */
+    /**
+     * Returns the fence with the number of a settlement.
+     *
+     * @param settlement at least {@link #number}
+     */
     Fence raisedTo(long settlement) {
         return new Fence(settlement, claimedBy);
     }

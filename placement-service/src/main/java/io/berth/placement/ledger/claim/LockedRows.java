@@ -39,6 +39,10 @@ public record LockedRows(
     public record LockedProvider(
             long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
 
-    /** @param used sum of all allocations, units */
+    /**
+     * One inventory and its use.
+     *
+     * @param used sum of all allocations, in units
+     */
     public record LockedInventory(Inventory terms, long used) {}
 }

@@ -8,7 +8,11 @@ import java.util.List;
 public final class SecretEntry {
     private SecretEntry() {}
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Refuses an invalid name.
+     *
+     * @throws IllegalArgumentException with one line for the user
+     */
     public static void requireName(String name) {
         if (!SecretFile.isName(name)) {
             throw new IllegalArgumentException(name + ": a name has 1 to 64 letters, digits, _, @ or -");

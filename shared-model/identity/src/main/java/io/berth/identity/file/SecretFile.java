@@ -29,8 +29,8 @@ record SecretFile(Map<String, Entry> entries) {
     }
 
     /**
-     * Throws IllegalArgumentException with the number of an invalid line. A file without entries is refused, too,
-     * because it may be incomplete.
+     * Parses the file. Throws IllegalArgumentException with the number of an invalid line. A file without entries is
+     * refused, too, because it may be incomplete.
      */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();

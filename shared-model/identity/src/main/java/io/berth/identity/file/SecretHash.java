@@ -35,7 +35,7 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
         return new SecretHash(iterations, salt, derived(secret, salt, iterations, HASH_BYTES));
     }
 
-    /** Throws IllegalArgumentException with the reason. */
+    /** Parses the text form. Throws IllegalArgumentException with the reason. */
     static SecretHash parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

@@ -15,6 +15,8 @@ public final class Breaker {
     private Breaker() {}
 
     /**
+     * Returns the configuration of a breaker.
+     *
      * @param failures consecutive failures that open the breaker
      * @param openMs how long calls then fail at once, in milliseconds
      */

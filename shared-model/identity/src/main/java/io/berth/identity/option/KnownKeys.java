@@ -48,7 +48,11 @@ final class KnownKeys {
         });
     }
 
-    /** @param service placement or scheduler */
+    /**
+     * Loads the keys for a service.
+     *
+     * @param service placement or scheduler
+     */
     static KnownKeys of(String service) {
         try (InputStream in = KnownKeys.class.getResourceAsStream(LIST)) {
             return new KnownKeys(service, new String(in.readAllBytes(), StandardCharsets.UTF_8).lines());

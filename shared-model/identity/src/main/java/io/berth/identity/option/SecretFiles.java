@@ -18,13 +18,15 @@ import java.util.concurrent.ConcurrentHashMap;
  * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
  * Trailing line breaks are not part of the value.
  *
- * <p>This is an interceptor and not a source, because sources that are built from these keys, as the datasources'
- * options are, do not see one another.
+ * <p>This is an interceptor and not a source, because one source does not see the values of another, and the
+ * datasources' options are a source that is built from these keys.
  */
 @Priority(SecretFiles.INSIDE_EXPRESSIONS)
 public final class SecretFiles implements ConfigSourceInterceptor {
     static final String SUFFIX = "-file";
-    /** Below that of SmallRye's expressions (1,300), which see what this returns. */
+    /**
+     * The priority. It is below that of SmallRye's expressions (1,300), so that expressions get the values from files.
+     */
     static final int INSIDE_EXPRESSIONS = 1_100;
     private static final long serialVersionUID = 1;
 

@@ -41,7 +41,11 @@ public interface Credentials {
                 "authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8))));
     }
 
-    /** @param prefix goes before the token, such as {@code "Bearer "}; may be empty */
+    /**
+     * Returns credentials that send a renewed token in this header.
+     *
+     * @param prefix goes before the token, such as {@code "Bearer "}; may be empty
+     */
     static Credentials renewed(RenewedToken token, String header, String prefix) {
         return new Credentials() {
             @Override

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /**
  * Fetches access tokens from an OpenID Connect provider. Source: RFC 6749, 4.1.3, 4.4 and 5; RFC 7636, 4.5.
  *
- * @param clientSecret null for a public client, which sends only its id, in the form
+ * @param clientSecret null for a public client, whose id is then sent in the form
  */
 public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {

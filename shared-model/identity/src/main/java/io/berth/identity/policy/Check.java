@@ -59,7 +59,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code project_id:%(project_id)s} and the like: an attribute of the caller must equal the text. */
+    /** An attribute of the caller must equal the text, as in {@code project_id:%(project_id)s}. */
     record Attribute(CallerAttribute attribute, Match match) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {

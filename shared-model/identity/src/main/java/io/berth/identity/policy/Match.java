@@ -27,7 +27,8 @@ record Match(List<Part> parts) {
     }
 
     /**
-     * Throws {@link RuleInvalid} for a placeholder that no target has, and for a percent sign without a placeholder.
+     * Parses the text. Throws {@link RuleInvalid} for a placeholder that no target has, and for a percent sign without
+     * a placeholder.
      */
     static Match parse(String text, int column) {
         List<Part> parts = new ArrayList<>();

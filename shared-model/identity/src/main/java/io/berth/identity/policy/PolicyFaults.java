@@ -9,6 +9,10 @@ interface PolicyFaults {
         throw wrong;
     };
 
-    /** @param effect the meaning of the rule despite the fault */
+    /**
+     * Receives one fault.
+     *
+     * @param effect the meaning of the rule despite the fault
+     */
     void note(RuleInvalid wrong, String effect);
 }

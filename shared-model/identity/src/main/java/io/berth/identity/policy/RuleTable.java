@@ -15,6 +15,8 @@ record RuleTable(Map<String, Check> checks) {
     private static final String DEFAULT = "default";
 
     /**
+     * Returns the rules in force.
+     *
      * @param stated rules of the operator's file, by name
      * @param newDefaultsAlone whether {@link DefaultRule#before} no longer counts
      * @param faults receives a rule that cannot be parsed, an operation that the service does not have, a reference to

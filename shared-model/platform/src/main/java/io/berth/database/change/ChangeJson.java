@@ -17,7 +17,11 @@ final class ChangeJson {
 
     private ChangeJson() {}
 
-    /** @param found the changes of the page; one more if another page follows */
+    /**
+     * Renders the page as JSON.
+     *
+     * @param found the changes of the page; one more if another page follows
+     */
     static String render(List<Kept> found, ChangeSearch search) {
         List<Kept> page = found.subList(0, Math.min(search.limit(), found.size()));
         StringWriter text = new StringWriter();

@@ -3,7 +3,10 @@ package io.berth.scheduler.numa;
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
-/** The CPU policy of an instance cell: whether its virtual CPUs float over the host's shared CPUs or are pinned. */
+/**
+ * The CPU policy of an instance cell: its virtual CPUs float over the host's shared CPUs, or are pinned to host CPUs of
+ * their own, or some of each.
+ */
 public enum CpuPolicy implements WireNamed {
     SHARED,
     DEDICATED,

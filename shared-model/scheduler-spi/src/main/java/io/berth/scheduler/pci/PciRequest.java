@@ -12,7 +12,8 @@ import java.util.Map;
  *
  * @param requestId the prefix of the request's groups in a candidate's mappings; null if it has no groups
  * @param count number of devices requested
- * @param spec alternatives, each a map of what a pool must have: text, numbers, booleans, null or lists of these
+ * @param spec alternatives, each a map of the members that a pool must have, with their values: text, numbers,
+ *         booleans, null or lists of these
  * @param aliasName null if the request is for a network port
  * @param numaPolicy null counts as legacy
  */

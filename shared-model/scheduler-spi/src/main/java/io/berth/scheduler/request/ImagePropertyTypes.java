@@ -12,6 +12,7 @@ import java.util.Set;
  * <br>Source: nova {@code objects/image_meta.py}, {@code objects/fields.py}.
  */
 final class ImagePropertyTypes {
+    /** The types of values. A {@code CHOICE} is one of a fixed set of texts. */
     enum Type {
         BOOLEAN,
         INTEGER,

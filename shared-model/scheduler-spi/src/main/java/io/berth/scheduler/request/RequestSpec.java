@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One request: how many instances of which flavor and image, and where they may go. Immutable; each instance of a
- * request is placed with a copy of its own.
+ * One request for instances: their number, flavor and image, and the hosts where they may go. Immutable; each instance
+ * of a request is placed with a copy of its own.
  *
  * @param instanceUuid the instance that is being placed in this round
  * @param instanceUuids all instances of the request, in the order they are placed

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Conditions on a version, all of which must hold: {@code >=2.1,<3}.
+ * Conditions on a version, such as {@code >=2.1,<3}. All must hold.
  *
  * @param text as written
  *     <br>Source: nova {@code objects/fields.py} (VersionPredicate), oslo.utils {@code versionutils}.
