@@ -111,7 +111,6 @@ class DecisionMetrics {
             case Outcome.Repeated _ -> outcome(REPEATED).increment();
             case Outcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
             case Outcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
-            case Outcome.Outdated(Outcome.Failed as) -> noValidHost(cause(as));
             case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
             case Outcome.Failed failed -> outcome(label(failed.code())).increment();
         }

@@ -1,6 +1,5 @@
 package io.berth.scheduler.selection;
 
-import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Claimable;
@@ -8,7 +7,6 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
-import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
@@ -31,40 +29,50 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * Filters, weighs, claims and charges one instance after the other. A failure after a claim releases every claim of
- * the request. There is one object per request; its steps run one after the other.
+ * The claims of one attempt of a request: filters, weighs, claims and charges one instance after the other. A failure
+ * after a claim rolls back every claim. Its steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
     /** Stands in for a project or user that the request does not name; placement wants one. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
 
-    private final SchedulingInputs inputs;
+    private final RequestSpec spec;
+    private final boolean withAlternates;
     private final RegistrySnapshot registry;
     private final ClaimStrategy claiming;
     private final UnaryOperator<Outcome.Selected> telling;
     private final DecisionTrace trace;
     private final Phases phases;
-    private Scheduling scheduling;
-    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
-    private @Nullable Outcome planned;
-    private boolean isAsPlanned;
     /**
      * True if a round is small enough to be filtered and weighed on the caller's event loop instead of a worker
      * thread.
      */
-    private boolean isQuick;
+    private final boolean isQuick;
+    private Scheduling scheduling;
+    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
+    private @Nullable Outcome planned;
+    private boolean isAsPlanned;
     /** True if a claim of this request holds or is indeterminate. */
     private boolean mayHold;
 
-    /** @param telling adds the rendered response, for claims that are recorded */
+    /**
+     * @param begun with the first instance's ranked hosts
+     * @param telling adds the rendered response, for claims that are recorded
+     */
     Rounds(
-            SchedulingInputs inputs,
+            Scheduling begun,
+            boolean isQuick,
+            RequestSpec spec,
+            boolean withAlternates,
             RegistrySnapshot registry,
             ClaimStrategy claiming,
             UnaryOperator<Outcome.Selected> telling,
             DecisionTrace trace) {
-        this.inputs = inputs;
+        this.scheduling = begun;
+        this.isQuick = isQuick;
+        this.spec = spec;
+        this.withAlternates = withAlternates;
         this.registry = registry;
         this.claiming = claiming;
         this.telling = telling;
@@ -72,51 +80,67 @@ final class Rounds {
         this.phases = trace.phases();
     }
 
-    Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        isQuick = Scheduling.isQuick(spec, hosts);
-        return Computing.run(isQuick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
-            scheduling = begun;
-            return claiming.isRecorded() && !begun.round().attempts().isEmpty()
-                    ? begin(spec, withAlternates).chain(may -> may
-                            ? all(spec, withAlternates)
-                            : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
-                    : all(spec, withAlternates);
-            // If a lock was not granted, nothing was claimed.
-        }).onFailure().call(failure -> claiming.takeBack(mayHold || !SqlFault.LOCKED.isIn(failure)));
-    }
-
-    private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {
-        return Multi.createFrom().range(0, scheduling.instanceCount())
-                .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
-                .toUni()
-                .chain(failure -> failure != null
-                        ? takenBack(failure)
-                        : isAsPlanned ? Uni.createFrom().item(planned) : finish(withAlternates));
-    }
-
     /**
      * Writes the request's record. For a single instance without a group reservation the response to its first claim
      * can be computed in advance: it is stored with the record, so that nothing must be written between claim and
      * response.
      */
-    private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
+    Uni<Step<Rounds>> open() {
+        if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
+            return Step.next(this);
+        }
         RankedHost first = scheduling.round().attempts().getFirst();
-        boolean planned = scheduling.instanceCount() == 1 && ServerGroups.groupOf(spec) == null;
-        Uni<Outcome> planning = planned
-                ? Computing.run(true, () -> outcome(scheduling.consume(first).finish(withAlternates)))
-                : Uni.createFrom().nullItem();
-        return planning.chain(plan -> {
-            this.planned = plan;
-            if (plan instanceof Outcome.Failed) {
-                return Uni.createFrom().item(false);
-            }
-            var recorded = new ClaimStrategy.Plan(
-                    requestOf(first.host()),
-                    plan instanceof Outcome.Selected selected ? selected.rendered().plain() : null,
-                    planned ? PlacedInstanceStore.body(spec, first.host()) : null);
-            claiming.announce(recorded.first());
-            return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
-        });
+        boolean isPlanned = scheduling.instanceCount() == 1 && ServerGroups.groupOf(spec) == null;
+        planned = isPlanned ? outcome(scheduling.consume(first).finish(withAlternates)) : null;
+        if (planned instanceof Outcome.Failed) {
+            return Step.end(planned);
+        }
+        var plan = new ClaimStrategy.Plan(
+                requestOf(first.host()),
+                planned instanceof Outcome.Selected selected ? selected.rendered().plain() : null,
+                isPlanned ? PlacedInstanceStore.body(spec, first.host()) : null);
+        claiming.announce(plan.first());
+        return phases.during(Phase.REGISTER, () -> claiming.begin(plan))
+                .map(begun -> begun ? new Step.Next<>(this) : new Step.End<>(overtaken(null)));
+    }
+
+    /** Claims a host for each instance. If one has none, the others' claims are rolled back. */
+    Uni<Step<Rounds>> claim() {
+        return Multi.createFrom().range(0, scheduling.instanceCount())
+                .onItem().transformToUniAndConcatenate(index -> placeOne())
+                .toUni()
+                .chain(end -> end == null
+                        ? Step.next(this)
+                        : takeBack(false).replaceWith(end));
+    }
+
+    /** Adds the alternates, and renders the response. */
+    Uni<Step<Outcome.Selected>> alternates() {
+        return Computing
+                .run(
+                        isQuick || scheduling.instanceCount() == 1,
+                        () -> isAsPlanned ? planned : outcome(scheduling.finish(withAlternates)))
+                .chain(outcome -> outcome instanceof Outcome.Selected selected
+                        ? Step.next(selected)
+                        : takeBack(false).replaceWith(new Step.End<>(outcome)));
+    }
+
+    /** Closes the record as placed, before the response unless that was planned. */
+    Uni<Step<Outcome>> close(Outcome.Selected selected) {
+        if (isAsPlanned || !claiming.isRecorded()) {
+            return Step.next(selected);
+        }
+        List<Scheduling.Placed> done = scheduling.done();
+        // The first round's spec names the server group that was found for the request.
+        List<String> bodies = PlacedInstanceStore.bodies(
+                done.getFirst().round().spec(), done.stream().map(Scheduling.Placed::host).toList());
+        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
+                .map(ours -> new Step.Next<>(ours ? selected : overtaken(selected.decision())));
+    }
+
+    /** @param mayHaveClaimed whether a claim may hold of which the result is unknown */
+    Uni<Void> takeBack(boolean mayHaveClaimed) {
+        return claiming.takeBack(mayHold || mayHaveClaimed);
     }
 
     private Outcome outcome(Decision decision) {
@@ -130,10 +154,10 @@ final class Rounds {
     }
 
     /** Returns null once the current round's instance has its host. */
-    private Uni<Outcome.Failure> placeOne(RequestSpec spec) {
+    private Uni<Step.End<Rounds>> placeOne() {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
-            return Uni.createFrom().item(gaveUp(""));
+            return Uni.createFrom().item(new Step.End<>(gaveUp("")));
         }
         Consumer consumer = new Consumer(
                 UUID.fromString(scheduling.round().spec().instanceUuid()),
@@ -151,17 +175,17 @@ final class Rounds {
             if (placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
                 return selected(host, request, host == attempts.getFirst());
             }
-            return Uni.createFrom().item(failure(placing));
+            return Uni.createFrom().item(new Step.End<>(
+                    failure(placing), placing instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null));
         });
     }
 
-    private Outcome.Failure failure(ClaimOutcome<RankedHost> placing) {
+    private Outcome.Failed failure(ClaimOutcome<RankedHost> placing) {
         return switch (placing) {
             case ClaimOutcome.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
             case ClaimOutcome.NoneLeft<RankedHost> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
-            case ClaimOutcome.GroupElsewhere<RankedHost> elsewhere ->
-                new Outcome.Outdated(gaveUp("; " + elsewhere.why()));
+            case ClaimOutcome.GroupElsewhere<RankedHost> elsewhere -> gaveUp("; " + elsewhere.why());
             case ClaimOutcome.Denied<RankedHost> denied -> new Outcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
@@ -176,7 +200,7 @@ final class Rounds {
         };
     }
 
-    private Uni<Outcome.Failure> selected(RankedHost host, AllocationRequest request, boolean first) {
+    private Uni<Step.End<Rounds>> selected(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
         if (planned != null && first && candidate == 0 && claiming.asPlanned()) {
             isAsPlanned = true;
@@ -184,7 +208,7 @@ final class Rounds {
         }
         return Computing.run(isQuick || scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
                 .invoke(next -> scheduling = next)
-                .replaceWith((Outcome.Failure) null);
+                .replaceWith((Step.End<Rounds>) null);
     }
 
     private static int candidateOf(HostState host, AllocationRequest request) {
@@ -202,30 +226,6 @@ final class Rounds {
     /** @param claims text on the claims, if any were tried */
     private Outcome.Failed gaveUp(String claims) {
         return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
-    }
-
-    private Uni<Outcome> finish(boolean withAlternates) {
-        return Computing.run(isQuick || scheduling.instanceCount() == 1, () -> outcome(scheduling.finish(withAlternates)))
-                .chain(outcome -> outcome instanceof Outcome.Selected selected
-                        ? placed(selected)
-                        : takenBack(outcome));
-    }
-
-    private Uni<Outcome> placed(Outcome.Selected selected) {
-        if (!claiming.isRecorded()) {
-            return Uni.createFrom().item(selected);
-        }
-        List<Scheduling.Placed> done = scheduling.done();
-        // The first round's spec names the server group that was found for the request.
-        RequestSpec asked = done.getFirst().round().spec();
-        List<String> bodies =
-                PlacedInstanceStore.bodies(asked, done.stream().map(Scheduling.Placed::host).toList());
-        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
-                .map(ours -> ours ? selected : overtaken(selected.decision()));
-    }
-
-    private Uni<Outcome> takenBack(Outcome failure) {
-        return claiming.takeBack(mayHold).replaceWith(failure);
     }
 
     /** Returns the allocations to claim on a host: the first candidate that filters left; empty if it has none. */
