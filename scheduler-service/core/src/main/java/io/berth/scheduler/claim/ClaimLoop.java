@@ -1,6 +1,7 @@
 package io.berth.scheduler.claim;
 
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.SettlementResult;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +23,8 @@ import java.util.function.Supplier;
  *
  * <p>A member of a server group reserves its place on a host before it claims there. If the reservation is refused,
  * the loop goes on to the next host, as it does after a refused claim.
+ *
+ * <p>Several instances of a request, each with its host, are claimed in one write, all or none.
  *
  * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. A
  * lost claim is repeated once, then the next candidate is tried; the {@value #LOST_MAX}rd lost claim ends the loop.
@@ -81,14 +85,50 @@ public class ClaimLoop {
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
             Turn turn) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, reservation, attempts, turn).run(ranked));
+        return Uni.createFrom().deferred(() -> new Walk<H>(
+                List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts, turn).run(ranked));
+    }
+
+    /**
+     * One of several instances of a request, and its host.
+     *
+     * @param held the allocations that the instance holds, as read
+     * @param reservation reserves its place in its server group; null without a group
+     */
+    public record Chosen<H>(
+            Consumer consumer, AllocationsAnswer.Held held, @Nullable GroupReservation<H> reservation, H host,
+            AllocationRequest request) {}
+
+    /**
+     * Claims the hosts of several instances of a request in one write: all or none. {@link ClaimOutcome.NoneLeft} means
+     * that at least one is refused; then they can be claimed one by one.
+     */
+    public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
+            List<Chosen<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, Turn turn) {
+        return Uni.createFrom().deferred(() -> new Walk<List<H>>(
+                chosen.stream().map(Chosen::consumer).toList(),
+                sum -> chosen.stream()
+                        .flatMap(each -> write.claims(each.consumer(), each.held(), each.request()).stream())
+                        .toList(),
+                hosts -> reserveAll(chosen), attempts, turn).run(List.of(new Claimable<>(
+                        chosen.stream().map(Chosen::host).toList(),
+                        AllocationRequest.sum(chosen.stream().map(Chosen::request).toList())))));
+    }
+
+    /** Reserves one place after the other, up to the first refusal. */
+    private static <H> Uni<GroupReservation.Result> reserveAll(List<Chosen<H>> chosen) {
+        return Multi.createFrom().iterable(chosen)
+                .select().where(each -> each.reservation() != null)
+                .onItem().transformToUniAndConcatenate(each -> each.reservation().take(each.host()))
+                .select().where(GroupReservation.Result.Refused.class::isInstance)
+                .toUni()
+                .onItem().ifNull().continueWith(GroupReservation.Result.Taken::new);
     }
 
     /** One run of the loop; its steps run one after the other. */
     private final class Walk<H> {
-        private final Consumer consumer;
-        private final AllocationsAnswer.Held before;
-        private final ClaimWrite write;
+        private final List<Consumer> consumers;
+        private final Function<AllocationRequest, List<Claim>> write;
         private final @Nullable GroupReservation<H> reservation;
         private final Attempts<H> attemptListener;
         private final Turn turn;
@@ -99,14 +139,12 @@ public class ClaimLoop {
         private String lastRefusal = "";
 
         Walk(
-                Consumer consumer,
-                AllocationsAnswer.Held before,
-                ClaimWrite write,
+                List<Consumer> consumers,
+                Function<AllocationRequest, List<Claim>> write,
                 @Nullable GroupReservation<H> reservation,
                 Attempts<H> attemptListener,
                 Turn turn) {
-            this.consumer = consumer;
-            this.before = before;
+            this.consumers = consumers;
             this.write = write;
             this.reservation = reservation;
             this.attemptListener = attemptListener;
@@ -166,8 +204,11 @@ public class ClaimLoop {
             hasClaimed = true;
             ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
             long number = turn.nextNumber();
+            List<Claim> claims = write.apply(request);
             return placement
-                    .claim(write.claims(consumer, before, request), number, consumer.requestId())
+                    .claim(
+                            claims, consumers.size() == 1 ? claims.getLast().request() : request, number,
+                            consumers.getFirst().requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> {
                             attemptListener.tried(host, request, Attempts.Result.CLAIMED, "");
@@ -195,7 +236,8 @@ public class ClaimLoop {
         /** Finds out whether a claim without a response holds. */
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
             return settled(turn.nextNumber(), 0).chain(result -> switch (result) {
-                case SettlementResult.Settled(var consumers) when consumers.get(consumer.uuid()).isWrittenBy(number, number) -> {
+                case SettlementResult.Settled(var settled) when consumers.stream()
+                        .allMatch(each -> settled.get(each.uuid()).isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }
@@ -212,7 +254,8 @@ public class ClaimLoop {
 
         /** Returns the first response, or the last of {@value #SETTLEMENTS_MAX} failures. */
         private Uni<SettlementResult> settled(long number, int attempt) {
-            return placement.settle(number, List.of(consumer.uuid()), consumer.requestId())
+            return placement
+                    .settle(number, consumers.stream().map(Consumer::uuid).toList(), consumers.getFirst().requestId())
                     .chain(result -> result instanceof SettlementResult.Unreachable && attempt + 1 < SETTLEMENTS_MAX
                             ? Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
                                     .chain(() -> settled(number, attempt + 1))

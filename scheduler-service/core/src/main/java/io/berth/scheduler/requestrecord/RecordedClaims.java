@@ -108,7 +108,6 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public Uni<Boolean> begin(Plan plan) {
-        refusals.forget();
         isPlanned = plan.answer() != null;
         start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
         // If the record was written but the response was lost, the record gets no owner, and the first replica that
@@ -159,6 +158,22 @@ public final class RecordedClaims implements ClaimStrategy {
                 new Turn());
     }
 
+    @Override
+    public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
+        Grouping<H> grouping = choices.getFirst().grouping();
+        group = grouping == null ? null : grouping.group();
+        return loop.claimTogether(
+                choices.stream()
+                        .map(each -> new ClaimLoop.Chosen<>(
+                                each.consumer(),
+                                heldBy(each.consumer().uuid()),
+                                each.grouping() == null ? null : seating(each.grouping(), each.consumer().uuid()),
+                                each.host(),
+                                each.request()))
+                        .toList(),
+                write, attempts, new Turn());
+    }
+
     private final class Turn implements ClaimLoop.Turn {
         @Override
         public long nextNumber() {
@@ -185,7 +200,7 @@ public final class RecordedClaims implements ClaimStrategy {
 
     private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
         return refusals.before(
-                reservations.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
+                instance, reservations.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {

@@ -42,19 +42,21 @@ class Decisions {
             SchedulingInputs.Detail detail, DecisionTrace trace) {
         SchedulingInputs inputs = inputs(detail, trace.phases());
         boolean isQuick = Scheduling.isQuick(found.spec(), found.hosts());
+        boolean isSingle = found.spec().instanceCount() == 1;
         return claiming == null
-                ? Computing.run(isQuick && found.spec().instanceCount() == 1, () -> new Step.End<>(Outcome.of(
+                ? Computing.run(isQuick && isSingle, () -> new Step.End<>(Outcome.of(
                         Decision.decide(
                                 found.spec(), found.hosts(), request.returnAlternates(), inputs,
                                 new RoomLeft(found.candidates())::take),
                         "")))
-                : Computing.run(isQuick, () -> Scheduling.begin(found.spec(), found.hosts(), inputs))
-                        .map(begun -> new Step.Next<>(new Rounds(
-                                begun, isQuick, found.spec(), request.returnAlternates(), registry, claiming,
-                                selected -> claiming.isRecorded()
-                                        ? selected.with(answers.render(
-                                                selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
-                                        : selected,
-                                trace)));
+                : Computing.run(isQuick && isSingle, () -> new Step.Next<>(new Rounds(
+                        Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(), request.returnAlternates(),
+                        registry, claiming,
+                        selected -> claiming.isRecorded()
+                                ? selected.with(answers.render(
+                                        selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
+                                : selected,
+                        trace)
+                        .planned(new RoomLeft(found.candidates()))));
     }
 }
