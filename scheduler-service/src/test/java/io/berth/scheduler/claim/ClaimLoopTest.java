@@ -26,9 +26,7 @@ class ClaimLoopTest {
     private long number;
 
     /** The request is its own all along. */
-    private long next() {
-        return ++number;
-    }
+    private final ClaimLoop.Turn turn = new ClaimLoop.Turn(() -> ++number, _ -> Uni.createFrom().voidItem());
 
     private static AllocationRequest one(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
@@ -44,7 +42,7 @@ class ClaimLoopTest {
 
     private ClaimOutcome<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), this::next)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -100,7 +98,7 @@ class ClaimLoopTest {
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), this::next)
+                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -141,17 +139,8 @@ class ClaimLoopTest {
 
     /** Another request owns the record, or got the response, after so many claims of this one. */
     private ClaimLoop.Turn leftAfter(int claims) {
-        return new ClaimLoop.Turn() {
-            @Override
-            public long nextNumber() {
-                return next();
-            }
-
-            @Override
-            public Uni<Boolean> leavePlan() {
-                return Uni.createFrom().item(placement.calls().size() < claims);
-            }
-        };
+        return new ClaimLoop.Turn(
+                turn.next(), () -> Uni.createFrom().item(placement.calls().size() < claims), turn.fenced());
     }
 
     @Test
@@ -303,7 +292,7 @@ class ClaimLoopTest {
                                 .toList(),
                         new ClaimWrite.Beside(),
                         (all, sum, came, detail) -> told.add(came + " " + all + " " + sum.allocations().keySet()),
-                        this::next)
+                        turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 

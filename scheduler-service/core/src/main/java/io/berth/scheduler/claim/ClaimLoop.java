@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -42,25 +44,19 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
-    /** The fence numbers and the record of the request that claims, for as long as the request has no other owner. */
-    public interface Turn {
-        /** Returns the fence number of the next write. */
-        long nextNumber();
-
-        /**
-         * Invalidates the precomputed response. It is called before anything but the first claim is written. False if
-         * the request has another owner, or has got its response.
-         */
-        default Uni<Boolean> leavePlan() {
-            return Uni.createFrom().item(true);
-        }
-
-        /**
-         * Placement has seen a higher number for the consumer than the request has, so later numbers must be higher
-         * than {@code fence}.
-         */
-        default Uni<Void> fenced(long fence) {
-            return Uni.createFrom().voidItem();
+    /**
+     * The fence numbers and the record of the request that claims, for as long as the request has no other owner.
+     *
+     * @param next returns the fence number of the next write
+     * @param leavingPlan invalidates the precomputed response. It is called before anything but the first claim is
+     *     written. False if the request has another owner, or has got its response
+     * @param fenced is called if placement has seen a higher number for the consumer than the request has: later
+     *     numbers must be higher than that
+     */
+    public record Turn(LongSupplier next, Supplier<Uni<Boolean>> leavingPlan, LongFunction<Uni<Void>> fenced) {
+        /** A turn of a request without a precomputed response. */
+        public Turn(LongSupplier next, LongFunction<Uni<Void>> fenced) {
+            this(next, () -> Uni.createFrom().item(true), fenced);
         }
     }
 
@@ -196,14 +192,14 @@ public class ClaimLoop {
         }
 
         private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
-            return turn.leavePlan().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
+            return turn.leavingPlan().get().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {
             attempts++;
             hasClaimed = true;
             ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
-            long number = turn.nextNumber();
+            long number = turn.next().getAsLong();
             List<Claim> claims = write.apply(request);
             return placement
                     .claim(
@@ -224,7 +220,7 @@ public class ClaimLoop {
                                 host, request, Attempts.Result.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
-                            turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
+                            turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) -> unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
                             attemptListener.tried(host, request, Attempts.Result.CONSUMER_CHANGED, changed.detail());
@@ -235,7 +231,7 @@ public class ClaimLoop {
 
         /** Finds out whether a claim without a response holds. */
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
-            return settled(turn.nextNumber(), 0).chain(result -> switch (result) {
+            return settled(turn.next().getAsLong(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var settled) when consumers.stream()
                         .allMatch(each -> settled.get(each.uuid()).isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
@@ -243,7 +239,7 @@ public class ClaimLoop {
                 }
                 case SettlementResult.Settled _ -> afterLoss(claim, why);
                 case SettlementResult.Fenced(long fence) ->
-                    turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
+                    turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
                 case SettlementResult.Unreachable(String then) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);

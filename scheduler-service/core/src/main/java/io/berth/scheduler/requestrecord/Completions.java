@@ -41,10 +41,7 @@ class Completions {
         }
 
         private RequestRecord asPlaced() {
-            IdempotencyKey asked = start.asked();
-            return new RequestRecord(
-                    asked.key(), asked.shape(), asked.instances(), start.answer(), asked.requestId(), number, new RequestRecord.Placed(),
-                    Map.of());
+            return start.record(start.answer(), number, new RequestRecord.Placed(), Map.of());
         }
 
         private int size() {

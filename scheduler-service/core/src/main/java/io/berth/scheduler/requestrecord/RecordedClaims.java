@@ -155,7 +155,7 @@ public final class RecordedClaims implements ClaimStrategy {
                 grouping == null ? null : seating(grouping, consumer.uuid()),
                 ranked,
                 attempts,
-                new Turn());
+                turn());
     }
 
     @Override
@@ -171,24 +171,11 @@ public final class RecordedClaims implements ClaimStrategy {
                                 each.host(),
                                 each.request()))
                         .toList(),
-                write, attempts, new Turn());
+                write, attempts, turn());
     }
 
-    private final class Turn implements ClaimLoop.Turn {
-        @Override
-        public long nextNumber() {
-            return numbers.next();
-        }
-
-        @Override
-        public Uni<Boolean> leavePlan() {
-            return RecordedClaims.this.leavePlan();
-        }
-
-        @Override
-        public Uni<Void> fenced(long fence) {
-            return fences.raise(fence);
-        }
+    private ClaimLoop.Turn turn() {
+        return new ClaimLoop.Turn(numbers::next, this::leavePlan, fences::raise);
     }
 
     /** Invalidates the precomputed response. False if another request has returned it, or owns the record. */
@@ -229,16 +216,14 @@ public final class RecordedClaims implements ClaimStrategy {
      * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
      */
     private Uni<Void> undone() {
-        return undo.finish(new RequestRecord(
-                asked.key(), asked.shape(), asked.instances(), null, asked.requestId(), number,
-                new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
+        return undo.finish(start.record(null, number, new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
     }
 
     /** Releases the allocations that the instance held before, if no claim replaced them. */
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
-                List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), new Turn());
+                List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), turn());
     }
 
     /**
