@@ -4,6 +4,7 @@ import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.groupreservation.GroupReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -13,7 +14,6 @@ import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -33,21 +33,19 @@ import java.util.stream.Collectors;
  */
 @Singleton
 public class RequestRecords {
-    private final RequestRecordStore store;
-    private final RequestRollback undo;
-    private final RecordStarts starts;
-    private final Completions confirmations;
-    private final RequestLeases leases;
-    private final FenceNumbers numbers;
-    private final GroupReservations reservations;
-    private final ClaimLoop loop;
+    final RequestRecordStore store;
+    final RequestRollback undo;
+    final Completions confirmations;
+    final RequestLeases leases;
+    final FenceNumbers numbers;
+    final GroupReservations reservations;
+    final ClaimLoop loop;
     private final PlacementClient placement;
     private final RegistryFeed feed;
 
     RequestRecords(
             RequestRecordStore store,
             RequestRollback undo,
-            RecordStarts starts,
             Completions confirmations,
             RequestLeases leases,
             FenceNumbers numbers,
@@ -57,7 +55,6 @@ public class RequestRecords {
             RegistryFeed feed) {
         this.store = store;
         this.undo = undo;
-        this.starts = starts;
         this.confirmations = confirmations;
         this.leases = leases;
         this.numbers = numbers;
@@ -75,12 +72,12 @@ public class RequestRecords {
     public Uni<RecordedClaims> claims(IdempotencyKey asked) {
         Uni<Void> may = requireSettlements(asked.requestId());
         if (!asked.keepsAllocations()) {
-            return may.map(berths -> claims(asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
+            return may.map(berths -> new RecordedClaims(this, asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
         }
         return may.chain(() -> leave(asked))
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
                 .chain(held -> feed.current().map(
-                        registry -> claims(asked, new ClaimWrite.Beside(), held, left(held, registry))));
+                        registry -> new RecordedClaims(this, asked, new ClaimWrite.Beside(), held, left(held, registry))));
     }
 
     /**
@@ -89,13 +86,8 @@ public class RequestRecords {
      * @param replaced the allocations it holds, as read
      */
     public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsAnswer.Held replaced) {
-        return claims(asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
-    }
-
-    private RecordedClaims claims(
-            IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SourceReservation> left) {
         return new RecordedClaims(
-                loop, undo, store, starts, confirmations, leases, numbers, reservations, asked, write, held, left);
+                this, asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
     }
 
     /**
@@ -361,11 +353,7 @@ public class RequestRecords {
     }
 
     private static String hosts(UUID instance, AllocationsAnswer.Held held, RegistrySnapshot registry) {
-        List<String> hosts = held.allocations().keySet().stream()
-                .map(Uuids::find)
-                .filter(uuid -> uuid != null && registry.findComputeNode(uuid) != null)
-                .map(uuid -> registry.findComputeNode(uuid).host())
-                .toList();
+        List<String> hosts = registry.computeNodesAmong(held.allocations().keySet()).stream().map(ComputeNode::host).toList();
         if (!hosts.isEmpty()) {
             return "host " + String.join(", ", hosts);
         }
