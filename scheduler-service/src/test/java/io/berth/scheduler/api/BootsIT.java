@@ -419,7 +419,7 @@ class BootsIT {
         }
     }
 
-    /** Counts the writes of allocations; at the first POST another client claims all of this host, if it is not null. */
+    /** Collects the writes of allocations. At the first POST another client claims all of this host; null: none. */
     private static List<String> writes(String takenBefore) {
         List<String> writes = new CopyOnWriteArrayList<>();
         PackagedPlacement.proxy().rule(call -> {

@@ -98,7 +98,9 @@ class ClaimLoopTest {
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), turn)
+                .claimFirst(
+                        CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked,
+                        Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -276,10 +278,11 @@ class ClaimLoopTest {
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a", "c");
     }
 
-    private final List<Consumer> three = Stream.generate(() -> new Consumer(UUID.randomUUID(), "project", "user", "req-1"))
+    private final List<Consumer> three = Stream
+            .generate(() -> new Consumer(UUID.randomUUID(), "project", "user", "req-1"))
             .limit(3)
             .toList();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> noted = new ArrayList<>();
 
     /** The first instance on a, the second on b, the third on c. */
     private ClaimOutcome<List<String>> claimTogether(GroupReservation<String> seating) {
@@ -288,10 +291,11 @@ class ClaimLoopTest {
                 .claimTogether(
                         IntStream.range(0, 3)
                                 .mapToObj(i -> new ClaimLoop.Chosen<>(
-                                        three.get(i), placement.heldNow(three.get(i).uuid()), seating, hosts.get(i), one(hosts.get(i))))
+                                        three.get(i), placement.heldNow(three.get(i).uuid()), seating, hosts.get(i),
+                                        one(hosts.get(i))))
                                 .toList(),
                         new ClaimWrite.Beside(),
-                        (all, sum, came, detail) -> told.add(came + " " + all + " " + sum.allocations().keySet()),
+                        (all, sum, came, detail) -> noted.add(came + " " + all + " " + sum.allocations().keySet()),
                         turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
@@ -305,7 +309,7 @@ class ClaimLoopTest {
         assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(heldByThree()).containsExactly("a", "b", "c");
         assertThat(placement.calls()).containsExactly("POST 3");
-        assertThat(told).containsExactly("CLAIMED [a, b, c] [a, b, c]");
+        assertThat(noted).containsExactly("CLAIMED [a, b, c] [a, b, c]");
     }
 
     @Test
@@ -321,7 +325,7 @@ class ClaimLoopTest {
         placement.next(Fate.LOST_AFTER_COMMIT);
         assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(placement.calls()).containsExactly("POST 3", "SETTLE 3");
-        assertThat(told).containsExactly("CLAIMED_UNANSWERED [a, b, c] [a, b, c]");
+        assertThat(noted).containsExactly("CLAIMED_UNANSWERED [a, b, c] [a, b, c]");
     }
 
     @Test
@@ -338,8 +342,9 @@ class ClaimLoopTest {
         placement.next(Fate.LATE).holdingBack();
         assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
-        assertThat(three).allSatisfy(each ->
-            assertThat(placement.heldNow(each.uuid()).consumerGeneration()).as("written once").isEqualTo(1));
+        for (Consumer each : three) {
+            assertThat(placement.heldNow(each.uuid()).consumerGeneration()).as("written once").isEqualTo(1);
+        }
     }
 
     @Test

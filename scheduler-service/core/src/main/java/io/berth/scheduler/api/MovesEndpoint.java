@@ -114,7 +114,8 @@ public class MovesEndpoint {
     @Cancellable(false)
     @Path("/{migration_uuid}/confirm")
     public Uni<String> confirm(@PathParam("migration_uuid") String migration, @Context RoutingContext http) {
-        return finished.confirm(uuidOf(migration), RequestId.of(http)).map(move -> MoveJson.ended(move, MoveState.CONFIRMED));
+        return finished.confirm(uuidOf(migration), RequestId.of(http))
+                .map(move -> MoveJson.ended(move, MoveState.CONFIRMED));
     }
 
     private static UUID uuidOf(String migration) {

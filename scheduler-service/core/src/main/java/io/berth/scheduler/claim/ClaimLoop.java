@@ -82,7 +82,8 @@ public class ClaimLoop {
             Attempts<H> attempts,
             Turn turn) {
         return Uni.createFrom().deferred(() -> new Walk<H>(
-                List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts, turn).run(ranked));
+                List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts, turn)
+                .run(ranked));
     }
 
     /**

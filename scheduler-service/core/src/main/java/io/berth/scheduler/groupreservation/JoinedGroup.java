@@ -2,7 +2,10 @@ package io.berth.scheduler.groupreservation;
 
 /** SQL for statements that register members: the members join their groups and release their reservations. */
 public final class JoinedGroup {
-    /** Common table expressions by which the instances of the earlier one {@code seated} become members of its group. */
+    /**
+     * Common table expressions by which instances become members of their groups. An earlier one, {@code seated}, has
+     * a row for each.
+     */
     public static final String MEMBERS = """
             joined AS (
                 INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)

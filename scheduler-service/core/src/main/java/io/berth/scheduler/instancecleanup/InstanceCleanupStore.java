@@ -205,7 +205,8 @@ class InstanceCleanupStore {
             seated AS (
                 SELECT server_group, instance, policy, max_server_per_host
                   FROM again JOIN registered ON uuid = instance
-                 WHERE policy IS NOT NULL OR EXISTS (SELECT FROM server_groups WHERE server_groups.uuid = server_group)),
+                 WHERE policy IS NOT NULL
+                    OR EXISTS (SELECT FROM server_groups WHERE server_groups.uuid = server_group)),
             %s
             DELETE FROM departures USING registered WHERE departures.instance = registered.uuid
             RETURNING departures.instance
@@ -296,8 +297,8 @@ class InstanceCleanupStore {
 
     /** Ends a turn, unless there is no instance up to which all were compared. */
     Uni<Void> ended(
-            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil, @Nullable UUID comparedUntil,
-            double againSeconds) {
+            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
+            @Nullable UUID comparedUntil, double againSeconds) {
         return Deadlocks.repeated(pool.preparedQuery(SUSPECTED)
                 .execute(Tuple.tuple()
                         .addUUID(turn.token())

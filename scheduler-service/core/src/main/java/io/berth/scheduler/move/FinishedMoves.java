@@ -36,8 +36,10 @@ public class FinishedMoves {
         return finished(migration, MoveState.MOVED, MoveState.CONFIRMED, move -> transfer.release(move, requestId)
                 .onFailure().call(failure -> store.end(move, MoveState.MOVED))
                 .invoke(result -> LOG.infof(
-                        "move confirmed migration=%s instance=%s result=%s", move.migrationUuid(), move.instanceUuid(), result))
-                .call(result -> store.end(move, result instanceof RestoreResult.Done ? MoveState.CONFIRMED : MoveState.MOVED)));
+                        "move confirmed migration=%s instance=%s result=%s",
+                        move.migrationUuid(), move.instanceUuid(), result))
+                .call(result -> store.end(
+                        move, result instanceof RestoreResult.Done ? MoveState.CONFIRMED : MoveState.MOVED)));
     }
 
     /**
@@ -48,7 +50,8 @@ public class FinishedMoves {
         return finished(migration, MoveState.REVERTING, MoveState.REVERTED, undo::undo);
     }
 
-    private Uni<Move> finished(UUID migration, MoveState during, MoveState end, Function<Move, Uni<RestoreResult>> work) {
+    private Uni<Move> finished(
+            UUID migration, MoveState during, MoveState end, Function<Move, Uni<RestoreResult>> work) {
         return store.find(migration).chain(known -> {
             if (known == null) {
                 throw Moves.absent(migration.toString());
@@ -66,7 +69,8 @@ public class FinishedMoves {
                         case RestoreResult.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
                         case RestoreResult.NotNow(String why) -> throw during == MoveState.REVERTING
                                 ? Moves.stillOpen(why)
-                                : new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);
+                                : new ApiFault(
+                                        ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);
                     }));
         });
     }

@@ -10,7 +10,8 @@ import java.util.UUID;
  * @param registration of its only instance on the host that is tried first, as JSON text; null for several
  * @param kept by instance, the allocations it already holds, as JSON text; null for none
  */
-record RecordStart(IdempotencyKey asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {
+record RecordStart(
+        IdempotencyKey asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {
     /**
      * Returns the record as it is written.
      *
@@ -18,7 +19,8 @@ record RecordStart(IdempotencyKey asked, @Nullable String answer, @Nullable Stri
      * @param keptBy by instance, the allocations that it holds besides the claim
      */
     RequestRecord record(
-            @Nullable String response, long first, RequestRecord.State state, Map<UUID, Map<String, Map<String, Long>>> keptBy) {
+            @Nullable String response, long first, RequestRecord.State state,
+            Map<UUID, Map<String, Map<String, Long>>> keptBy) {
         return new RequestRecord(
                 asked.key(), asked.shape(), asked.instances(), response, asked.requestId(), first, state, keptBy);
     }

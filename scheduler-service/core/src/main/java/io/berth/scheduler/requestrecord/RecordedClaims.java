@@ -164,7 +164,9 @@ public final class RecordedClaims implements ClaimStrategy {
 
     private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
         return refusals.before(
-                instance, records.reservations.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
+                instance,
+                records.reservations.seating(grouping, instance, asked.key(), left.get(instance)),
+                grouping.name());
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {
@@ -193,7 +195,9 @@ public final class RecordedClaims implements ClaimStrategy {
      * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
      */
     private Uni<Void> undone() {
-        return records.undo.finish(start.record(null, number, new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
+        return records.undo
+                .finish(start.record(null, number, new RequestRecord.Open(number, true, 0), kept()))
+                .replaceWithVoid();
     }
 
     /** Releases the allocations that the instance held before, if no claim replaced them. */

@@ -77,7 +77,8 @@ public class RequestRecords {
         return may.chain(() -> leave(asked))
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
                 .chain(held -> feed.current().map(
-                        registry -> new RecordedClaims(this, asked, new ClaimWrite.Beside(), held, left(held, registry))));
+                        registry -> new RecordedClaims(
+                                this, asked, new ClaimWrite.Beside(), held, left(held, registry))));
     }
 
     /**
@@ -185,7 +186,8 @@ public class RequestRecords {
 
     /** Returns null if there is no record of that key. */
     private Uni<RequestRecord> find(IdempotencyKey asked, String key) {
-        return store.find(asked).map(boots -> boots.stream().filter(boot -> boot.key().equals(key)).findFirst().orElse(null));
+        return store.find(asked)
+                .map(boots -> boots.stream().filter(boot -> boot.key().equals(key)).findFirst().orElse(null));
     }
 
     /**
@@ -353,7 +355,9 @@ public class RequestRecords {
     }
 
     private static String hosts(UUID instance, AllocationsAnswer.Held held, RegistrySnapshot registry) {
-        List<String> hosts = registry.computeNodesAmong(held.allocations().keySet()).stream().map(ComputeNode::host).toList();
+        List<String> hosts = registry.computeNodesAmong(held.allocations().keySet()).stream()
+                .map(ComputeNode::host)
+                .toList();
         if (!hosts.isEmpty()) {
             return "host " + String.join(", ", hosts);
         }

@@ -183,7 +183,8 @@ public class HostSearch {
             DecisionTrace trace) {
         TranslationOptions translation = translation(configured.options(), registry);
         return new Search(
-                registry, reading, configured.options(), isLimited ? translation : translation.withoutLimit(), share, trace)
+                registry, reading, configured.options(), isLimited ? translation : translation.withoutLimit(), share,
+                trace)
                 .begin(spec);
     }
 

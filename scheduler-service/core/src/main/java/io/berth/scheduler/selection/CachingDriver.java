@@ -38,7 +38,8 @@ class CachingDriver {
                 .map(step -> Step.endOf(step).outcome());
     }
 
-    private Uni<Step<Outcome>> place(RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
+    private Uni<Step<Outcome>> place(
+            RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
         return cache.hosts(requestId)
                 .chain(read -> facts.find(spec, read, inputs.filters()))
                 .chain(attest -> Computing.aside(() -> cache.decide(hosts -> decide(

@@ -37,16 +37,18 @@ class Candidates {
      * @param limited the failure of the limited candidates; null to query only those
      */
     Uni<Step<HostSearch.Hosts>> find(
-            Derivation.Complete complete, HostSearch.Reading reading, @Nullable Outcome.Failed limited, DecisionHeap.Share share,
-            DecisionTrace trace) {
+            Derivation.Complete complete, HostSearch.Reading reading, @Nullable Outcome.Failed limited,
+            DecisionHeap.Share share, DecisionTrace trace) {
         return search.find(complete.spec(), complete.registry(), reading, limited == null, share, trace)
                 .chain(result -> switch (result) {
                     case HostSearch.Waited _ -> Uni.createFrom().item(new Step.End<>(
-                            new Outcome.Failed(ErrorCode.OVERLOADED, "waited for memory"), Retries.Cause.WAITED_FOR_MEMORY));
+                            new Outcome.Failed(ErrorCode.OVERLOADED, "waited for memory"),
+                            Retries.Cause.WAITED_FOR_MEMORY));
                     case HostSearch.Hosts found -> trace.phases()
                             .during(Phase.ATTEST, () -> facts.add(found.spec(), found.hosts(), enabled.filters()))
                             .map(attested -> new Step.Next<>(found.with(attested)));
-                    case HostSearch.Refused refused -> Step.end(limited == null ? Derivation.refused(refused) : cut(limited));
+                    case HostSearch.Refused refused ->
+                        Step.end(limited == null ? Derivation.refused(refused) : cut(limited));
                     case HostSearch.NoCandidates(var query, var shortfall) ->
                         Step.end(limited == null ? new Outcome.NoCandidates(query, shortfall) : cut(limited));
                 });
@@ -55,7 +57,8 @@ class Candidates {
     /** Finds the hosts on which a rebuilt instance may stay, which claims nothing. */
     Uni<Step<HostSearch.Hosts>> findToCheck(Derivation.Complete complete, DecisionHeap.Share share, String requestId) {
         return search.findToCheck(complete.spec(), complete.registry(), share, requestId)
-                .map(hosts -> new Step.Next<>(new HostSearch.Hosts(complete.spec(), hosts, "", AllocationCandidates.NONE)));
+                .map(hosts -> new Step.Next<>(
+                        new HostSearch.Hosts(complete.spec(), hosts, "", AllocationCandidates.NONE)));
     }
 
     /** Ends the request's turn. Returns whether claims of others were counted, which may fail. */
@@ -71,7 +74,8 @@ class Candidates {
     private Outcome.Failed cut(Outcome.Failed limited) {
         return new Outcome.Failed(
                 limited.code(),
-                limited.detail() + "; placement's answer was cut at " + configured.options().scheduler().maxPlacementResults()
+                limited.detail() + "; placement's answer was cut at "
+                        + configured.options().scheduler().maxPlacementResults()
                         + " candidates (max_placement_results), and it does not give all",
                 limited.reason(),
                 null);
@@ -79,16 +83,18 @@ class Candidates {
 
     /** Completes "no valid host" with the hosts that filters did not see, as placement does not offer them. */
     Uni<Outcome> explained(Outcome outcome, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
-        return outcome instanceof Outcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST)
-                ? withHostOfGroup(found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed, found, registry, requestId)
-                        .chain(named -> isCut(found)
-                                ? Uni.createFrom().item(named)
-                                : withLeftOut(named, found, registry, requestId))
-                : Uni.createFrom().item(outcome);
+        if (!(outcome instanceof Outcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
+            return Uni.createFrom().item(outcome);
+        }
+        Outcome.Failed reached = found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
+        return withHostOfGroup(reached, found, registry, requestId).chain(named -> isCut(found)
+                ? Uni.createFrom().item(named)
+                : withLeftOut(named, found, registry, requestId));
     }
 
     /** Explains a result in which placement offers candidates but none is on a host that the request can reach. */
-    private static Outcome.Failed withoutHosts(Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
+    private static Outcome.Failed withoutHosts(
+            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
         String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
         return why == null ? failed : new Outcome.Failed(failed.code(), why, failed.reason(), failed.decision());
     }
@@ -103,8 +109,8 @@ class Candidates {
                         ? failed
                         : new Outcome.Failed(
                                 failed.code(),
-                                failed.detail() + "; the group is on " + node.host() + ", which placement does not offer: "
-                                        + String.join(", ", obstacles),
+                                failed.detail() + "; the group is on " + node.host()
+                                        + ", which placement does not offer: " + String.join(", ", obstacles),
                                 failed.reason(),
                                 failed.decision()));
     }

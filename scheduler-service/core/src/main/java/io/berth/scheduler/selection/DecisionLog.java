@@ -18,7 +18,8 @@ class DecisionLog {
     private final DecisionMetrics metrics;
     private final DecisionRecords records;
 
-    DecisionLog(ConfiguredOptions configured, EnabledClasses enabled, DecisionMetrics metrics, DecisionRecords records) {
+    DecisionLog(
+            ConfiguredOptions configured, EnabledClasses enabled, DecisionMetrics metrics, DecisionRecords records) {
         this.configured = configured;
         this.enabled = enabled;
         this.metrics = metrics;

@@ -38,8 +38,8 @@ class Decisions {
 
     /** @param claiming null to decide only: then the decision is the end */
     Uni<Step<Rounds>> decide(
-            SelectionRequest request, HostSearch.Hosts found, RegistrySnapshot registry, @Nullable ClaimStrategy claiming,
-            SchedulingInputs.Detail detail, DecisionTrace trace) {
+            SelectionRequest request, HostSearch.Hosts found, RegistrySnapshot registry,
+            @Nullable ClaimStrategy claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {
         SchedulingInputs inputs = inputs(detail, trace.phases());
         boolean isQuick = Scheduling.isQuick(found.spec(), found.hosts());
         boolean isSingle = found.spec().instanceCount() == 1;
@@ -50,8 +50,8 @@ class Decisions {
                                 new RoomLeft(found.candidates())::take),
                         "")))
                 : Computing.run(isQuick && isSingle, () -> new Step.Next<>(new Rounds(
-                        Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(), request.returnAlternates(),
-                        registry, claiming,
+                        Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(),
+                        request.returnAlternates(), registry, claiming,
                         selected -> claiming.isRecorded()
                                 ? selected.with(answers.render(
                                         selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))

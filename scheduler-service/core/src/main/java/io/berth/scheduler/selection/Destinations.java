@@ -112,7 +112,8 @@ public class Destinations {
                 .during(Phase.REGISTER, () -> groups.join(scheduled, placed.add(scheduled, hosts).replaceWith(true)))
                 .replaceWithVoid()
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "selected, but instances not registered request=%s cause=%s", trace.request().requestId(), failure))
+                        "selected, but instances not registered request=%s cause=%s",
+                        trace.request().requestId(), failure))
                 .onFailure().recoverWithNull();
     }
 }

@@ -27,7 +27,8 @@ class EarlierRequests {
      * Returns the outcome in view of earlier requests: the stored response of the same one, an error that names what
      * is in the way, or the failure itself. The cause is EARLIER_REQUEST if the way is free now.
      */
-    Uni<Step.End<Outcome>> recognize(IdempotencyKey asked, RecordedClaims claims, Outcome.Failure failure, Phases phases) {
+    Uni<Step.End<Outcome>> recognize(
+            IdempotencyKey asked, RecordedClaims claims, Outcome.Failure failure, Phases phases) {
         if (claims.hasBegun() && isOvertaken(failure)) {
             return overtaken(asked).map(Step.End::new);
         }
@@ -45,8 +46,9 @@ class EarlierRequests {
 
     /** Returns the stored response if the new owner of the record confirmed the placement. */
     private Uni<Outcome> overtaken(IdempotencyKey asked) {
-        return records.answerOf(asked)
-                .map(answer -> answer == null ? new Outcome.Refused(RequestRecords.underWay()) : new Outcome.Repeated(answer));
+        return records.answerOf(asked).map(answer -> answer == null
+                ? new Outcome.Refused(RequestRecords.underWay())
+                : new Outcome.Repeated(answer));
     }
 
     /** Handles instances that hold allocations although no recorded request placed them: the error names the hosts. */
@@ -59,7 +61,9 @@ class EarlierRequests {
     }
 
     private static boolean mayBeInTheWay(Outcome.Failure failure) {
-        return failure instanceof Outcome.NoCandidates || isOvertaken(failure) || failure.isFor(ErrorCode.NO_VALID_HOST);
+        return failure instanceof Outcome.NoCandidates
+                || isOvertaken(failure)
+                || failure.isFor(ErrorCode.NO_VALID_HOST);
     }
 
     private static boolean isOvertaken(Outcome.Failure failure) {

@@ -54,7 +54,8 @@ public class Reschedules {
 
     /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
     public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
-        return requestRecords.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, new Retries(), trace))
+        return requestRecords.requireSettlements(asked.requestId())
+                .chain(() -> attempt(call, asked, new Retries(), trace))
                 .onFailure().invoke(failure -> ended(trace, Endings.of(failure)))
                 .onFailure(ApiFault.class).transform(failure -> trace.isRecorded()
                         ? failure.recordedAs(trace.id().toString())
@@ -83,7 +84,8 @@ public class Reschedules {
 
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, IdempotencyKey asked, Retries retries, AllocationsAnswer.Held held, DecisionTrace trace) {
+            RescheduleRequest call, IdempotencyKey asked, Retries retries, AllocationsAnswer.Held held,
+            DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
@@ -105,7 +107,8 @@ public class Reschedules {
         return requestRecords.known(asked).chain(known -> switch (known) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
-            case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) -> attempt(call, asked, retries, trace);
+            case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) ->
+                attempt(call, asked, retries, trace);
             case PriorRequest.Cleared _, PriorRequest.Nothing _ -> throw otherwise;
         });
     }

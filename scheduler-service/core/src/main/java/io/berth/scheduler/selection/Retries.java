@@ -15,8 +15,8 @@ final class Retries {
         /** The members of the server group are on hosts that were not ranked. Then: no valid host. */
         GROUP_ELSEWHERE(4),
         /**
-         * Heap memory was granted only after a wait, so the registry is outdated. Searches wait once each, and four
-         * of them begin without memory. Then: 503.
+         * Heap memory was granted only after a wait, so the registry is outdated. A search waits once, and at most
+         * four searches of a request begin without memory. Then: 503.
          */
         WAITED_FOR_MEMORY(4),
         /**

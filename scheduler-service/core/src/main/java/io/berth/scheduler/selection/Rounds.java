@@ -122,7 +122,8 @@ final class Rounds {
         HostState first = scheduling.round().attempts().getFirst().host();
         var plan = together != null
                 ? new ClaimStrategy.Plan(
-                        AllocationRequest.sum(together.done().stream().map(each -> requestOf(each.host())).toList()), null, null)
+                        AllocationRequest.sum(together.done().stream().map(each -> requestOf(each.host())).toList()),
+                        null, null)
                 : planned instanceof Outcome.Selected selected
                         ? new ClaimStrategy.Plan(
                                 requestOf(first), selected.rendered().plain(), PlacedInstanceStore.body(spec, first))
@@ -190,7 +191,9 @@ final class Rounds {
                         each,
                         requestOf(each.host())))
                 .toList();
-        return phases.during(Phase.CLAIM, () -> claiming.claimTogether(choices, this::triedTogether)).chain(placing -> {
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimTogether(
+                choices, (placed, _, came, detail) -> triedTogether(placed, came, detail)));
+        return claimed.chain(placing -> {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
             return switch (placing) {
                 case ClaimOutcome.Selected<List<Scheduling.Placed>> _ -> {
@@ -198,15 +201,18 @@ final class Rounds {
                     isAsPlanned = true;
                     yield Uni.createFrom().nullItem();
                 }
-                case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> oneByOne();
+                case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> {
+                    planned = null;
+                    together = null;
+                    yield oneByOne();
+                }
                 default -> Uni.createFrom().item(end(placing));
             };
         });
     }
 
-    /** Traces the claims of all instances. A refusal of one is not: it is not known of which, and each is tried again. */
-    private void triedTogether(
-            List<Scheduling.Placed> placed, AllocationRequest sum, Attempts.Result came, String detail) {
+    /** Traces the claims of all instances. A refusal names no instance, and each is claimed again. */
+    private void triedTogether(List<Scheduling.Placed> placed, Attempts.Result came, String detail) {
         switch (came) {
             case REFUSED, SEAT_REFUSED, PROVIDERS_BUSY -> {}
             case CLAIMED, CLAIMED_UNANSWERED, NO_ANSWER, DENIED, CONSUMER_CHANGED -> placed.forEach(
@@ -216,7 +222,8 @@ final class Rounds {
 
     private void tried(RequestSpec ofInstance, HostState host, int candidate, Attempts.Result came, String detail) {
         trace.tried(new DecisionTrace.Attempt(
-                UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, came.wireName(), detail));
+                UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, came.wireName(),
+                detail));
     }
 
     private Consumer consumer(RequestSpec ofInstance) {
@@ -255,7 +262,8 @@ final class Rounds {
 
     private Step.End<Rounds> end(ClaimOutcome<?> placing) {
         return new Step.End<>(
-                failure(placing), placing instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null);
+                failure(placing),
+                placing instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null);
     }
 
     private Outcome.Failed failure(ClaimOutcome<?> placing) {
@@ -280,7 +288,7 @@ final class Rounds {
 
     private Uni<Step.End<Rounds>> selected(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
-        if (together == null && planned != null && first && candidate == 0 && claiming.asPlanned()) {
+        if (planned != null && first && candidate == 0 && claiming.asPlanned()) {
             isAsPlanned = true;
             isClosed = true;
             return Uni.createFrom().nullItem();

@@ -31,8 +31,8 @@ class SelectLoop {
     private final DecisionLog log;
 
     SelectLoop(
-            RequestRecords records, EarlierRequests earlier, Derivation derivation, Candidates candidates, Decisions decisions,
-            DecisionHeap heap, DecisionLog log) {
+            RequestRecords records, EarlierRequests earlier, Derivation derivation, Candidates candidates,
+            Decisions decisions, DecisionHeap heap, DecisionLog log) {
         this.records = records;
         this.earlier = earlier;
         this.derivation = derivation;
@@ -117,14 +117,14 @@ class SelectLoop {
 
         private Uni<Step<HostSearch.Hosts>> search(Derivation.Complete derived) {
             complete = derived;
-            return derived.spec().schedulerHints().asksForRebuildCheck()
-                    ? candidates.findToCheck(derived, share, requestId)
-                    : candidates.find(
-                            derived,
-                            claiming == null || retries.had(Cause.CLAIMS_OF_OTHERS)
-                                    ? HostSearch.Reading.AS_TOLD
-                                    : HostSearch.Reading.TO_CLAIM,
-                            limited, share, trace).invoke(step -> found = step instanceof Step.Next(var hosts) ? hosts : null);
+            if (derived.spec().schedulerHints().asksForRebuildCheck()) {
+                return candidates.findToCheck(derived, share, requestId);
+            }
+            HostSearch.Reading reading = claiming == null || retries.had(Cause.CLAIMS_OF_OTHERS)
+                    ? HostSearch.Reading.AS_TOLD
+                    : HostSearch.Reading.TO_CLAIM;
+            return candidates.find(derived, reading, limited, share, trace)
+                    .invoke(step -> found = step instanceof Step.Next(var hosts) ? hosts : null);
         }
 
         private Uni<Step<Rounds>> decide(HostSearch.Hosts hosts) {
@@ -141,7 +141,9 @@ class SelectLoop {
                     : candidates.explained(end.outcome(), found, complete.registry(), requestId)).chain(outcome -> {
                         Cause cause = end.cause() == null ? cause(outcome, othersCounted) : end.cause();
                         if (cause != null && retries.allow(cause)) {
-                            return cause == Cause.LIMITED_CANDIDATES ? withoutLimit((Outcome.Failed) outcome) : attempt();
+                            return cause == Cause.LIMITED_CANDIDATES
+                                    ? withoutLimit((Outcome.Failed) outcome)
+                                    : attempt();
                         }
                         return asked != null && outcome instanceof Outcome.Failure failure
                                 ? recognize(failure)

@@ -246,7 +246,8 @@ public class ServerGroups {
      * Returns null for an instance without a group reservation, as it is in no group that other requests can refer
      * to.
      */
-    static @Nullable <H> Grouping<H> grouping(RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
+    static @Nullable <H> Grouping<H> grouping(
+            RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
         InstanceGroup group = spec.instanceGroup();
         UUID uuid = groupOf(spec);
         return uuid == null

@@ -104,7 +104,8 @@ public class HttpPlacementClient implements PlacementClient {
         if (claims.size() == 1) {
             Buffer body = Buffer.buffer(WrittenJson.bytes(last::render));
             String path = "/allocations/" + last.consumer();
-            return raced(counted, number, requestId, () -> write(HttpMethod.PUT, path, body, last.consumer(), number, requestId));
+            return raced(counted, number, requestId, () -> write(
+                    HttpMethod.PUT, path, body, last.consumer(), number, requestId));
         }
         Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
             for (Claim claim : claims) {
