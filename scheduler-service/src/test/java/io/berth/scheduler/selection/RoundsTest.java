@@ -24,6 +24,7 @@ import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.berth.scheduler.weigher.RAMWeigher;

@@ -6,6 +6,7 @@ import io.berth.scheduler.extension.FactSources;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;

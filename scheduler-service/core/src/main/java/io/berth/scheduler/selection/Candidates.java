@@ -10,6 +10,7 @@ import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;

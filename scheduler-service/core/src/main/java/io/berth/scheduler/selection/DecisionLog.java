@@ -1,29 +1,115 @@
 package io.berth.scheduler.selection;
 
+import io.berth.observability.Latency;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trace.DecisionTrace;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Counts decisions and records their traces. */
+/**
+ * Counts how decisions end, where their time goes and which filters remove hosts, and records their traces. Label
+ * values are bounded by the number of enabled classes.
+ */
 @Singleton
 class DecisionLog {
+    private static final String ANSWERED = "selected";
+    private static final String REPEATED = "repeated";
+    private static final String FAULT = "fault";
+
+    /** The reason why no host was found. */
+    private enum Cause {
+        /** A prefilter or placement refused the query, or a named host does not exist. */
+        QUERY,
+        /** Placement returned no candidates. */
+        CANDIDATES,
+        /** Filters removed every host. */
+        FILTER,
+        /** Every claim was refused. */
+        CLAIM
+    }
+
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
-    private final DecisionMetrics metrics;
     private final DecisionRecords records;
+    private final MeterRegistry meters;
+    private final Map<Phases.Phase, Timer> phases = new EnumMap<>(Phases.Phase.class);
+    private final Map<String, Counter> outcomes = new ConcurrentHashMap<>();
+    private final Map<Cause, Counter> causes = new EnumMap<>(Cause.class);
+    private final Map<String, Counter> removed = new ConcurrentHashMap<>();
+    private final Map<String, Counter> lastHosts = new ConcurrentHashMap<>();
 
     DecisionLog(
-            ConfiguredOptions configured, EnabledClasses enabled, DecisionMetrics metrics, DecisionRecords records) {
+            ConfiguredOptions configured, EnabledClasses enabled, DecisionRecords records, MeterRegistry meters) {
         this.configured = configured;
         this.enabled = enabled;
-        this.metrics = metrics;
         this.records = records;
+        this.meters = meters;
+        for (Phases.Phase phase : Phases.Phase.values()) {
+            phases.put(phase, Latency.timer(
+                    meters, "berth.decision.phase",
+                    "Decisions by where their time goes; phases they did not come to are not counted; total is all of it",
+                    "phase", phase.label));
+        }
+        for (Cause cause : Cause.values()) {
+            causes.put(cause, counter(
+                    "berth.decision.no.valid.host", "Decisions without a host", "cause",
+                    cause.name().toLowerCase(Locale.ROOT)));
+        }
+        outcome(ANSWERED);
+        outcome(REPEATED);
+        outcome(FAULT);
+        for (ErrorCode code : List.of(
+                ErrorCode.NO_VALID_HOST, ErrorCode.REQUEST_INVALID, ErrorCode.PLACEMENT_UNAVAILABLE,
+                ErrorCode.DATABASE_UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.ALLOCATION_UPDATE_FAILED,
+                ErrorCode.ALREADY_PLACED, ErrorCode.CONCURRENT_UPDATE)) {
+            outcome(label(code));
+        }
+        enabled.filters().inOrder().forEach(filter -> {
+            removedBy(filter.name());
+            emptiedBy(filter.name());
+        });
+    }
+
+    private static String label(ErrorCode code) {
+        return code.name().toLowerCase(Locale.ROOT);
+    }
+
+    private Counter counter(String name, String description, String tag, String value) {
+        return Counter.builder(name).description(description).tag(tag, value).register(meters);
+    }
+
+    private Counter outcome(String name) {
+        return outcomes.computeIfAbsent(
+                name, made -> counter("berth.decisions", "Decisions by how they ended", "outcome", made));
+    }
+
+    private Counter removedBy(String filter) {
+        return removed.computeIfAbsent(
+                filter, made -> counter("berth.filter.removed", "Hosts that this filter removed", "filter", made));
+    }
+
+    private Counter emptiedBy(String filter) {
+        return lastHosts.computeIfAbsent(filter, made -> counter(
+                "berth.filter.emptied", "Decisions of which this filter removed the last host", "filter", made));
     }
 
     /** Runs a decision. A repeated response is counted but not recorded, as it is no new decision. */
@@ -31,7 +117,7 @@ class DecisionLog {
         trace.warns(Warnings.of(spec, enabled.filters(), configured.options()));
         return deciding.get()
                 .invoke(outcome -> {
-                    metrics.ended(trace.phases(), outcome);
+                    count(trace.phases(), outcome);
                     switch (outcome) {
                         case Outcome.Selected selected -> records.add(trace, Endings.of(selected));
                         case Outcome.Failure failure -> records.add(trace, Endings.of(failure));
@@ -39,7 +125,7 @@ class DecisionLog {
                     }
                 })
                 .onFailure().invoke(failure -> {
-                    metrics.failed(failure);
+                    count(failure);
                     records.add(trace, Endings.of(failure));
                 });
     }
@@ -48,5 +134,58 @@ class DecisionLog {
     void failed(DecisionTrace trace, Throwable failure) {
         trace.phases().end();
         records.add(trace, Endings.of(failure));
+    }
+
+    private void count(Phases taken, Outcome outcome) {
+        taken.end();
+        phases.forEach((phase, timer) -> {
+            if (taken.nanos(phase) > 0) {
+                timer.record(taken.nanos(phase), TimeUnit.NANOSECONDS);
+            }
+        });
+        countHosts(outcome.decision());
+        switch (outcome) {
+            case Outcome.Selected _ -> outcome(ANSWERED).increment();
+            case Outcome.Repeated _ -> outcome(REPEATED).increment();
+            case Outcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
+            case Outcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
+            case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
+            case Outcome.Failed failed -> outcome(label(failed.code())).increment();
+        }
+    }
+
+    private void count(Throwable failure) {
+        ErrorCode code = ApiFault.errorOf(failure).code();
+        outcome(code == ErrorCode.INTERNAL_ERROR ? FAULT : label(code)).increment();
+    }
+
+    private void noValidHost(Cause cause) {
+        outcome(label(ErrorCode.NO_VALID_HOST)).increment();
+        causes.get(cause).increment();
+    }
+
+    private void countHosts(Decision decision) {
+        if (decision == null) {
+            return;
+        }
+        for (Decision.Evaluated round : decision.rounds()) {
+            for (FilterStep step : round.round().filters()) {
+                int gone = step.hostCountIn() - step.hostCountOut();
+                if (gone > 0) {
+                    removedBy(step.name()).increment(gone);
+                    if (step.hostCountOut() == 0) {
+                        emptiedBy(step.name()).increment();
+                    }
+                }
+            }
+        }
+    }
+
+    private static Cause cause(Outcome.Failed failed) {
+        Decision decision = failed.decision();
+        if (decision == null || decision.rounds().isEmpty()) {
+            return Cause.QUERY;
+        }
+        return decision.rounds().getLast().round().passed() == 0 ? Cause.FILTER : Cause.CLAIM;
     }
 }

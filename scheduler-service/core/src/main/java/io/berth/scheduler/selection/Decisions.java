@@ -10,6 +10,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.search.Computing;
 import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;

@@ -10,6 +10,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.GoneNames;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.UnknownNames;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trace.DecisionTrace;

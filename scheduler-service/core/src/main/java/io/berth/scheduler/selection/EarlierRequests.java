@@ -6,6 +6,7 @@ import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.requestrecord.PriorRequest;
 import io.berth.scheduler.requestrecord.RecordedClaims;
 import io.berth.scheduler.requestrecord.RequestRecords;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
 import io.smallrye.mutiny.Uni;

@@ -17,6 +17,7 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trace.DecisionTrace;
