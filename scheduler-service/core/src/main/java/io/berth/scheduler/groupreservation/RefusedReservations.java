@@ -24,7 +24,7 @@ public final class RefusedReservations {
             Result.Refused refused = at.equals(taken.get(instance)) ? null : known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : seating.take(host).invoke(seated -> note(instance, at, seated));
+                    : seating.take(host).invoke(reserved -> note(instance, at, reserved));
         };
     }
 
@@ -32,8 +32,8 @@ public final class RefusedReservations {
      * Does not remember a refusal because the group is elsewhere: the request is decided again, and this host may
      * then be where the group is.
      */
-    private void note(UUID instance, String at, Result seated) {
-        switch (seated) {
+    private void note(UUID instance, String at, Result reserved) {
+        switch (reserved) {
             case Result.Taken _ -> taken.put(instance, at);
             case Result.Refused refused when !refused.everywhereElse() -> known.put(at, refused);
             case Result.Refused _ -> {}

@@ -116,7 +116,7 @@ public class MoveStore {
                        changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END
                  WHERE migration_uuid = $1 AND number = $2
                 RETURNING migration_uuid, state)
-            DELETE FROM server_group_seats USING ended
+            DELETE FROM server_group_reservations USING ended
              WHERE ended.state = 'failed' AND holder = 'move:' || migration_uuid
             """;
 
@@ -130,7 +130,7 @@ public class MoveStore {
                  WHERE migration_uuid = $1 AND number = $2 AND state = 'reverting'
                 RETURNING migration_uuid, instance_uuid, instance_before),
             risen AS (
-                DELETE FROM server_group_seats USING reverted
+                DELETE FROM server_group_reservations USING reverted
                  WHERE holder = 'move:' || migration_uuid
                 RETURNING host, leaving),
             place AS (

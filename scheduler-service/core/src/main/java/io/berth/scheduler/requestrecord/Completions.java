@@ -108,7 +108,7 @@ class Completions {
         return Uni.createFrom().deferred(() -> closed(together))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "boots not confirmed, to be found open count=%d cause=%s", together.size(), failure))
+                        "request records not confirmed, to be found open count=%d cause=%s", together.size(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> together.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);

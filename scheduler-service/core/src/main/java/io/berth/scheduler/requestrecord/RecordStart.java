@@ -22,6 +22,6 @@ record RecordStart(
             @Nullable String response, long first, RequestRecord.State state,
             Map<UUID, Map<String, Map<String, Long>>> keptBy) {
         return new RequestRecord(
-                asked.key(), asked.shape(), asked.instances(), response, asked.requestId(), first, state, keptBy);
+                asked.key(), asked.fingerprint(), asked.instances(), response, asked.requestId(), first, state, keptBy);
     }
 }

@@ -33,7 +33,7 @@ import java.util.UUID;
  */
 record RequestRecord(
         String key,
-        String shape,
+        String fingerprint,
         List<UUID> instances,
         @Nullable String answer,
         String requestId,

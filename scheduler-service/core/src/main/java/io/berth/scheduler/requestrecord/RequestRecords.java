@@ -151,7 +151,7 @@ public class RequestRecords {
      */
     public Uni<Void> settle(UUID instance, String requestId) {
         IdempotencyKey asked = IdempotencyKey.ofInstance(instance, requestId);
-        return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
+        return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .select().where(RequestRecord::isOpen)
                 .onItem().transformToUniAndConcatenate(boot -> closed(asked, boot))
                 .onItem().ignoreAsUni());
@@ -187,7 +187,7 @@ public class RequestRecords {
     /** Returns null if there is no record of that key. */
     private Uni<RequestRecord> find(IdempotencyKey asked, String key) {
         return store.find(asked)
-                .map(boots -> boots.stream().filter(boot -> boot.key().equals(key)).findFirst().orElse(null));
+                .map(records -> records.stream().filter(boot -> boot.key().equals(key)).findFirst().orElse(null));
     }
 
     /**
@@ -242,7 +242,7 @@ public class RequestRecords {
      * were left open, if possible.
      */
     public Uni<PriorRequest> known(IdempotencyKey asked) {
-        return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
+        return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
                 .collect().asList()
                 .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank)).orElse(new PriorRequest.Nothing())));
@@ -266,7 +266,7 @@ public class RequestRecords {
     }
 
     private Uni<PriorRequest> known(IdempotencyKey asked, RequestRecord boot) {
-        boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
+        boolean same = boot.fingerprint().equals(asked.fingerprint()) && boot.instances().equals(asked.instances());
         // The record keeps the instances that are not in this request, so the key cannot be used again.
         if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
             return Uni.createFrom().item(new PriorRequest.Refused(new ApiFault(

@@ -481,8 +481,8 @@ public class HostSearch {
             return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
-        private static boolean lacksAmount(NoCandidates told) {
-            return told.shortfall() != null && told.shortfall().nearest() != null;
+        private static boolean lacksAmount(NoCandidates refused) {
+            return refused.shortfall() != null && refused.shortfall().nearest() != null;
         }
 
         private Uni<Result> withCandidates(
@@ -490,9 +490,9 @@ public class HostSearch {
             if (candidates.isEmpty()) {
                 return explained(query, named.spec())
                         // If no host has the resource class at all, the shortfall of the other query is more useful.
-                        .chain(told -> fallback == null || told.shortfall() == null || lacksAmount(told)
-                                ? Uni.createFrom().item(told)
-                                : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : told));
+                        .chain(refused -> fallback == null || refused.shortfall() == null || lacksAmount(refused)
+                                ? Uni.createFrom().item(refused)
+                                : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : refused));
             }
             return phases
                     .during(Phase.HOSTS, () -> hosts.of(

@@ -47,7 +47,7 @@ final class Rounds {
     private final boolean withAlternates;
     private final RegistrySnapshot registry;
     private final ClaimStrategy claiming;
-    private final UnaryOperator<Outcome.Selected> telling;
+    private final UnaryOperator<Outcome.Selected> rendering;
     private final DecisionTrace trace;
     private final Phases phases;
     /**
@@ -67,7 +67,7 @@ final class Rounds {
 
     /**
      * @param begun with the first instance's ranked hosts
-     * @param telling adds the rendered response, for claims that are recorded
+     * @param rendering adds the rendered response, for claims that are recorded
      */
     Rounds(
             Scheduling begun,
@@ -76,7 +76,7 @@ final class Rounds {
             boolean withAlternates,
             RegistrySnapshot registry,
             ClaimStrategy claiming,
-            UnaryOperator<Outcome.Selected> telling,
+            UnaryOperator<Outcome.Selected> rendering,
             DecisionTrace trace) {
         this.scheduling = begun;
         this.isQuick = isQuick;
@@ -84,7 +84,7 @@ final class Rounds {
         this.withAlternates = withAlternates;
         this.registry = registry;
         this.claiming = claiming;
-        this.telling = telling;
+        this.rendering = rendering;
         this.trace = trace;
         this.phases = trace.phases();
     }
@@ -175,7 +175,7 @@ final class Rounds {
 
     private Outcome outcome(Decision decision) {
         Outcome outcome = Outcome.of(decision, "");
-        return outcome instanceof Outcome.Selected selected ? telling.apply(selected) : outcome;
+        return outcome instanceof Outcome.Selected selected ? rendering.apply(selected) : outcome;
     }
 
     private static Outcome.Failed overtaken(@Nullable Decision decision) {

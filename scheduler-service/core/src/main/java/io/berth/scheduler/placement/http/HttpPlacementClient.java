@@ -312,7 +312,7 @@ public class HttpPlacementClient implements PlacementClient {
 
     private static WhatIfAnswer whatIf(PlacementHttp.Answer answer) {
         if (answer.status() == 200) {
-            return new WhatIfAnswer.Told(answer.body().getBytes());
+            return new WhatIfAnswer.Received(answer.body().getBytes());
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return switch (answer.status()) {
