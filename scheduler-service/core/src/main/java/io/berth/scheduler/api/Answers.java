@@ -31,7 +31,7 @@ class Answers implements AnswerWriter {
      * Returns the selections as JSON. Throws {@link ApiFault} if there are none.
      *
      * @param spec the request
-     * @param explained whether the response itself describes how every host fared
+     * @param explained whether the response describes what happened to every host
      */
     String answer(Outcome outcome, RequestSpec spec, boolean explained, DecisionTrace trace) {
         return switch (outcome) {

@@ -86,7 +86,7 @@ record RequestRecord(
     }
 
     private long noOwner() {
-        throw new IllegalStateException("nobody owns the record " + key);
+        throw new IllegalStateException("the record has no owner: " + key);
     }
 
     /** Returns whether the last write of a consumer is a claim of this request. */

@@ -60,8 +60,8 @@ class RequestRecordStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params, one element per request: 1 keys, 2 fingerprints, 3 answers or nulls, 4 request ids, 5 instances as text of an
-     * array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
+     * Params, one element per request: 1 keys, 2 fingerprints, 3 answers or nulls, 4 request ids, 5 instances as text of
+     * an array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
      * registry as JSON text or null; 8 lease in seconds. No key and no instance may occur twice.
      *
      * <p>Returns one row per request that has begun: its number and how many instances it owns. There is no row if a

@@ -43,8 +43,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Takes a request to the hosts that placement offers for it: runs prefilters, looks up named hosts, queries
- * candidates and makes host states.
+ * Finds the hosts that placement offers for a request: runs prefilters, looks up named hosts, queries candidates and
+ * makes host states.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
  */
 @Singleton
@@ -97,7 +97,7 @@ public class HostSearch {
         }
 
         /**
-         * Returns whether placement may have more candidates, as it returned as many as the limit. The cost is one
+         * Returns whether placement may have more candidates, because it returned as many as the limit. The cost is one
          * pass over the candidates.
          */
         public boolean isCut(int limit) {
@@ -167,6 +167,7 @@ public class HostSearch {
 
     /** How placement's responses are read. */
     public enum Reading {
+        /** Takes placement's responses unchanged. */
         AS_TOLD,
         /** Counts the in-flight claims of other requests; {@link #endTurn} must follow. */
         TO_CLAIM
@@ -436,8 +437,8 @@ public class HostSearch {
         }
 
         /**
-         * Returns the number of hosts to reserve memory for. The first unlimited query reserves all, so that it runs
-         * alone until its response, as placement may have many hosts that are not registered.
+         * Returns the number of hosts to reserve memory for. The first unlimited query reserves all memory, so that it
+         * runs alone until its response: placement may have many hosts that are not registered.
          */
         private int hostsExpected(String query) {
             int all = hostsMost == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsMost);
