@@ -30,9 +30,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -439,6 +441,29 @@ class GroupReservationsIT {
         assertThat(reservations(group)).isZero();
         List<String> two = instances(2);
         select(fleet.body(two, hint(group))).then().statusCode(200);
+    }
+
+    @Test
+    void membersAreApartWhereTheyAreClaimedOneByOneBehindARefusal() {
+        String largest = fleet.host("largest", 8);
+        hosts(2, 4);
+        String group = group("anti-affinity");
+        AtomicBoolean isTaken = new AtomicBoolean();
+        PackagedPlacement.proxy().rule(call -> {
+            if (call.equals("POST /allocations") && isTaken.compareAndSet(false, true)) {
+                CompletableFuture.runAsync(() -> placement().body("""
+                        {"allocations": {"%s": {"resources": {"VCPU": 8}}}, "consumer_generation": null,
+                         "project_id": "p", "user_id": "u"}""".formatted(largest))
+                        .put("/allocations/" + UUID.randomUUID()).then().statusCode(204)).join();
+            }
+            return Fate.PASSED;
+        });
+        List<String> two = instances(2);
+        select(fleet.body(two, hint(group))).then().statusCode(200);
+        assertThat(isTaken).isTrue();
+        assertThat(perHost(two)).containsOnlyKeys(hosts);
+        assertThat(reservations(group)).isZero();
+        boot(UUID.randomUUID().toString(), hint(group)).then().statusCode(409);
     }
 
     private long reservations(String group) {

@@ -75,13 +75,13 @@ class PlacementLostIT {
     }
 
     @Test
-    void leavesNothingOfManyWhenPlacementGoesAwayInTheMiddle() throws InterruptedException {
+    void leavesNothingOfManyWhenPlacementGoesAwayAfterTheClaim() throws InterruptedException {
         String a = fleet.host("a", 8);
         List<String> four = instances(4);
-        awayAfter("PUT /allocations/", Fate.ANSWER_LOST, 3);
+        awayAfter("POST /allocations", Fate.ANSWER_LOST, 1);
         unavailable(select(fleet.body(four, "")));
-        // Three claims stand, one of them unknown to the scheduler.
-        placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(3));
+        // All claims stand, unknown to the scheduler.
+        placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(4));
         PackagedPlacement.proxy().restore();
         eventually(() -> assertThat(four).allSatisfy(instance -> assertThat(allocations(instance)).isEmpty()));
         placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(0));

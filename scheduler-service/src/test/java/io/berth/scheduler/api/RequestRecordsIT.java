@@ -37,6 +37,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -394,12 +396,11 @@ class RequestRecordsIT {
     void goesOnWithoutItsClient() throws IOException {
         fleet.host("a", 100);
         fleet.host("b", 100);
-        for (int leavesAt : List.of(1, 20, 39)) {
+        for (String leavesAt : List.of("/allocation_candidates", "POST /allocations")) {
             List<String> forty = instances(40);
-            AtomicInteger claims = new AtomicInteger();
             try (Socket client = new Socket(service.getHost(), service.getPort())) {
                 PackagedPlacement.proxy().rule(call -> {
-                    if (call.startsWith("PUT /allocations/") && claims.incrementAndGet() == leavesAt) {
+                    if (call.contains(leavesAt)) {
                         close(client);
                     }
                     // Slow enough that its leaving is noticed before the next.
@@ -416,6 +417,64 @@ class RequestRecordsIT {
             PackagedPlacement.proxy().restore();
             select(fleet.body(forty, "")).then().statusCode(200);
         }
+    }
+
+    /** Collects the writes of allocations. At the first POST another client claims all of this host; null: none. */
+    private static List<String> writes(String takenBefore) {
+        List<String> writes = new CopyOnWriteArrayList<>();
+        PackagedPlacement.proxy().rule(call -> {
+            boolean isPut = call.startsWith("PUT /allocations/");
+            if (isPut || call.equals("POST /allocations")) {
+                writes.add(isPut ? "PUT" : "POST");
+                if (takenBefore != null && writes.equals(List.of("POST"))) {
+                    CompletableFuture.runAsync(() -> placement().body("""
+                            {"allocations": {"%s": {"resources": {"VCPU": 4}}}, "consumer_generation": null,
+                             "project_id": "p", "user_id": "u"}""".formatted(takenBefore))
+                            .put("/allocations/" + UUID.randomUUID()).then().statusCode(204)).join();
+                }
+            }
+            return Fate.PASSED;
+        });
+        return writes;
+    }
+
+    @Test
+    void severalInstancesAreClaimedInOneWrite() {
+        fleet.host("a", 4);
+        fleet.host("b", 4);
+        List<String> writes = writes(null);
+        List<String> five = instances(5);
+        select(fleet.body(five, "")).then().statusCode(200);
+        assertThat(five).allSatisfy(each -> assertThat(allocations(each)).hasSize(1));
+        assertThat(writes).containsExactly("POST");
+        select(fleet.body(instances(1), "")).then().statusCode(200);
+        assertThat(writes).containsExactly("POST", "PUT");
+    }
+
+    @Test
+    void severalInstancesAreClaimedOneByOneWhereOneIsRefusedTogether() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 4);
+        List<String> writes = writes(a);
+        List<String> three = instances(3);
+        select(fleet.body(three, "")).then().statusCode(200);
+        assertThat(three).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(b, amounts(1))));
+        assertThat(writes.getFirst()).isEqualTo("POST");
+        assertThat(writes.subList(1, writes.size())).containsOnly("PUT").hasSizeBetween(3, 6);
+        String record = admin().get("/v1/decisions?instance=" + three.getFirst()).path("decisions[0].decision_id");
+        List<String> outcomes = admin().get("/v1/decisions/" + record).path("claims.outcome");
+        assertThat(outcomes).filteredOn("claimed"::equals).hasSize(3);
+    }
+
+    @Test
+    void nothingOfSeveralStaysWhereOneHasNoHostOnceTheyAreClaimedOneByOne() {
+        String a = fleet.host("a", 4);
+        fleet.host("b", 2);
+        writes(a);
+        List<String> three = instances(3);
+        select(fleet.body(three, "")).then().statusCode(409).body("errors[0].code", equalTo("scheduler.no_valid_host"));
+        assertThat(three).allSatisfy(each -> assertThat(allocations(each)).isEmpty());
+        assertThat(stateOf(three.getFirst())).isEqualTo("none");
     }
 
     private static void close(Socket client) {

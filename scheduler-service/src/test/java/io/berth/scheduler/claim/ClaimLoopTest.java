@@ -10,9 +10,11 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +26,7 @@ class ClaimLoopTest {
     private long number;
 
     /** The request is its own all along. */
-    private long next() {
-        return ++number;
-    }
+    private final ClaimLoop.Turn turn = new ClaimLoop.Turn(() -> ++number, _ -> Uni.createFrom().voidItem());
 
     private static AllocationRequest one(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
@@ -42,7 +42,7 @@ class ClaimLoopTest {
 
     private ClaimOutcome<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), this::next)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -98,7 +98,9 @@ class ClaimLoopTest {
         List<Claimable<String>> ranked =
                 Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked, Attempts.unheard(), this::next)
+                .claimFirst(
+                        CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked,
+                        Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -139,17 +141,8 @@ class ClaimLoopTest {
 
     /** Another request owns the record, or got the response, after so many claims of this one. */
     private ClaimLoop.Turn leftAfter(int claims) {
-        return new ClaimLoop.Turn() {
-            @Override
-            public long nextNumber() {
-                return next();
-            }
-
-            @Override
-            public Uni<Boolean> leavePlan() {
-                return Uni.createFrom().item(placement.calls().size() < claims);
-            }
-        };
+        return new ClaimLoop.Turn(
+                turn.next(), () -> Uni.createFrom().item(placement.calls().size() < claims), turn.fenced());
     }
 
     @Test
@@ -283,6 +276,100 @@ class ClaimLoopTest {
         assertThat(claimBeside(held, "a")).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(claimBeside(held, "b")).isEqualTo(new ClaimOutcome.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a", "c");
+    }
+
+    private final List<Consumer> three = Stream
+            .generate(() -> new Consumer(UUID.randomUUID(), "project", "user", "req-1"))
+            .limit(3)
+            .toList();
+    private final List<String> noted = new ArrayList<>();
+
+    /** The first instance on a, the second on b, the third on c. */
+    private ClaimOutcome<List<String>> claimTogether(GroupReservation<String> seating) {
+        List<String> hosts = List.of("a", "b", "c");
+        return new ClaimLoop(placement)
+                .claimTogether(
+                        IntStream.range(0, 3)
+                                .mapToObj(i -> new ClaimLoop.Chosen<>(
+                                        three.get(i), placement.heldNow(three.get(i).uuid()), seating, hosts.get(i),
+                                        one(hosts.get(i))))
+                                .toList(),
+                        new ClaimWrite.Beside(),
+                        (all, sum, came, detail) -> noted.add(came + " " + all + " " + sum.allocations().keySet()),
+                        turn)
+                .await().atMost(Duration.ofMinutes(5));
+    }
+
+    private List<String> heldByThree() {
+        return three.stream().flatMap(each -> placement.heldBy(each.uuid()).keySet().stream()).toList();
+    }
+
+    @Test
+    void claimsSeveralInOneWrite() {
+        assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(heldByThree()).containsExactly("a", "b", "c");
+        assertThat(placement.calls()).containsExactly("POST 3");
+        assertThat(noted).containsExactly("CLAIMED [a, b, c] [a, b, c]");
+    }
+
+    @Test
+    void claimsNoneOfSeveralWhereOneIsRefused() {
+        placement.with("c", 0);
+        assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.NoneLeft<>(1, "c is full"));
+        assertThat(heldByThree()).isEmpty();
+        assertThat(placement.calls()).containsExactly("POST 3");
+    }
+
+    @Test
+    void settlesSeveralTogetherWhoseResponseWasLost() {
+        placement.next(Fate.LOST_AFTER_COMMIT);
+        assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(placement.calls()).containsExactly("POST 3", "SETTLE 3");
+        assertThat(noted).containsExactly("CLAIMED_UNANSWERED [a, b, c] [a, b, c]");
+    }
+
+    @Test
+    void claimsSeveralNoMoreOnceTheClaimWasLostTwice() {
+        placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
+        assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.Denied<>(
+                new ClaimResult.Denied(503, "placement does not answer: request lost")));
+        assertThat(placement.calls()).containsExactly("POST 3", "SETTLE 3", "POST 3", "SETTLE 3");
+        assertThat(heldByThree()).isEmpty();
+    }
+
+    @Test
+    void aClaimOfSeveralThatArrivesBehindItsSettlementIsRefused() {
+        placement.next(Fate.LATE).holdingBack();
+        assertThat(claimTogether(null)).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
+        for (Consumer each : three) {
+            assertThat(placement.heldNow(each.uuid()).consumerGeneration()).as("written once").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void claimsNoneOfSeveralOnceAnotherOwnerSettledOne() {
+        placement.settle(1_000, List.of(three.getLast().uuid()), "req-2").await().indefinitely();
+        assertThat(claimTogether(null)).isEqualTo(new ClaimOutcome.Overtaken<>());
+        assertThat(heldByThree()).isEmpty();
+    }
+
+    @Test
+    void claimsNoneOfSeveralWithoutAPlaceInItsGroup() {
+        List<String> asked = new ArrayList<>();
+        Map<String, GroupReservation.Result> refusals = new HashMap<>();
+        GroupReservation<String> seating = host -> {
+            asked.add(host);
+            return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Taken()));
+        };
+        refusals.put("b", new GroupReservation.Result.Refused("full", false));
+        assertThat(claimTogether(seating)).isEqualTo(new ClaimOutcome.NoneLeft<>(1, "full"));
+        refusals.put("b", new GroupReservation.Result.Refused("on d", true));
+        assertThat(claimTogether(seating)).isEqualTo(new ClaimOutcome.GroupElsewhere<>("on d"));
+        assertThat(placement.calls()).isEmpty();
+        refusals.clear();
+        assertThat(claimTogether(seating)).isInstanceOf(ClaimOutcome.Selected.class);
+        assertThat(asked).containsExactly("a", "b", "a", "b", "a", "b", "c");
     }
 
     @Test

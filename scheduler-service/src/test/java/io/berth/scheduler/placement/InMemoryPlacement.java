@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement;
 
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> claim(List<Claim> claims, Long number, String requestId) {
+    public Uni<ClaimResult> claim(List<Claim> claims, AllocationRequest counted, Long number, String requestId) {
         calls.add(claims.size() == 1
                 ? "PUT " + String.join("+", claims.getFirst().request().allocations().keySet())
                 : "POST " + claims.size());

@@ -36,7 +36,7 @@ class CompletionsIT {
                 .using(io.vertx.mutiny.core.Vertx.newInstance(vertx))
                 .build();
         var store = new RequestRecordStore(pool);
-        var confirmations = new Completions(store, new RecordStarts(store), null, new RequestLeases(store), vertx);
+        var confirmations = new Completions(store, null, new RequestLeases(store), vertx);
         // More than are written at a time: some wait, whether or not their turn has come.
         IntStream.range(0, 1_000).forEach(i -> confirmations.add(
                 new RecordStart(new IdempotencyKey("key" + i, "fingerprint", List.of(), false, "req-1"), "{}", null, null), i));

@@ -26,9 +26,6 @@ class RecordStartsIT {
     private static final String UNWRITABLE = "{\"host\":\"\\u0000\"}";
 
     @Inject
-    RecordStarts starts;
-
-    @Inject
     RequestRecordStore store;
 
     @Inject
@@ -47,7 +44,7 @@ class RecordStartsIT {
     }
 
     private Uni<Long> owned(RecordStart start) {
-        return starts.write(start).map(begun -> begun == RecordStarts.NOT_BEGUN ? -1 : begun.owned());
+        return store.begin(start).map(begun -> begun == RequestRecordStore.Begun.NOT ? -1 : begun.owned());
     }
 
     private CompletableFuture<Long> write(RecordStart start) {

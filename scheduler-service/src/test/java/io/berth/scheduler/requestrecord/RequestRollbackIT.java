@@ -97,7 +97,11 @@ class RequestRollbackIT {
     }
 
     private RequestRecords records() {
-        return new RequestRecords(store, undo(), null, null, null, numbers, null, null, placement, null);
+        return records(store, null);
+    }
+
+    private RequestRecords records(RequestRecordStore used, RequestLeases leases) {
+        return new RequestRecords(used, undo(), null, leases, numbers, null, null, placement, null);
     }
 
     private void leaseIsOver() {
@@ -139,8 +143,7 @@ class RequestRollbackIT {
 
     private RecordedClaims claims(RequestRecordStore broken) {
         return new RecordedClaims(
-                null, undo(), broken, new RecordStarts(broken), null, new RequestLeases(broken), numbers, null, asked(one),
-                new ClaimWrite.Beside(), Map.of(), Map.of());
+                records(broken, new RequestLeases(broken)), asked(one), new ClaimWrite.Beside(), Map.of(), Map.of());
     }
 
     @Test
@@ -284,7 +287,7 @@ class RequestRollbackIT {
         claim(boot, one, ON_A);
         loseTheRecord();
         Vertx vertx = Vertx.vertx();
-        new Completions(store, new RecordStarts(store), undo(), new RequestLeases(store), vertx).add(start, boot.number());
+        new Completions(store, undo(), new RequestLeases(store), vertx).add(start, boot.number());
         eventually("written again", () -> !isForgotten() && !boot().isOpen());
         vertx.close().toCompletionStage().toCompletableFuture().join();
         assertThat(boot().answer()).isEqualTo(PLANNED);

@@ -71,7 +71,6 @@ class Answers implements AnswerWriter {
             @Nullable String decisionId) {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> fault;
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as, spec, explained, trace, warnings, decisionId);
             case Outcome.Failed failed -> {
                 ApiError error = new ApiError(
                         failed.code(),

@@ -6,13 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Identification;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
-import io.berth.scheduler.move.Confirms;
+import io.berth.scheduler.move.FinishedMoves;
 import io.berth.scheduler.move.MoveListStore.ListedMove;
 import io.berth.scheduler.move.MoveListStore;
 import io.berth.scheduler.move.MoveRequest;
 import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.move.Moves;
-import io.berth.scheduler.move.Reverts;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
@@ -42,18 +41,15 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Produces(MediaType.APPLICATION_JSON)
 public class MovesEndpoint {
     private final Moves moves;
-    private final Reverts reverts;
-    private final Confirms confirms;
+    private final FinishedMoves finished;
     private final MoveListStore moved;
     private final NamedInstances instances;
     private final Admission admission;
 
     MovesEndpoint(
-            Moves moves, Reverts reverts, Confirms confirms, MoveListStore moved, NamedInstances instances,
-            Admission admission) {
+            Moves moves, FinishedMoves finished, MoveListStore moved, NamedInstances instances, Admission admission) {
         this.moves = moves;
-        this.reverts = reverts;
-        this.confirms = confirms;
+        this.finished = finished;
         this.moved = moved;
         this.instances = instances;
         this.admission = admission;
@@ -111,14 +107,15 @@ public class MovesEndpoint {
     @Cancellable(false)
     @Path("/{migration_uuid}/revert")
     public Uni<String> revert(@PathParam("migration_uuid") String migration) {
-        return reverts.revert(uuidOf(migration)).map(move -> MoveJson.ended(move, MoveState.REVERTED));
+        return finished.revert(uuidOf(migration)).map(move -> MoveJson.ended(move, MoveState.REVERTED));
     }
 
     @POST
     @Cancellable(false)
     @Path("/{migration_uuid}/confirm")
     public Uni<String> confirm(@PathParam("migration_uuid") String migration, @Context RoutingContext http) {
-        return confirms.confirm(uuidOf(migration), RequestId.of(http)).map(move -> MoveJson.ended(move, MoveState.CONFIRMED));
+        return finished.confirm(uuidOf(migration), RequestId.of(http))
+                .map(move -> MoveJson.ended(move, MoveState.CONFIRMED));
     }
 
     private static UUID uuidOf(String migration) {

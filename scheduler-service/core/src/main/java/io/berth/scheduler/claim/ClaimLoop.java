@@ -1,6 +1,7 @@
 package io.berth.scheduler.claim;
 
 import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.SettlementResult;
@@ -13,6 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -21,6 +25,8 @@ import java.util.function.Supplier;
  *
  * <p>A member of a server group reserves its place on a host before it claims there. If the reservation is refused,
  * the loop goes on to the next host, as it does after a refused claim.
+ *
+ * <p>Several instances of a request, each with its host, are claimed in one write, all or none.
  *
  * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. A
  * lost claim is repeated once, then the next candidate is tried; the {@value #LOST_MAX}rd lost claim ends the loop.
@@ -38,25 +44,19 @@ public class ClaimLoop {
         this.placement = placement;
     }
 
-    /** The fence numbers and the record of the request that claims, for as long as the request has no other owner. */
-    public interface Turn {
-        /** Returns the fence number of the next write. */
-        long nextNumber();
-
-        /**
-         * Invalidates the precomputed response. It is called before anything but the first claim is written. False if
-         * the request has another owner, or has got its response.
-         */
-        default Uni<Boolean> leavePlan() {
-            return Uni.createFrom().item(true);
-        }
-
-        /**
-         * Placement has seen a higher number for the consumer than the request has, so later numbers must be higher
-         * than {@code fence}.
-         */
-        default Uni<Void> fenced(long fence) {
-            return Uni.createFrom().voidItem();
+    /**
+     * The fence numbers and the record of the request that claims, for as long as the request has no other owner.
+     *
+     * @param next returns the fence number of the next write
+     * @param leavingPlan invalidates the precomputed response. It is called before anything but the first claim is
+     *     written. False if the request has another owner, or has got its response
+     * @param fenced is called if placement has seen a higher number for the consumer than the request has: later
+     *     numbers must be higher than that
+     */
+    public record Turn(LongSupplier next, Supplier<Uni<Boolean>> leavingPlan, LongFunction<Uni<Void>> fenced) {
+        /** A turn of a request without a precomputed response. */
+        public Turn(LongSupplier next, LongFunction<Uni<Void>> fenced) {
+            this(next, () -> Uni.createFrom().item(true), fenced);
         }
     }
 
@@ -81,14 +81,51 @@ public class ClaimLoop {
             List<Claimable<H>> ranked,
             Attempts<H> attempts,
             Turn turn) {
-        return Uni.createFrom().deferred(() -> new Walk<H>(consumer, held, write, reservation, attempts, turn).run(ranked));
+        return Uni.createFrom().deferred(() -> new Walk<H>(
+                List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts, turn)
+                .run(ranked));
+    }
+
+    /**
+     * One of several instances of a request, and its host.
+     *
+     * @param held the allocations that the instance holds, as read
+     * @param reservation reserves its place in its server group; null without a group
+     */
+    public record Chosen<H>(
+            Consumer consumer, AllocationsAnswer.Held held, @Nullable GroupReservation<H> reservation, H host,
+            AllocationRequest request) {}
+
+    /**
+     * Claims the hosts of several instances of a request in one write: all or none. {@link ClaimOutcome.NoneLeft} means
+     * that at least one is refused; then they can be claimed one by one.
+     */
+    public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
+            List<Chosen<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, Turn turn) {
+        return Uni.createFrom().deferred(() -> new Walk<List<H>>(
+                chosen.stream().map(Chosen::consumer).toList(),
+                sum -> chosen.stream()
+                        .flatMap(each -> write.claims(each.consumer(), each.held(), each.request()).stream())
+                        .toList(),
+                hosts -> reserveAll(chosen), attempts, turn).run(List.of(new Claimable<>(
+                        chosen.stream().map(Chosen::host).toList(),
+                        AllocationRequest.sum(chosen.stream().map(Chosen::request).toList())))));
+    }
+
+    /** Reserves one place after the other, up to the first refusal. */
+    private static <H> Uni<GroupReservation.Result> reserveAll(List<Chosen<H>> chosen) {
+        return Multi.createFrom().iterable(chosen)
+                .select().where(each -> each.reservation() != null)
+                .onItem().transformToUniAndConcatenate(each -> each.reservation().take(each.host()))
+                .select().where(GroupReservation.Result.Refused.class::isInstance)
+                .toUni()
+                .onItem().ifNull().continueWith(GroupReservation.Result.Taken::new);
     }
 
     /** One run of the loop; its steps run one after the other. */
     private final class Walk<H> {
-        private final Consumer consumer;
-        private final AllocationsAnswer.Held before;
-        private final ClaimWrite write;
+        private final List<Consumer> consumers;
+        private final Function<AllocationRequest, List<Claim>> write;
         private final @Nullable GroupReservation<H> reservation;
         private final Attempts<H> attemptListener;
         private final Turn turn;
@@ -99,14 +136,12 @@ public class ClaimLoop {
         private String lastRefusal = "";
 
         Walk(
-                Consumer consumer,
-                AllocationsAnswer.Held before,
-                ClaimWrite write,
+                List<Consumer> consumers,
+                Function<AllocationRequest, List<Claim>> write,
                 @Nullable GroupReservation<H> reservation,
                 Attempts<H> attemptListener,
                 Turn turn) {
-            this.consumer = consumer;
-            this.before = before;
+            this.consumers = consumers;
             this.write = write;
             this.reservation = reservation;
             this.attemptListener = attemptListener;
@@ -158,16 +193,19 @@ public class ClaimLoop {
         }
 
         private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
-            return turn.leavePlan().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
+            return turn.leavingPlan().get().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {
             attempts++;
             hasClaimed = true;
             ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
-            long number = turn.nextNumber();
+            long number = turn.next().getAsLong();
+            List<Claim> claims = write.apply(request);
             return placement
-                    .claim(write.claims(consumer, before, request), number, consumer.requestId())
+                    .claim(
+                            claims, consumers.size() == 1 ? claims.getLast().request() : request, number,
+                            consumers.getFirst().requestId())
                     .chain(result -> switch (result) {
                         case ClaimResult.Claimed _ -> {
                             attemptListener.tried(host, request, Attempts.Result.CLAIMED, "");
@@ -183,7 +221,7 @@ public class ClaimLoop {
                                 host, request, Attempts.Result.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
-                            turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
+                            turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) -> unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
                             attemptListener.tried(host, request, Attempts.Result.CONSUMER_CHANGED, changed.detail());
@@ -194,14 +232,15 @@ public class ClaimLoop {
 
         /** Finds out whether a claim without a response holds. */
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
-            return settled(turn.nextNumber(), 0).chain(result -> switch (result) {
-                case SettlementResult.Settled(var consumers) when consumers.get(consumer.uuid()).isWrittenBy(number, number) -> {
+            return settled(turn.next().getAsLong(), 0).chain(result -> switch (result) {
+                case SettlementResult.Settled(var settled) when consumers.stream()
+                        .allMatch(each -> settled.get(each.uuid()).isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }
                 case SettlementResult.Settled _ -> afterLoss(claim, why);
                 case SettlementResult.Fenced(long fence) ->
-                    turn.fenced(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
+                    turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
                 case SettlementResult.Unreachable(String then) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);
@@ -212,7 +251,8 @@ public class ClaimLoop {
 
         /** Returns the first response, or the last of {@value #SETTLEMENTS_MAX} failures. */
         private Uni<SettlementResult> settled(long number, int attempt) {
-            return placement.settle(number, List.of(consumer.uuid()), consumer.requestId())
+            return placement
+                    .settle(number, consumers.stream().map(Consumer::uuid).toList(), consumers.getFirst().requestId())
                     .chain(result -> result instanceof SettlementResult.Unreachable && attempt + 1 < SETTLEMENTS_MAX
                             ? Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
                                     .chain(() -> settled(number, attempt + 1))

@@ -49,6 +49,21 @@ public interface ClaimStrategy {
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
     /**
+     * One of several instances of a request, and its host.
+     *
+     * @param grouping as in {@link #claimFirst}
+     */
+    record Choice<H>(Consumer consumer, @Nullable Grouping<H> grouping, H host, AllocationRequest request) {}
+
+    /**
+     * Claims the hosts of all instances of a request in one write, all or none: {@link ClaimLoop#claimTogether}. Called
+     * only for several instances.
+     */
+    default <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
+        throw new UnsupportedOperationException("claims one instance");
+    }
+
+    /**
      * Confirms that the first claim holds, so that the response given to {@link #begin} is valid.
      *
      * @return false if that response is not recorded: then {@link #placed} must follow

@@ -5,6 +5,7 @@ import io.berth.scheduler.claim.GroupReservation;
 import io.smallrye.mutiny.Uni;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 
 /**
@@ -14,14 +15,16 @@ import java.util.function.Function;
  */
 public final class RefusedReservations {
     private final Map<String, Result.Refused> known = new HashMap<>();
+    /** By instance, the host on which it has its place. */
+    private final Map<UUID, String> taken = new HashMap<>();
 
-    public <H> GroupReservation<H> before(GroupReservation<H> seating, Function<H, String> name) {
+    public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> seating, Function<H, String> name) {
         return host -> {
             String at = name.apply(host);
-            Result.Refused refused = known.get(at);
+            Result.Refused refused = at.equals(taken.get(instance)) ? null : known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : seating.take(host).invoke(reserved -> note(at, reserved));
+                    : seating.take(host).invoke(reserved -> note(instance, at, reserved));
         };
     }
 
@@ -29,14 +32,11 @@ public final class RefusedReservations {
      * Does not remember a refusal because the group is elsewhere: the request is decided again, and this host may
      * then be where the group is.
      */
-    private void note(String at, Result reserved) {
-        if (reserved instanceof Result.Refused refused && !refused.everywhereElse()) {
-            known.put(at, refused);
+    private void note(UUID instance, String at, Result reserved) {
+        switch (reserved) {
+            case Result.Taken _ -> taken.put(instance, at);
+            case Result.Refused refused when !refused.everywhereElse() -> known.put(at, refused);
+            case Result.Refused _ -> {}
         }
-    }
-
-    /** Forgets all refusals, since the request begins again. */
-    public void forget() {
-        known.clear();
     }
 }

@@ -1,6 +1,7 @@
 package io.berth.scheduler.instancecleanup;
 
 import io.berth.database.Deadlocks;
+import io.berth.scheduler.groupreservation.JoinedGroup;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.instance.LastHosts;
@@ -40,37 +41,24 @@ class InstanceCleanupStore {
     static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
 
     /**
-     * For {@link String#formatted}: 1 a common table expression. Params: 2 instances, noted if that expression has a
-     * row.
-     */
-    private static final String NOTE_SUSPECTS = """
-            INSERT INTO instance_cleanups (instance)
-            SELECT uuid FROM instances, %s WHERE uuid = ANY($2)
-             ORDER BY uuid
-            ON CONFLICT (instance) DO UPDATE SET due_at = now()
-            """;
-
-    /** Params: 1 token, 2 instances that may hold nothing, 3 lease in seconds. Does nothing if the token is lost. */
-    static final String SUSPECTED = """
-            WITH going_on AS (
-                UPDATE cleanup_progress SET due_at = now() + make_interval(secs => $3) WHERE token = $1 RETURNING 1)
-            """ + NOTE_SUSPECTS.formatted("going_on");
-
-    /**
      * Params: 1 token, 2 instances that may hold nothing, 3 instances that hold allocations, 4 placement's position
-     * in its log of releases or null, 5 instance up to which all were compared, 6 seconds until the next turn. Does
-     * nothing if the token is lost.
+     * in its log of releases or null, 5 instance up to which all were compared, null while the turn goes on, 6 seconds
+     * until the next turn, or of the lease. Does nothing if the token is lost.
      */
-    static final String TURN_ENDED = """
-            WITH ended AS (
+    static final String SUSPECTED = """
+            WITH turn AS (
                 UPDATE cleanup_progress
-                   SET token = NULL, due_at = now() + make_interval(secs => $6),
-                       released_until = coalesce($4, released_until), compared_until = $5
+                   SET token = CASE WHEN $5::uuid IS NULL THEN token END, due_at = now() + make_interval(secs => $6),
+                       released_until = coalesce($4, released_until), compared_until = coalesce($5, compared_until)
                  WHERE token = $1
                 RETURNING 1),
             holding AS (
-                UPDATE instances SET declared = false FROM ended WHERE uuid = ANY($3) AND declared)
-            """ + NOTE_SUSPECTS.formatted("ended");
+                UPDATE instances SET declared = false FROM turn WHERE uuid = ANY($3) AND declared)
+            INSERT INTO instance_cleanups (instance)
+            SELECT uuid FROM instances, turn WHERE uuid = ANY($2)
+             ORDER BY uuid
+            ON CONFLICT (instance) DO UPDATE SET due_at = now()
+            """;
 
     /**
      * Params: 1 seconds until they are due again, 2 most rows. Returns the instances that are due, each with the
@@ -214,19 +202,15 @@ class InstanceCleanupStore {
                 SELECT instance, body, false FROM again ORDER BY instance
                 ON CONFLICT DO NOTHING
                 RETURNING uuid),
-            joined AS (
-                INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
+            reserved AS (
                 SELECT server_group, instance, policy, max_server_per_host
                   FROM again JOIN registered ON uuid = instance
-                 WHERE policy IS NOT NULL OR EXISTS (SELECT FROM server_groups WHERE server_groups.uuid = server_group)
-                 ORDER BY server_group, instance
-                ON CONFLICT DO NOTHING
-                RETURNING server_group),
-            grown AS (
-                UPDATE server_groups SET version = version + 1 WHERE uuid IN (SELECT server_group FROM joined))
+                 WHERE policy IS NOT NULL
+                    OR EXISTS (SELECT FROM server_groups WHERE server_groups.uuid = server_group)),
+            %s
             DELETE FROM instance_cleanups USING registered WHERE instance_cleanups.instance = registered.uuid
             RETURNING instance_cleanups.instance
-            """.formatted(OpenRequestSql.of("there.instance", "''"));
+            """.formatted(OpenRequestSql.of("there.instance", "''"), JoinedGroup.MEMBERS);
 
     /** Params: 1 instance. Zero rows: it was not unregistered, or long ago. */
     static final String FIND = """
@@ -308,15 +292,14 @@ class InstanceCleanupStore {
 
     /** Notes suspects within a turn and extends its lease. */
     Uni<Void> suspected(Turn turn, List<UUID> suspects, double leaseSeconds) {
-        return pool.preparedQuery(SUSPECTED)
-                .execute(Tuple.of(turn.token(), suspects.toArray(UUID[]::new), leaseSeconds))
-                .replaceWithVoid();
+        return ended(turn, suspects, List.of(), null, null, leaseSeconds);
     }
 
+    /** Ends a turn, unless there is no instance up to which all were compared. */
     Uni<Void> ended(
-            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil, UUID comparedUntil,
-            double againSeconds) {
-        return Deadlocks.repeated(pool.preparedQuery(TURN_ENDED)
+            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
+            @Nullable UUID comparedUntil, double againSeconds) {
+        return Deadlocks.repeated(pool.preparedQuery(SUSPECTED)
                 .execute(Tuple.tuple()
                         .addUUID(turn.token())
                         .addArrayOfUUID(suspects.toArray(UUID[]::new))

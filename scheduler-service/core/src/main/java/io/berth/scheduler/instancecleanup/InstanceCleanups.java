@@ -12,7 +12,6 @@ import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleasedAnswer;
-import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -134,10 +133,7 @@ public class InstanceCleanups implements OpenRecords {
     /** Returns the compute nodes on which an instance holds allocations. */
     private static List<Place> places(AllocationsAnswer answer, RegistrySnapshot registry) {
         return answer instanceof AllocationsAnswer.Held held
-                ? held.allocations().keySet().stream()
-                        .map(Uuids::find)
-                        .filter(uuid -> uuid != null && registry.findComputeNode(uuid) != null)
-                        .map(registry::findComputeNode)
+                ? registry.computeNodesAmong(held.allocations().keySet()).stream()
                         .map(node -> new Place(node.host(), node.nodename()))
                         .toList()
                 : List.of();

@@ -66,19 +66,7 @@ final class MoveClaims implements ClaimStrategy {
                         : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), left),
                 ranked,
                 attempts,
-                new Turn());
-    }
-
-    private final class Turn implements ClaimLoop.Turn {
-        @Override
-        public long nextNumber() {
-            return numbers.next();
-        }
-
-        @Override
-        public Uni<Void> fenced(long fence) {
-            return fenced.apply(fence);
-        }
+                new ClaimLoop.Turn(numbers::next, fenced));
     }
 
     /**

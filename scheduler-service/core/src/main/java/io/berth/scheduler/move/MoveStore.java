@@ -104,24 +104,20 @@ public class MoveStore {
             SELECT instance_uuid FROM moved
             """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"), KeptNames.IN_BODY);
 
-    /** Params: 1 migration, 2 number, 3 state it ends in. Zero rows: it has another owner. */
+    /**
+     * Params: 1 migration, 2 number, 3 state it ends in, or stays in. A confirmed move stays moved, see
+     * {@link #STATE}. Zero rows: it has another owner.
+     */
     static final String END = """
             WITH ended AS (
-                UPDATE moves SET state = $3, number = NULL, lease_until = now(), changed_at = now()
+                UPDATE moves
+                   SET state = CASE WHEN $3 = 'confirmed' THEN 'moved' ELSE $3 END, number = NULL, lease_until = now(),
+                       confirmed_at = CASE WHEN $3 = 'confirmed' THEN now() END,
+                       changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END
                  WHERE migration_uuid = $1 AND number = $2
                 RETURNING migration_uuid, state)
             DELETE FROM server_group_reservations USING ended
              WHERE ended.state = 'failed' AND holder = 'move:' || migration_uuid
-            """;
-
-    /**
-     * Params: 1 migration, 2 number, 3 whether it is confirmed; else it stays moved. Zero rows: it has another owner.
-     */
-    static final String CONFIRMED = """
-            UPDATE moves
-               SET number = NULL, lease_until = now(), confirmed_at = CASE WHEN $3 THEN now() END,
-                   changed_at = CASE WHEN $3 THEN now() ELSE changed_at END
-             WHERE migration_uuid = $1 AND number = $2 AND state = 'moved'
             """;
 
     /**
@@ -238,10 +234,6 @@ public class MoveStore {
 
     public Uni<Void> end(Move move, MoveState state) {
         return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
-    }
-
-    Uni<Void> confirmed(Move move, boolean isConfirmed) {
-        return run(CONFIRMED, Tuple.of(move.migrationUuid(), move.number(), isConfirmed));
     }
 
     Uni<Void> reverted(Move move) {

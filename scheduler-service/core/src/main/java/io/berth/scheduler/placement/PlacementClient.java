@@ -65,11 +65,16 @@ public interface PlacementClient {
      * most {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while placement reports that a provider changed
      * concurrently; repeats nothing else.
      *
-     * @param claims the last one is the request's own claim, which other requests that decide at the same time count
+     * @param counted what the claims take, which other requests that decide at the same time count
      * @param number the fence number of this write, sent as header Berth-Fence; null for none. Placement refuses a
      *     write whose number is not higher than every number that was used for its consumers before
      */
-    Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId);
+    Uni<ClaimResult> claim(List<Claim> claims, AllocationRequest counted, @Nullable Long number, String requestId);
+
+    /** Does the same for claims of which only the last one takes anything. */
+    default Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId) {
+        return claim(claims, claims.getLast().request(), number, requestId);
+    }
 
     /**
      * POST /berth/v1/settlements: returns what the consumers hold, and the fence number of their last write. Afterwards

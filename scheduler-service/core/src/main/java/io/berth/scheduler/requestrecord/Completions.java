@@ -41,10 +41,7 @@ class Completions {
         }
 
         private RequestRecord asPlaced() {
-            IdempotencyKey asked = start.asked();
-            return new RequestRecord(
-                    asked.key(), asked.fingerprint(), asked.instances(), start.answer(), asked.requestId(), number, new RequestRecord.Placed(),
-                    Map.of());
+            return start.record(start.answer(), number, new RequestRecord.Placed(), Map.of());
         }
 
         private int size() {
@@ -53,7 +50,6 @@ class Completions {
     }
 
     private final RequestRecordStore store;
-    private final RecordStarts starts;
     private final RequestRollback undo;
     private final RequestLeases leases;
     private final Vertx vertx;
@@ -61,9 +57,8 @@ class Completions {
     private long waitingSize;
     private boolean planned;
 
-    Completions(RequestRecordStore store, RecordStarts starts, RequestRollback undo, RequestLeases leases, Vertx vertx) {
+    Completions(RequestRecordStore store, RequestRollback undo, RequestLeases leases, Vertx vertx) {
         this.store = store;
-        this.starts = starts;
         this.undo = undo;
         this.leases = leases;
         this.vertx = vertx;
@@ -141,7 +136,7 @@ class Completions {
             }
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
                     lost.key(), start.asked().requestId());
-            return starts.write(start)
+            return store.begin(start)
                     .chain(begun -> store.placedAsPlanned(Map.of(lost.key(), begun.number())))
                     .replaceWithVoid();
         });

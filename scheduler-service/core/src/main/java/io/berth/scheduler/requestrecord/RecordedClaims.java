@@ -10,7 +10,6 @@ import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.GroupReservation;
 import io.berth.scheduler.claim.Grouping;
-import io.berth.scheduler.groupreservation.GroupReservations;
 import io.berth.scheduler.groupreservation.RefusedReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
@@ -33,14 +32,8 @@ import org.jboss.logging.Logger;
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
 
-    private final ClaimLoop loop;
-    private final RequestRollback undo;
+    private final RequestRecords records;
     private final RequestRecordStore store;
-    private final RecordStarts starts;
-    private final Completions confirmations;
-    private final RequestLeases leases;
-    private final FenceNumbers fences;
-    private final GroupReservations reservations;
     private final IdempotencyKey asked;
     private final ClaimWrite write;
     private final Map<UUID, AllocationsAnswer.Held> held;
@@ -65,26 +58,10 @@ public final class RecordedClaims implements ClaimStrategy {
      * @param left by instance, the source reservation it leaves if it is in a server group
      */
     RecordedClaims(
-            ClaimLoop loop,
-            RequestRollback undo,
-            RequestRecordStore store,
-            RecordStarts starts,
-            Completions confirmations,
-            RequestLeases leases,
-            FenceNumbers fences,
-            GroupReservations reservations,
-            IdempotencyKey asked,
-            ClaimWrite write,
-            Map<UUID, AllocationsAnswer.Held> held,
+            RequestRecords records, IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held,
             Map<UUID, SourceReservation> left) {
-        this.loop = loop;
-        this.undo = undo;
-        this.store = store;
-        this.starts = starts;
-        this.confirmations = confirmations;
-        this.leases = leases;
-        this.fences = fences;
-        this.reservations = reservations;
+        this.records = records;
+        this.store = records.store;
         this.asked = asked;
         this.write = write;
         this.held = held;
@@ -103,24 +80,23 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public void announce(AllocationRequest first) {
-        loop.announce(first, asked.requestId());
+        records.loop.announce(first, asked.requestId());
     }
 
     @Override
     public Uni<Boolean> begin(Plan plan) {
-        refusals.forget();
         isPlanned = plan.answer() != null;
         start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
         // If the record was written but the response was lost, the record gets no owner, and the first replica that
         // finds it rolls it back.
-        return starts.write(start).onFailure().call(this::leave).chain(written -> {
+        return store.begin(start).onFailure().call(this::leave).chain(written -> {
             begun = written.owned() == asked.instances().size();
             if (begun) {
                 number = written.number();
                 numbers = new FenceNumbers.Block(number);
-                leases.begin(number);
+                records.leases.begin(number);
             }
-            return begun || written == RecordStarts.NOT_BEGUN
+            return begun || written == RequestRecordStore.Begun.NOT
                     ? Uni.createFrom().item(begun)
                     : store.takenBack(asked.key(), written.number()).replaceWith(false);
         });
@@ -149,31 +125,34 @@ public final class RecordedClaims implements ClaimStrategy {
     public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
         group = grouping == null ? null : grouping.group();
-        return loop.claimFirst(
+        return records.loop.claimFirst(
                 consumer,
                 heldBy(consumer.uuid()),
                 write,
                 grouping == null ? null : seating(grouping, consumer.uuid()),
                 ranked,
                 attempts,
-                new Turn());
+                turn());
     }
 
-    private final class Turn implements ClaimLoop.Turn {
-        @Override
-        public long nextNumber() {
-            return numbers.next();
-        }
+    @Override
+    public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
+        Grouping<H> grouping = choices.getFirst().grouping();
+        group = grouping == null ? null : grouping.group();
+        return records.loop.claimTogether(
+                choices.stream()
+                        .map(each -> new ClaimLoop.Chosen<>(
+                                each.consumer(),
+                                heldBy(each.consumer().uuid()),
+                                each.grouping() == null ? null : seating(each.grouping(), each.consumer().uuid()),
+                                each.host(),
+                                each.request()))
+                        .toList(),
+                write, attempts, turn());
+    }
 
-        @Override
-        public Uni<Boolean> leavePlan() {
-            return RecordedClaims.this.leavePlan();
-        }
-
-        @Override
-        public Uni<Void> fenced(long fence) {
-            return fences.raise(fence);
-        }
+    private ClaimLoop.Turn turn() {
+        return new ClaimLoop.Turn(numbers::next, this::leavePlan, records.numbers::raise);
     }
 
     /** Invalidates the precomputed response. False if another request has returned it, or owns the record. */
@@ -185,7 +164,9 @@ public final class RecordedClaims implements ClaimStrategy {
 
     private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
         return refusals.before(
-                reservations.seating(grouping, instance, asked.key(), left.get(instance)), grouping.name());
+                instance,
+                records.reservations.seating(grouping, instance, asked.key(), left.get(instance)),
+                grouping.name());
     }
 
     private AllocationsAnswer.Held heldBy(UUID instance) {
@@ -206,7 +187,7 @@ public final class RecordedClaims implements ClaimStrategy {
                         "request left in flight until its lease ends key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
                 .onFailure().recoverWithNull()
-                .invoke(() -> leases.end(number));
+                .invoke(() -> records.leases.end(number));
     }
 
     /**
@@ -214,16 +195,16 @@ public final class RecordedClaims implements ClaimStrategy {
      * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
      */
     private Uni<Void> undone() {
-        return undo.finish(new RequestRecord(
-                asked.key(), asked.fingerprint(), asked.instances(), null, asked.requestId(), number,
-                new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
+        return records.undo
+                .finish(start.record(null, number, new RequestRecord.Open(number, true, 0), kept()))
+                .replaceWithVoid();
     }
 
     /** Releases the allocations that the instance held before, if no claim replaced them. */
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
-        return loop.claimFirst(
+        return records.loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
-                List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), new Turn());
+                List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), turn());
     }
 
     /**
@@ -233,7 +214,7 @@ public final class RecordedClaims implements ClaimStrategy {
     @Override
     public boolean asPlanned() {
         if (isPlanned) {
-            confirmations.add(start, number);
+            records.confirmations.add(start, number);
         }
         return isPlanned;
     }
@@ -256,9 +237,9 @@ public final class RecordedClaims implements ClaimStrategy {
      * then.
      */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
-        return reservations.join(group, asked.instances(), store.placed(
+        return records.reservations.join(group, asked.instances(), store.placed(
                 asked.key(), number, answer, asked.instances(), registrations, keepsRest))
                 .call(recorded -> recorded ? Uni.createFrom().voidItem() : undone())
-                .invoke(() -> leases.end(number));
+                .invoke(() -> records.leases.end(number));
     }
 }

@@ -38,7 +38,7 @@ final class RecoveryRules {
         if (boot.answer() == null || !settled.keySet().containsAll(boot.instances())) {
             return false;
         }
-        List<Map<String, Map<String, Long>>> planned = StoredResponse.allocations(boot.answer());
+        List<Map<String, Map<String, Long>>> planned = boot.answered();
         for (int i = 0; i < boot.instances().size(); i++) {
             var held = settled.get(boot.instances().get(i)).held().allocations();
             if (held.isEmpty() || !held.entrySet().containsAll(planned.get(i).entrySet())) {

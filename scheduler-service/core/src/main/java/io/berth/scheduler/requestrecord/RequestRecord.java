@@ -1,10 +1,16 @@
 package io.berth.scheduler.requestrecord;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.SettlementResult;
+import io.berth.scheduler.placement.candidate.AllocationRequest;
 import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -47,6 +53,24 @@ record RequestRecord(
 
     /** The instances held the allocations in the response when the record was closed. */
     record Placed() implements State {}
+
+    /**
+     * Returns the allocations of each instance according to the response: provider uuid to resource class to amount.
+     * Call it only on a record with a response.
+     */
+    List<Map<String, Map<String, Long>>> answered() {
+        JsonNode json = JsonBody.parse(Objects.requireNonNull(answer).getBytes(StandardCharsets.UTF_8));
+        List<Map<String, Map<String, Long>>> all = new ArrayList<>();
+        if (json.has("selection")) {
+            all.add(allocations(json.get("selection")));
+        }
+        json.path("selections").forEach(ofInstance -> all.add(allocations(ofInstance.path(0))));
+        return all;
+    }
+
+    private static Map<String, Map<String, Long>> allocations(JsonNode selection) {
+        return AllocationRequest.readAllocations(selection.at("/allocation_request/allocations"));
+    }
 
     boolean isOpen() {
         return state instanceof Open;

@@ -1,6 +1,7 @@
 package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
+import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.groupreservation.JoinedGroup;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.lease.FenceNumbers;
@@ -13,6 +14,7 @@ import io.vertx.mutiny.sqlclient.Tuple;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Stores the record of every placement request, shared by all replicas: a row that does not change, and a short
@@ -321,10 +324,22 @@ class RequestRecordStore {
              WHERE ownerless
             """;
 
+    /** Maximum records that are written in one statement. */
+    static final int STARTS_MAX = 128;
+    private static final Duration START_MAX = Duration.ofSeconds(10);
+
     private final Pool pool;
+    /**
+     * Requests that begin while a statement is in flight share the next one, and so its commit: the cost per record
+     * falls as load rises.
+     */
+    private final Batches<RecordStart, Begun> starts;
 
     RequestRecordStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
+        this.starts = new Batches<>(STARTS_MAX, START_MAX, RequestRecordStore::keys, together -> start(
+                together, RequestLeases.LEASE.toSeconds())
+                .map(begun -> start -> begun.getOrDefault(start.asked().key(), Begun.NOT)));
     }
 
     Uni<List<RequestRecord>> find(IdempotencyKey asked) {
@@ -335,6 +350,16 @@ class RequestRecordStore {
                     rows.forEach(row -> records.add(read(row)));
                     return records;
                 });
+    }
+
+    /** Writes the record of a request that begins; {@link Begun#NOT} if that is not possible now. */
+    Uni<Begun> begin(RecordStart start) {
+        return starts.add(start);
+    }
+
+    /** Returns the keys that must be unique within a statement: the record's key and its instances. */
+    private static List<Object> keys(RecordStart start) {
+        return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
     }
 
     /** Writes records and returns each that has begun, by its key. No key or instance may occur twice. */
@@ -363,7 +388,10 @@ class RequestRecordStore {
      * @param number the first of the block of numbers that its owner writes with
      * @param owned how many of its instances it owns
      */
-    record Begun(long number, long owned) {}
+    record Begun(long number, long owned) {
+        /** A record of that key exists already, or one of the instances has an open move. */
+        static final Begun NOT = new Begun(0, 0);
+    }
 
     private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
         return starts.stream().map(text).toArray(String[]::new);

@@ -4,6 +4,7 @@ import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimWrite;
 import io.berth.scheduler.groupreservation.GroupReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
+import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
@@ -13,7 +14,6 @@ import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -33,21 +33,19 @@ import java.util.stream.Collectors;
  */
 @Singleton
 public class RequestRecords {
-    private final RequestRecordStore store;
-    private final RequestRollback undo;
-    private final RecordStarts starts;
-    private final Completions confirmations;
-    private final RequestLeases leases;
-    private final FenceNumbers numbers;
-    private final GroupReservations reservations;
-    private final ClaimLoop loop;
+    final RequestRecordStore store;
+    final RequestRollback undo;
+    final Completions confirmations;
+    final RequestLeases leases;
+    final FenceNumbers numbers;
+    final GroupReservations reservations;
+    final ClaimLoop loop;
     private final PlacementClient placement;
     private final RegistryFeed feed;
 
     RequestRecords(
             RequestRecordStore store,
             RequestRollback undo,
-            RecordStarts starts,
             Completions confirmations,
             RequestLeases leases,
             FenceNumbers numbers,
@@ -57,7 +55,6 @@ public class RequestRecords {
             RegistryFeed feed) {
         this.store = store;
         this.undo = undo;
-        this.starts = starts;
         this.confirmations = confirmations;
         this.leases = leases;
         this.numbers = numbers;
@@ -75,12 +72,13 @@ public class RequestRecords {
     public Uni<RecordedClaims> claims(IdempotencyKey asked) {
         Uni<Void> may = requireSettlements(asked.requestId());
         if (!asked.keepsAllocations()) {
-            return may.map(berths -> claims(asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
+            return may.map(berths -> new RecordedClaims(this, asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
         }
         return may.chain(() -> leave(asked))
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
                 .chain(held -> feed.current().map(
-                        registry -> claims(asked, new ClaimWrite.Beside(), held, left(held, registry))));
+                        registry -> new RecordedClaims(
+                                this, asked, new ClaimWrite.Beside(), held, left(held, registry))));
     }
 
     /**
@@ -89,13 +87,8 @@ public class RequestRecords {
      * @param replaced the allocations it holds, as read
      */
     public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsAnswer.Held replaced) {
-        return claims(asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
-    }
-
-    private RecordedClaims claims(
-            IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held, Map<UUID, SourceReservation> left) {
         return new RecordedClaims(
-                loop, undo, store, starts, confirmations, leases, numbers, reservations, asked, write, held, left);
+                this, asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
     }
 
     /**
@@ -161,44 +154,40 @@ public class RequestRecords {
         return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .select().where(RequestRecord::isOpen)
                 .onItem().transformToUniAndConcatenate(boot -> closed(asked, boot))
-                .invoke(closed -> {
-                    if (closed instanceof Closed.Refused(ApiFault fault)) {
-                        throw fault;
-                    }
-                })
                 .onItem().ignoreAsUni());
     }
 
-    /** The result of closing an open record. */
-    private sealed interface Closed {
-        record Placed(RequestRecord boot) implements Closed {}
-
-        record Undone() implements Closed {}
-
-        record Refused(ApiFault fault) implements Closed {}
-    }
-
-    private Uni<Closed> closed(IdempotencyKey asked, RequestRecord boot) {
+    /**
+     * Closes an open record. Returns it if it is placed; null if it is rolled back. Fails with ApiFault as
+     * {@link #settle}.
+     */
+    private Uni<RequestRecord> closed(IdempotencyKey asked, RequestRecord boot) {
         return boot.isWorkedOn()
                 ? isPlaced(boot)
                         .chain(placed -> placed ? store.seenAsPlanned(boot) : Uni.createFrom().item(false))
-                        .chain(seen -> seen ? Uni.createFrom().item(new Closed.Placed(boot)) : closedMeanwhile(asked, boot))
+                        .chain(seen -> seen ? Uni.createFrom().item(boot) : closedMeanwhile(asked, boot))
                 : store.take(boot.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
                         ? closedMeanwhile(asked, boot)
                         : undo.finish(taken).map(outcome -> switch (outcome) {
-                            case PLACED -> new Closed.Placed(taken);
-                            case UNDONE -> new Closed.Undone();
-                            case NOT_NOW -> new Closed.Refused(away());
+                            case PLACED -> taken;
+                            case UNDONE -> null;
+                            case NOT_NOW -> throw away();
                         }));
     }
 
     /** Reads the record again, since its owner may have closed it meanwhile. */
-    private Uni<Closed> closedMeanwhile(IdempotencyKey asked, RequestRecord boot) {
-        return store.find(asked).map(records -> records.stream()
-                .filter(each -> each.key().equals(boot.key()))
-                .findFirst()
-                .map(each -> each.isOpen() ? new Closed.Refused(underWay()) : new Closed.Placed(each))
-                .orElseGet(Closed.Undone::new));
+    private Uni<RequestRecord> closedMeanwhile(IdempotencyKey asked, RequestRecord boot) {
+        return find(asked, boot.key()).invoke(each -> {
+            if (each != null && each.isOpen()) {
+                throw underWay();
+            }
+        });
+    }
+
+    /** Returns null if there is no record of that key. */
+    private Uni<RequestRecord> find(IdempotencyKey asked, String key) {
+        return store.find(asked)
+                .map(records -> records.stream().filter(boot -> boot.key().equals(key)).findFirst().orElse(null));
     }
 
     /**
@@ -236,13 +225,11 @@ public class RequestRecords {
      * @return false if that is impossible now because another request works on it
      */
     public Uni<Boolean> retract(IdempotencyKey asked) {
-        return store.find(asked).chain(records -> records.stream()
-                .filter(boot -> boot.key().equals(asked.key()))
-                .findFirst()
-                .map(boot -> store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
+        return find(asked, asked.key()).chain(boot -> boot == null
+                ? Uni.createFrom().item(true)
+                : store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
                         ? Uni.createFrom().item(false)
-                        : undo.finish(taken).replaceWith(true)))
-                .orElseGet(() -> Uni.createFrom().item(true)));
+                        : undo.finish(taken).replaceWith(true)));
     }
 
     /** Counts a failed build on a host. The weigher counts it until the node's next report. */
@@ -263,12 +250,10 @@ public class RequestRecords {
 
     /** Returns the stored response to this same request if it is placed and its allocations are held; else null. */
     public Uni<String> answerOf(IdempotencyKey asked) {
-        return store.find(asked).chain(records -> records.stream()
-                .filter(boot -> boot.key().equals(asked.key()) && !boot.isOpen() && boot.answer() != null)
-                .findFirst()
-                .map(boot -> undo.holds(boot, asked.keepsAllocations())
-                        .map(holding -> holding == RequestRollback.Holding.AS_ANSWERED ? boot.answer() : null))
-                .orElseGet(() -> Uni.createFrom().nullItem()));
+        return find(asked, asked.key()).chain(boot -> boot == null || boot.isOpen() || boot.answer() == null
+                ? Uni.createFrom().nullItem()
+                : undo.holds(boot, asked.keepsAllocations())
+                        .map(holding -> holding == RequestRollback.Holding.AS_ANSWERED ? boot.answer() : null));
     }
 
     private static int rank(PriorRequest known) {
@@ -284,16 +269,14 @@ public class RequestRecords {
         boolean same = boot.fingerprint().equals(asked.fingerprint()) && boot.instances().equals(asked.instances());
         // The record keeps the instances that are not in this request, so the key cannot be used again.
         if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
-            return refused(new ApiFault(
-                    ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances"));
+            return Uni.createFrom().item(new PriorRequest.Refused(new ApiFault(
+                    ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances")));
         }
-        return boot.isOpen()
-                ? closed(asked, boot).chain(closed -> switch (closed) {
-                    case Closed.Placed(RequestRecord placed) -> same ? repeated(asked, placed) : another(asked, placed);
-                    case Closed.Undone _ -> Uni.createFrom().item(new PriorRequest.Cleared());
-                    case Closed.Refused(ApiFault fault) -> refused(fault);
-                })
-                : same ? repeated(asked, boot) : another(asked, boot);
+        return (boot.isOpen() ? closed(asked, boot) : Uni.createFrom().item(boot))
+                .<PriorRequest>chain(placed -> placed == null
+                        ? Uni.createFrom().item(new PriorRequest.Cleared())
+                        : same ? repeated(asked, placed) : another(asked, placed))
+                .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
     }
 
     private static List<UUID> shared(IdempotencyKey asked, RequestRecord boot) {
@@ -303,7 +286,7 @@ public class RequestRecords {
     private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord boot) {
         return undo.holds(boot, asked.keepsAllocations()).chain(holding -> switch (holding) {
             case AS_ANSWERED -> Uni.createFrom().item(new PriorRequest.Answered(boot.answer()));
-            case NOT_KNOWN -> refused(away());
+            case NOT_KNOWN -> throw away();
             case NOTHING -> forgotten(asked, boot);
             case SOMETHING_ELSE -> another(asked, boot);
         });
@@ -317,8 +300,7 @@ public class RequestRecords {
         return holdings(shared(asked, boot), asked.requestId())
                 .chain(held -> held.isEmpty()
                         ? forgotten(asked, boot)
-                        : alreadyPlaced(held).onItem().transform(PriorRequest.Refused::new))
-                .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
+                        : alreadyPlaced(held).onItem().transform(PriorRequest.Refused::new));
     }
 
     /** Deletes the record, or gives its instances up, since another client has released their allocations. */
@@ -330,10 +312,6 @@ public class RequestRecords {
                         : store.takenBack(taken.key(), taken.number()))
                 : store.leave(shared(asked, boot), "");
         return forgetting.replaceWith(new PriorRequest.Cleared());
-    }
-
-    private static Uni<PriorRequest> refused(ApiFault fault) {
-        return Uni.createFrom().item(new PriorRequest.Refused(fault));
     }
 
     public static ApiFault underWay() {
@@ -377,10 +355,8 @@ public class RequestRecords {
     }
 
     private static String hosts(UUID instance, AllocationsAnswer.Held held, RegistrySnapshot registry) {
-        List<String> hosts = held.allocations().keySet().stream()
-                .map(Uuids::find)
-                .filter(uuid -> uuid != null && registry.findComputeNode(uuid) != null)
-                .map(uuid -> registry.findComputeNode(uuid).host())
+        List<String> hosts = registry.computeNodesAmong(held.allocations().keySet()).stream()
+                .map(ComputeNode::host)
                 .toList();
         if (!hosts.isEmpty()) {
             return "host " + String.join(", ", hosts);

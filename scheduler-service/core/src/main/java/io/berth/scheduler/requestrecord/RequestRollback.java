@@ -134,7 +134,7 @@ class RequestRollback implements OpenRecords {
      *     since
      */
     Uni<Holding> holds(RequestRecord boot, boolean amongOthers) {
-        List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : StoredResponse.allocations(boot.answer());
+        List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : boot.answered();
         return Multi.createFrom().range(0, boot.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
                         .getAllocations(boot.instances().get(index), boot.requestId())

@@ -91,6 +91,11 @@ public class HostSearch {
      */
     public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
+        /** Returns the same with what further sources report about the hosts. */
+        public Hosts with(List<HostState> attested) {
+            return new Hosts(spec, attested, query, candidates);
+        }
+
         /**
          * Returns whether placement may have more candidates, because it returned as many as the limit. The cost is one
          * pass over the candidates.
@@ -171,23 +176,23 @@ public class HostSearch {
     /**
      * Finds the hosts for a request.
      *
+     * @param isLimited whether to query at most as many candidates as the options say
      * @param share acquired for the hosts that placement offers; the decision ends it
      */
     public Uni<Result> find(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
-        return new Search(registry, reading, configured.options(), translation(registry), share, trace).begin(spec);
+            RequestSpec spec, RegistrySnapshot registry, Reading reading, boolean isLimited, DecisionHeap.Share share,
+            DecisionTrace trace) {
+        TranslationOptions translation = translation(configured.options(), registry);
+        return new Search(
+                registry, reading, configured.options(), isLimited ? translation : translation.withoutLimit(), share,
+                trace)
+                .begin(spec);
     }
 
     /** Returns the first queries that placement would get. Queries placement only for what is needed to build them. */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
         return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
                 .plan(spec);
-    }
-
-    /** Like {@link #find}, without a limit on candidates. */
-    public Uni<Result> findWithoutLimit(
-            RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
-        return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trace).begin(spec);
     }
 
     /**
@@ -222,10 +227,6 @@ public class HostSearch {
 
     private Duration downTime() {
         return Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
-    }
-
-    private TranslationOptions translation(RegistrySnapshot registry) {
-        return translation(configured.options(), registry);
     }
 
     private TranslationOptions translation(Options options, RegistrySnapshot registry) {

@@ -6,6 +6,8 @@ import io.berth.scheduler.extension.FactSources;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.selection.SelectLoop.Step;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -19,17 +21,31 @@ import java.util.List;
 class CachingDriver {
     private final HostCache cache;
     private final FactSources facts;
+    private final Derivation derivation;
+    private final Decisions decisions;
 
-    CachingDriver(HostCache cache, FactSources facts) {
+    CachingDriver(HostCache cache, FactSources facts, Derivation derivation, Decisions decisions) {
         this.cache = cache;
         this.facts = facts;
+        this.derivation = derivation;
+        this.decisions = decisions;
     }
 
-    Uni<Outcome> place(RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
+    Uni<Outcome> place(SelectionRequest request, SchedulingInputs.Detail detail, DecisionTrace trace) {
+        SchedulingInputs inputs = decisions.inputs(detail, trace.phases());
+        return derivation.derive(request, trace)
+                .chain(Step.then(complete -> place(
+                        complete.spec(), request.returnAlternates(), inputs, trace.request().requestId())))
+                .map(step -> Step.endOf(step).outcome());
+    }
+
+    private Uni<Step<Outcome>> place(
+            RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
         return cache.hosts(requestId)
                 .chain(read -> facts.find(spec, read, inputs.filters()))
                 .chain(attest -> Computing.aside(() -> cache.decide(hosts -> decide(
-                        inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))));
+                        inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))))
+                .map(Step.Next::new);
     }
 
     private Outcome decide(

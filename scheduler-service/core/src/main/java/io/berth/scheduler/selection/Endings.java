@@ -26,7 +26,6 @@ final class Endings {
     static Ending of(Outcome.Failure failure) {
         return switch (failure) {
             case Outcome.Refused(ApiFault fault) -> of(fault);
-            case Outcome.Outdated(Outcome.Failed as) -> of(as);
             case Outcome.NoCandidates nothing -> new Ending(
                     result(ErrorCode.NO_VALID_HOST), ErrorCode.NO_VALID_HOST.code(), nothing.detail(), forTenant(nothing),
                     null, nothing.query(), nothing.shortfall(), List.of());
@@ -56,7 +55,6 @@ final class Endings {
      */
     static @Nullable String forTenant(Outcome.Failure failure) {
         return switch (failure) {
-            case Outcome.Outdated(Outcome.Failed as) -> forTenant(as);
             case Outcome.NoCandidates nothing when nothing.shortfall() != null -> nothing.shortfall().tenantText();
             case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST && failed.decision() != null ->
                 NoValidHost.forTenant(failed.decision(), failed.leftOut() == null ? null : failed.leftOut().half(true));

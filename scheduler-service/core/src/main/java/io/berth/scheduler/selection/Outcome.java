@@ -25,6 +25,11 @@ public sealed interface Outcome {
         };
     }
 
+    /** Returns whether a step failed with this error. */
+    default boolean isFor(ErrorCode code) {
+        return this instanceof Failed failed && failed.code() == code;
+    }
+
     /** Returns null if the request ended before any host was considered. */
     default @Nullable Decision decision() {
         return null;
@@ -94,19 +99,16 @@ public sealed interface Outcome {
             this(code, detail, reason, decision, null);
         }
 
+        /** Returns this failure without the decision, which has the hosts. */
+        Failed withoutHosts() {
+            return new Failed(code, detail, reason, null);
+        }
+
         /** Returns this failure completed with the hosts that placement did not offer, so that it covers all hosts. */
         Failed with(NoCandidates leftOut) {
             String own = NoValidHost.describe(decision);
             String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
             return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision, leftOut);
-        }
-    }
-
-    /** The decision predates changes in its server group's hosts; a new decision may succeed. */
-    record Outdated(Failed as) implements Failure {
-        @Override
-        public @Nullable Decision decision() {
-            return as.decision();
         }
     }
 

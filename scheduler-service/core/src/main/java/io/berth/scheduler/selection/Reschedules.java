@@ -33,8 +33,6 @@ import java.util.function.Function;
  */
 @Singleton
 public class Reschedules {
-    private static final int TRIES_MAX = 3;
-
     private final RequestRecords requestRecords;
     private final PlacementClient placement;
     private final ServerGroups groups;
@@ -56,7 +54,8 @@ public class Reschedules {
 
     /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
     public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
-        return requestRecords.requireSettlements(asked.requestId()).chain(() -> attempt(call, asked, TRIES_MAX, trace))
+        return requestRecords.requireSettlements(asked.requestId())
+                .chain(() -> attempt(call, asked, new Retries(), trace))
                 .onFailure().invoke(failure -> ended(trace, Endings.of(failure)))
                 .onFailure(ApiFault.class).transform(failure -> trace.isRecorded()
                         ? failure.recordedAs(trace.id().toString())
@@ -68,16 +67,16 @@ public class Reschedules {
         records.add(trace, ending);
     }
 
-    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, int triesLeft, DecisionTrace trace) {
+    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, Retries retries, DecisionTrace trace) {
         return requestRecords.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                     case AllocationsAnswer.Held held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
-                        begin(call, asked, triesLeft, held, trace);
+                        begin(call, asked, retries, held, trace);
                     case AllocationsAnswer.Held _ -> known(
-                            call, asked, triesLeft, trace, new ApiFault(
+                            call, asked, retries, trace, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                                     "the instance holds other allocations than those of the failed host"));
                 });
@@ -85,12 +84,13 @@ public class Reschedules {
 
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, IdempotencyKey asked, int triesLeft, AllocationsAnswer.Held held, DecisionTrace trace) {
+            RescheduleRequest call, IdempotencyKey asked, Retries retries, AllocationsAnswer.Held held,
+            DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(asked, held);
         return claims.begin(plan).chain(begun -> begun
                 ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trace)
-                : known(call, asked, triesLeft, trace, RequestRecords.underWay()));
+                : known(call, asked, retries, trace, RequestRecords.underWay()));
     }
 
     private static Consumer consumer(RescheduleRequest call, IdempotencyKey asked) {
@@ -103,11 +103,12 @@ public class Reschedules {
 
     /** @param otherwise the fault to throw if no earlier request decides the response */
     private Uni<String> known(
-            RescheduleRequest call, IdempotencyKey asked, int triesLeft, DecisionTrace trace, ApiFault otherwise) {
+            RescheduleRequest call, IdempotencyKey asked, Retries retries, DecisionTrace trace, ApiFault otherwise) {
         return requestRecords.known(asked).chain(known -> switch (known) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
-            case PriorRequest.Cleared _ when triesLeft > 1 -> attempt(call, asked, triesLeft - 1, trace);
+            case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) ->
+                attempt(call, asked, retries, trace);
             case PriorRequest.Cleared _, PriorRequest.Nothing _ -> throw otherwise;
         });
     }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.selection;
 
-import io.berth.database.SqlFault;
+import io.berth.scheduler.claim.Attempts;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.Claimable;
@@ -8,15 +8,16 @@ import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Scheduling;
-import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import io.berth.scheduler.placement.candidate.RoomLeft;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trace.DecisionTrace;
@@ -31,40 +32,56 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * Filters, weighs, claims and charges one instance after the other. A failure after a claim releases every claim of
- * the request. There is one object per request; its steps run one after the other.
+ * The claims of one attempt of a request. Several instances are filtered, weighed and charged one after the other, and
+ * claimed in one write; if that is refused, each is claimed before the next one is ranked. A failure after a claim
+ * rolls back every claim. Its steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
     /** Stands in for a project or user that the request does not name; placement wants one. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
+    /** Maximum instances that are claimed together: as many as one settlement may name. */
+    private static final int TOGETHER_MAX = 1_000;
 
-    private final SchedulingInputs inputs;
+    private final RequestSpec spec;
+    private final boolean withAlternates;
     private final RegistrySnapshot registry;
     private final ClaimStrategy claiming;
     private final UnaryOperator<Outcome.Selected> rendering;
     private final DecisionTrace trace;
     private final Phases phases;
-    private Scheduling scheduling;
-    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
-    private @Nullable Outcome planned;
-    private boolean isAsPlanned;
     /**
      * True if a round is small enough to be filtered and weighed on the caller's event loop instead of a worker
      * thread.
      */
-    private boolean isQuick;
+    private final boolean isQuick;
+    private Scheduling scheduling;
+    /** Several instances with a host each, which are claimed together; null if they are claimed one by one. */
+    private @Nullable Scheduling together;
+    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
+    private @Nullable Outcome planned;
+    private boolean isAsPlanned;
+    private boolean isClosed;
     /** True if a claim of this request holds or is indeterminate. */
     private boolean mayHold;
 
-    /** @param rendering adds the rendered response, for claims that are recorded */
+    /**
+     * @param begun with the first instance's ranked hosts
+     * @param rendering adds the rendered response, for claims that are recorded
+     */
     Rounds(
-            SchedulingInputs inputs,
+            Scheduling begun,
+            boolean isQuick,
+            RequestSpec spec,
+            boolean withAlternates,
             RegistrySnapshot registry,
             ClaimStrategy claiming,
             UnaryOperator<Outcome.Selected> rendering,
             DecisionTrace trace) {
-        this.inputs = inputs;
+        this.scheduling = begun;
+        this.isQuick = isQuick;
+        this.spec = spec;
+        this.withAlternates = withAlternates;
         this.registry = registry;
         this.claiming = claiming;
         this.rendering = rendering;
@@ -72,51 +89,88 @@ final class Rounds {
         this.phases = trace.phases();
     }
 
-    Uni<Outcome> run(RequestSpec spec, List<HostState> hosts, boolean withAlternates) {
-        isQuick = Scheduling.isQuick(spec, hosts);
-        return Computing.run(isQuick, () -> Scheduling.begin(spec, hosts, inputs)).chain(begun -> {
-            scheduling = begun;
-            return claiming.isRecorded() && !begun.round().attempts().isEmpty()
-                    ? begin(spec, withAlternates).chain(may -> may
-                            ? all(spec, withAlternates)
-                            : Uni.createFrom().item(planned instanceof Outcome.Failed ? planned : overtaken(null)))
-                    : all(spec, withAlternates);
-            // If a lock was not granted, nothing was claimed.
-        }).onFailure().call(failure -> claiming.takeBack(mayHold || !SqlFault.LOCKED.isIn(failure)));
-    }
-
-    private Uni<Outcome> all(RequestSpec spec, boolean withAlternates) {
-        return Multi.createFrom().range(0, scheduling.instanceCount())
-                .onItem().transformToUniAndConcatenate(index -> placeOne(spec))
-                .toUni()
-                .chain(failure -> failure != null
-                        ? takenBack(failure)
-                        : isAsPlanned ? Uni.createFrom().item(planned) : finish(withAlternates));
+    /**
+     * Decides what is claimed first: one instance's best host, or a host for each of several instances. The outcome
+     * in that case is computed in advance, unless the claims have no record.
+     *
+     * @param room capacity of the hosts, which the instances leave for each other
+     */
+    Rounds planned(RoomLeft room) {
+        if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
+            return this;
+        }
+        if (scheduling.instanceCount() > 1) {
+            Scheduling all = scheduling.place(room::take);
+            together = all.isComplete() && all.instanceCount() <= TOGETHER_MAX ? all : null;
+            planned = together == null ? null : outcome(together.finish(withAlternates));
+        } else if (ServerGroups.groupOf(spec) == null) {
+            planned = outcome(scheduling.consume(scheduling.round().attempts().getFirst()).finish(withAlternates));
+        }
+        return this;
     }
 
     /**
-     * Writes the request's record. For a single instance without a group reservation the response to its first claim
-     * can be computed in advance: it is stored with the record, so that nothing must be written between claim and
-     * response.
+     * Writes the request's record. The precomputed response of a single instance is stored with it, so that nothing
+     * must be written between claim and response.
      */
-    private Uni<Boolean> begin(RequestSpec spec, boolean withAlternates) {
-        RankedHost first = scheduling.round().attempts().getFirst();
-        boolean planned = scheduling.instanceCount() == 1 && ServerGroups.groupOf(spec) == null;
-        Uni<Outcome> planning = planned
-                ? Computing.run(true, () -> outcome(scheduling.consume(first).finish(withAlternates)))
-                : Uni.createFrom().nullItem();
-        return planning.chain(plan -> {
-            this.planned = plan;
-            if (plan instanceof Outcome.Failed) {
-                return Uni.createFrom().item(false);
-            }
-            var recorded = new ClaimStrategy.Plan(
-                    requestOf(first.host()),
-                    plan instanceof Outcome.Selected selected ? selected.rendered().plain() : null,
-                    planned ? PlacedInstanceStore.body(spec, first.host()) : null);
-            claiming.announce(recorded.first());
-            return phases.during(Phase.REGISTER, () -> claiming.begin(recorded));
-        });
+    Uni<Step<Rounds>> open() {
+        if (planned instanceof Outcome.Failed) {
+            return Step.end(planned);
+        }
+        if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
+            return Step.next(this);
+        }
+        HostState first = scheduling.round().attempts().getFirst().host();
+        var plan = together != null
+                ? new ClaimStrategy.Plan(
+                        AllocationRequest.sum(together.done().stream().map(each -> requestOf(each.host())).toList()),
+                        null, null)
+                : planned instanceof Outcome.Selected selected
+                        ? new ClaimStrategy.Plan(
+                                requestOf(first), selected.rendered().plain(), PlacedInstanceStore.body(spec, first))
+                        : new ClaimStrategy.Plan(requestOf(first), null, null);
+        claiming.announce(plan.first());
+        return phases.during(Phase.REGISTER, () -> claiming.begin(plan))
+                .map(begun -> begun ? new Step.Next<>(this) : new Step.End<>(overtaken(null)));
+    }
+
+    /**
+     * Claims a host for each instance: several together, or one by one if that is refused. If one has none, the
+     * others' claims are rolled back.
+     */
+    Uni<Step<Rounds>> claim() {
+        return (together == null ? oneByOne() : placeTogether()).chain(end -> end == null
+                ? Step.next(this)
+                : takeBack(false).replaceWith(end));
+    }
+
+    /** Adds the alternates, and renders the response, unless that is done. */
+    Uni<Step<Outcome.Selected>> alternates() {
+        return Computing
+                .run(
+                        isAsPlanned || isQuick || scheduling.instanceCount() == 1,
+                        () -> isAsPlanned ? planned : outcome(scheduling.finish(withAlternates)))
+                .chain(outcome -> outcome instanceof Outcome.Selected selected
+                        ? Step.next(selected)
+                        : takeBack(false).replaceWith(new Step.End<>(outcome)));
+    }
+
+    /** Closes the record as placed, before the response unless that is stored already. */
+    Uni<Step<Outcome>> close(Outcome.Selected selected) {
+        if (isClosed || !claiming.isRecorded()) {
+            return Step.next(selected);
+        }
+        List<Scheduling.Placed> done = scheduling.done();
+        // The first round's spec names the server group that was found for the request.
+        List<String> bodies = PlacedInstanceStore.bodies(
+                done.getFirst().round().spec(), done.stream().map(Scheduling.Placed::host).toList());
+        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
+                .map(ours -> new Step.Next<>(ours ? selected : overtaken(selected.decision())));
+    }
+
+    /** @param mayHaveClaimed whether a claim may hold of which the result is unknown */
+    Uni<Void> takeBack(boolean mayHaveClaimed) {
+        return claiming.takeBack(mayHold || mayHaveClaimed);
     }
 
     private Outcome outcome(Decision decision) {
@@ -129,62 +183,120 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Returns null once the current round's instance has its host. */
-    private Uni<Outcome.Failure> placeOne(RequestSpec spec) {
-        List<RankedHost> attempts = scheduling.round().attempts();
-        if (attempts.isEmpty()) {
-            return Uni.createFrom().item(gaveUp(""));
-        }
-        Consumer consumer = new Consumer(
-                UUID.fromString(scheduling.round().spec().instanceUuid()),
-                spec.projectId() == null ? NOBODY : spec.projectId(),
-                spec.userId() == null ? NOBODY : spec.userId(),
-                trace.request().requestId());
-        List<Claimable<RankedHost>> ranked = new Claimables(attempts);
-        Grouping<RankedHost> grouping = ServerGroups.grouping(scheduling.round().spec(), registry);
-        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
-                consumer, grouping, ranked, (host, request, came, detail) -> trace.tried(new DecisionTrace.Attempt(
-                        consumer.uuid(), host.host().host(), host.host().nodename(),
-                        candidateOf(host.host(), request), came.wireName(), detail))));
+    /** Returns null once all instances have the hosts that were decided together, or others one by one. */
+    private Uni<Step.End<Rounds>> placeTogether() {
+        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = together.done().stream()
+                .map(each -> new ClaimStrategy.Choice<>(
+                        consumer(each.round().spec()),
+                        ServerGroups.grouping(each.round().spec(), registry, Scheduling.Placed::host),
+                        each,
+                        requestOf(each.host())))
+                .toList();
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimTogether(
+                choices, (placed, _, came, detail) -> triedTogether(placed, came, detail)));
         return claimed.chain(placing -> {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
-            if (placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)) {
-                return selected(host, request, host == attempts.getFirst());
-            }
-            return Uni.createFrom().item(failure(placing));
+            return switch (placing) {
+                case ClaimOutcome.Selected<List<Scheduling.Placed>> _ -> {
+                    scheduling = together;
+                    isAsPlanned = true;
+                    yield Uni.createFrom().nullItem();
+                }
+                case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> {
+                    planned = null;
+                    together = null;
+                    yield oneByOne();
+                }
+                default -> Uni.createFrom().item(end(placing));
+            };
         });
     }
 
-    private Outcome.Failure failure(ClaimOutcome<RankedHost> placing) {
+    /** Traces the claims of all instances. A refusal names no instance, and each is claimed again. */
+    private void triedTogether(List<Scheduling.Placed> placed, Attempts.Result came, String detail) {
+        switch (came) {
+            case REFUSED, SEAT_REFUSED, PROVIDERS_BUSY -> {}
+            case CLAIMED, CLAIMED_UNANSWERED, NO_ANSWER, DENIED, CONSUMER_CHANGED -> placed.forEach(
+                    each -> tried(each.round().spec(), each.host(), each.candidate(), came, detail));
+        }
+    }
+
+    private void tried(RequestSpec ofInstance, HostState host, int candidate, Attempts.Result came, String detail) {
+        trace.tried(new DecisionTrace.Attempt(
+                UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, came.wireName(),
+                detail));
+    }
+
+    private Consumer consumer(RequestSpec ofInstance) {
+        return new Consumer(
+                UUID.fromString(ofInstance.instanceUuid()),
+                spec.projectId() == null ? NOBODY : spec.projectId(),
+                spec.userId() == null ? NOBODY : spec.userId(),
+                trace.request().requestId());
+    }
+
+    private Uni<Step.End<Rounds>> oneByOne() {
+        return Multi.createFrom().range(0, scheduling.instanceCount())
+                .onItem().transformToUniAndConcatenate(index -> placeOne())
+                .toUni();
+    }
+
+    /** Returns null once the current round's instance has its host. */
+    private Uni<Step.End<Rounds>> placeOne() {
+        List<RankedHost> attempts = scheduling.round().attempts();
+        if (attempts.isEmpty()) {
+            return Uni.createFrom().item(new Step.End<>(gaveUp("")));
+        }
+        RequestSpec ofInstance = scheduling.round().spec();
+        List<Claimable<RankedHost>> ranked = new Claimables(attempts);
+        Grouping<RankedHost> grouping = ServerGroups.grouping(ofInstance, registry, RankedHost::host);
+        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
+                consumer(ofInstance), grouping, ranked, (host, request, came, detail) -> tried(
+                        ofInstance, host.host(), candidateOf(host.host(), request), came, detail)));
+        return claimed.chain(placing -> {
+            mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
+            return placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)
+                    ? selected(host, request, host == attempts.getFirst())
+                    : Uni.createFrom().item(end(placing));
+        });
+    }
+
+    private Step.End<Rounds> end(ClaimOutcome<?> placing) {
+        return new Step.End<>(
+                failure(placing),
+                placing instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null);
+    }
+
+    private Outcome.Failed failure(ClaimOutcome<?> placing) {
         return switch (placing) {
-            case ClaimOutcome.Selected<RankedHost> _ -> throw new IllegalStateException("placed");
-            case ClaimOutcome.NoneLeft<RankedHost> none ->
+            case ClaimOutcome.Selected<?> _ -> throw new IllegalStateException("placed");
+            case ClaimOutcome.NoneLeft<?> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
-            case ClaimOutcome.GroupElsewhere<RankedHost> elsewhere ->
-                new Outcome.Outdated(gaveUp("; " + elsewhere.why()));
-            case ClaimOutcome.Denied<RankedHost> denied -> new Outcome.Failed(
+            case ClaimOutcome.GroupElsewhere<?> elsewhere -> gaveUp("; " + elsewhere.why());
+            case ClaimOutcome.Denied<?> denied -> new Outcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why(),
                     scheduling.giveUp());
-            case ClaimOutcome.Aborted<RankedHost>(String why) ->
+            case ClaimOutcome.Aborted<?>(String why) ->
                 new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
-            case ClaimOutcome.Overtaken<RankedHost> _ -> overtaken(scheduling.giveUp());
-            case ClaimOutcome.Unsettled<RankedHost>(String why) ->
+            case ClaimOutcome.Overtaken<?> _ -> overtaken(scheduling.giveUp());
+            case ClaimOutcome.Unsettled<?>(String why) ->
                 new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp());
         };
     }
 
-    private Uni<Outcome.Failure> selected(RankedHost host, AllocationRequest request, boolean first) {
+    private Uni<Step.End<Rounds>> selected(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
         if (planned != null && first && candidate == 0 && claiming.asPlanned()) {
             isAsPlanned = true;
+            isClosed = true;
             return Uni.createFrom().nullItem();
         }
         return Computing.run(isQuick || scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
                 .invoke(next -> scheduling = next)
-                .replaceWith((Outcome.Failure) null);
+                .replaceWith((Step.End<Rounds>) null);
     }
 
     private static int candidateOf(HostState host, AllocationRequest request) {
@@ -202,30 +314,6 @@ final class Rounds {
     /** @param claims text on the claims, if any were tried */
     private Outcome.Failed gaveUp(String claims) {
         return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
-    }
-
-    private Uni<Outcome> finish(boolean withAlternates) {
-        return Computing.run(isQuick || scheduling.instanceCount() == 1, () -> outcome(scheduling.finish(withAlternates)))
-                .chain(outcome -> outcome instanceof Outcome.Selected selected
-                        ? placed(selected)
-                        : takenBack(outcome));
-    }
-
-    private Uni<Outcome> placed(Outcome.Selected selected) {
-        if (!claiming.isRecorded()) {
-            return Uni.createFrom().item(selected);
-        }
-        List<Scheduling.Placed> done = scheduling.done();
-        // The first round's spec names the server group that was found for the request.
-        RequestSpec asked = done.getFirst().round().spec();
-        List<String> bodies =
-                PlacedInstanceStore.bodies(asked, done.stream().map(Scheduling.Placed::host).toList());
-        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
-                .map(ours -> ours ? selected : overtaken(selected.decision()));
-    }
-
-    private Uni<Outcome> takenBack(Outcome failure) {
-        return claiming.takeBack(mayHold).replaceWith(failure);
     }
 
     /** Returns the allocations to claim on a host: the first candidate that filters left; empty if it has none. */

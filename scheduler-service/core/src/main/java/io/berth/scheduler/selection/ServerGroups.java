@@ -15,7 +15,6 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.text.Derived;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.EnabledWeighers;
-import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -247,7 +246,8 @@ public class ServerGroups {
      * Returns null for an instance without a group reservation, as it is in no group that other requests can refer
      * to.
      */
-    static @Nullable Grouping<RankedHost> grouping(RequestSpec spec, RegistrySnapshot registry) {
+    static @Nullable <H> Grouping<H> grouping(
+            RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
         InstanceGroup group = spec.instanceGroup();
         UUID uuid = groupOf(spec);
         return uuid == null
@@ -257,7 +257,7 @@ public class ServerGroups {
                         group.policy(),
                         group.maxServerPerHost(),
                         false,
-                        ranked -> ranked.host().host(),
+                        each -> host.apply(each).host(),
                         moving(group.policy(), group.members(), registry));
     }
 

@@ -6,8 +6,10 @@ import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
 import io.smallrye.mutiny.Uni;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class RefusedReservationsTest {
@@ -15,16 +17,20 @@ class RefusedReservationsTest {
 
     private final RefusedReservations refusals = new RefusedReservations();
     private final List<String> asked = new ArrayList<>();
-    private final Map<String, Result> group =
+    private Map<String, Result> group =
             Map.of("full", FULL, "wrong", new Result.Refused("elsewhere", true));
 
     /** Of one more instance of the request. */
     private Result take(String host) {
+        return take(UUID.randomUUID(), host);
+    }
+
+    private Result take(UUID instance, String host) {
         GroupReservation<String> seating = at -> {
             asked.add(at);
             return Uni.createFrom().item(group.getOrDefault(at, new Result.Taken()));
         };
-        return refusals.before(seating, at -> at).take(host).await().indefinitely();
+        return refusals.before(instance, seating, at -> at).take(host).await().indefinitely();
     }
 
     @Test
@@ -37,12 +43,23 @@ class RefusedReservationsTest {
     }
 
     @Test
-    void asksAgainWhereTheGroupWasElsewhereAndOnceTheRequestBeginsAgain() {
+    void asksAgainWhereTheGroupWasElsewhere() {
         take("wrong");
         take("wrong");
-        take("full");
-        refusals.forget();
-        take("full");
-        assertThat(asked).containsExactly("wrong", "wrong", "full", "full");
+        assertThat(asked).containsExactly("wrong", "wrong");
+    }
+
+    @Test
+    void asksForTheInstanceThatHasItsPlaceThereAlready() {
+        Map<String, Result> changing = new HashMap<>();
+        group = changing;
+        UUID first = UUID.randomUUID();
+        take(first, "host");
+        changing.put("host", FULL);
+        assertThat(take("host")).isEqualTo(FULL);
+        changing.remove("host");
+        assertThat(take(first, "host")).isEqualTo(new Result.Taken());
+        assertThat(take("host")).isEqualTo(FULL);
+        assertThat(asked).containsExactly("host", "host", "host");
     }
 }

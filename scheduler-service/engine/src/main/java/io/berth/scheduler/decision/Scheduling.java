@@ -50,8 +50,9 @@ public record Scheduling(
      *
      * @param host as claimed: with the claimed candidate first in its list and the limits that filters noted
      * @param after the host charged for the claim
+     * @param candidate index of the claimed candidate before
      */
-    public record Placed(Round round, HostState host, HostState after) {}
+    public record Placed(Round round, HostState host, HostState after, int candidate) {}
 
     /** @param hosts in the order that breaks ties between equal weights */
     public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
@@ -136,7 +137,7 @@ public record Scheduling(
         Consumption after = Consumption.of(claimed, spec, inputs.options());
         List<HostState> left = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed, after.host()));
+        placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed, after.host(), candidate));
         return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.json.JsonLists;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,16 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
     public AllocationRequest {
         Objects.requireNonNull(allocations, "allocations");
         Objects.requireNonNull(mappings, "mappings");
+    }
+
+    /** Returns the amounts of several requests together. */
+    public static AllocationRequest sum(Collection<AllocationRequest> requests) {
+        Map<String, Map<String, Long>> sums = new LinkedHashMap<>();
+        requests.forEach(request -> request.allocations().forEach((provider, amounts) -> {
+            Map<String, Long> sum = sums.computeIfAbsent(provider, made -> new LinkedHashMap<>());
+            amounts.forEach((name, amount) -> sum.merge(name, amount, Long::sum));
+        }));
+        return new AllocationRequest(sums, Map.of());
     }
 
     /** Writes the members {@code allocations} and {@code mappings} into the current object. */

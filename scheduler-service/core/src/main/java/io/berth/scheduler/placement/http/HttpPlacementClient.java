@@ -98,12 +98,14 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId) {
+    public Uni<ClaimResult> claim(
+            List<Claim> claims, AllocationRequest counted, @Nullable Long number, String requestId) {
         Claim last = claims.getLast();
         if (claims.size() == 1) {
             Buffer body = Buffer.buffer(WrittenJson.bytes(last::render));
             String path = "/allocations/" + last.consumer();
-            return raced(last, number, requestId, () -> write(HttpMethod.PUT, path, body, last.consumer(), number, requestId));
+            return raced(counted, number, requestId, () -> write(
+                    HttpMethod.PUT, path, body, last.consumer(), number, requestId));
         }
         Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
             for (Claim claim : claims) {
@@ -111,7 +113,7 @@ public class HttpPlacementClient implements PlacementClient {
                 claim.render(json);
             }
         }));
-        return raced(last, number, requestId, () -> write(
+        return raced(counted, number, requestId, () -> write(
                 HttpMethod.POST, "/allocations", body, last.consumer(), number, requestId));
     }
 
@@ -148,9 +150,9 @@ public class HttpPlacementClient implements PlacementClient {
      * no capacity.
      */
     private Uni<ClaimResult> raced(
-            Claim claim, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
+            AllocationRequest counted, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
-            InFlightClaims.Underway underway = race.begin(claim.request(), requestId);
+            InFlightClaims.Underway underway = race.begin(counted, requestId);
             if (underway == null) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);

@@ -35,7 +35,7 @@ final class Failures {
         return switch (failure) {
             case Outcome.NoCandidates _ -> NO_REASON;
             case Outcome.Failed failed when failed.reason() != null -> failed.reason();
-            case Outcome.Failed _, Outcome.Outdated _, Outcome.Refused _ -> NOT_ENOUGH;
+            case Outcome.Failed _, Outcome.Refused _ -> NOT_ENOUGH;
         };
     }
 

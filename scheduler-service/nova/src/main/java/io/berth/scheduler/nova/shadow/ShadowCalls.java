@@ -126,7 +126,6 @@ public class ShadowCalls {
         return switch (outcome) {
             case Outcome.Selected _, Outcome.NoCandidates _ -> null;
             case Outcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();
-            case Outcome.Outdated(Outcome.Failed as) -> fault(as);
             case Outcome.Refused(var refused) -> refused.error().detail();
             case Outcome.Repeated _ -> "it was answered before";
         };

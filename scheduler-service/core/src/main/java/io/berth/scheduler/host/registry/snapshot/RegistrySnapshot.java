@@ -10,6 +10,7 @@ import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
@@ -320,6 +321,15 @@ public final class RegistrySnapshot {
 
     public int computeNodeCount() {
         return of(Collection.COMPUTE_NODES).size();
+    }
+
+    /** Returns the compute nodes among these providers, in their order. */
+    public List<ComputeNode> computeNodesAmong(Set<String> providers) {
+        return providers.stream().map(Uuids::find)
+                .filter(Objects::nonNull)
+                .map(this::findComputeNode)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Empty if none is registered. */

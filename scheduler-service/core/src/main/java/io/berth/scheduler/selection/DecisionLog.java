@@ -1,15 +1,21 @@
 package io.berth.scheduler.selection;
 
 import io.berth.observability.Latency;
+import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.Warnings;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.record.DecisionRecords;
+import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.trace.DecisionTrace;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,13 +23,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * Counts how decisions end, where their time goes and which filters remove hosts. Label values are bounded by the
- * number of enabled classes.
+ * Counts how decisions end, where their time goes and which filters remove hosts, and records their traces. Label
+ * values are bounded by the number of enabled classes.
  */
 @Singleton
-class DecisionMetrics {
+class DecisionLog {
     private static final String ANSWERED = "selected";
     private static final String REPEATED = "repeated";
     private static final String FAULT = "fault";
@@ -40,6 +47,9 @@ class DecisionMetrics {
         CLAIM
     }
 
+    private final ConfiguredOptions configured;
+    private final EnabledClasses enabled;
+    private final DecisionRecords records;
     private final MeterRegistry meters;
     private final Map<Phases.Phase, Timer> phases = new EnumMap<>(Phases.Phase.class);
     private final Map<String, Counter> outcomes = new ConcurrentHashMap<>();
@@ -47,7 +57,11 @@ class DecisionMetrics {
     private final Map<String, Counter> removed = new ConcurrentHashMap<>();
     private final Map<String, Counter> lastHosts = new ConcurrentHashMap<>();
 
-    DecisionMetrics(MeterRegistry meters, EnabledClasses enabled) {
+    DecisionLog(
+            ConfiguredOptions configured, EnabledClasses enabled, DecisionRecords records, MeterRegistry meters) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.records = records;
         this.meters = meters;
         for (Phases.Phase phase : Phases.Phase.values()) {
             phases.put(phase, Latency.timer(
@@ -98,7 +112,31 @@ class DecisionMetrics {
                 "berth.filter.emptied", "Decisions of which this filter removed the last host", "filter", made));
     }
 
-    void ended(Phases taken, Outcome outcome) {
+    /** Runs a decision. A repeated response is counted but not recorded, as it is no new decision. */
+    Uni<Outcome> ended(RequestSpec spec, DecisionTrace trace, Supplier<Uni<Outcome>> deciding) {
+        trace.warns(Warnings.of(spec, enabled.filters(), configured.options()));
+        return deciding.get()
+                .invoke(outcome -> {
+                    count(trace.phases(), outcome);
+                    switch (outcome) {
+                        case Outcome.Selected selected -> records.add(trace, Endings.of(selected));
+                        case Outcome.Failure failure -> records.add(trace, Endings.of(failure));
+                        case Outcome.Repeated _ -> {}
+                    }
+                })
+                .onFailure().invoke(failure -> {
+                    count(failure);
+                    records.add(trace, Endings.of(failure));
+                });
+    }
+
+    /** Records a request that failed before its decision began. */
+    void failed(DecisionTrace trace, Throwable failure) {
+        trace.phases().end();
+        records.add(trace, Endings.of(failure));
+    }
+
+    private void count(Phases taken, Outcome outcome) {
         taken.end();
         phases.forEach((phase, timer) -> {
             if (taken.nanos(phase) > 0) {
@@ -111,13 +149,12 @@ class DecisionMetrics {
             case Outcome.Repeated _ -> outcome(REPEATED).increment();
             case Outcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
             case Outcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
-            case Outcome.Outdated(Outcome.Failed as) -> noValidHost(cause(as));
             case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
             case Outcome.Failed failed -> outcome(label(failed.code())).increment();
         }
     }
 
-    void failed(Throwable failure) {
+    private void count(Throwable failure) {
         ErrorCode code = ApiFault.errorOf(failure).code();
         outcome(code == ErrorCode.INTERNAL_ERROR ? FAULT : label(code)).increment();
     }

@@ -1,0 +1,77 @@
+package io.berth.scheduler.move;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/**
+ * Confirms or reverts a move that was made. Both may be repeated, also to complete a call that was interrupted; a
+ * revert is finished by {@link io.berth.scheduler.lease.OpenWork} if placement does not respond.
+ * <br>Source: nova {@code compute/manager.py} (_confirm_resize, _delete_allocation_after_move, _revert_allocation).
+ */
+@Singleton
+public class FinishedMoves {
+    private static final Logger LOG = Logger.getLogger(FinishedMoves.class);
+    private static final double LEASE_SECONDS = 120;
+
+    private final MoveStore store;
+    private final Transfer transfer;
+    private final MoveRollback undo;
+
+    FinishedMoves(MoveStore store, Transfer transfer, MoveRollback undo) {
+        this.store = store;
+        this.transfer = transfer;
+        this.undo = undo;
+    }
+
+    /**
+     * Releases in placement what the move left on the source, then records that. Fails with ApiFault: 404, 409 if the
+     * move cannot be confirmed, 503 to try later.
+     */
+    public Uni<Move> confirm(UUID migration, String requestId) {
+        return finished(migration, MoveState.MOVED, MoveState.CONFIRMED, move -> transfer.release(move, requestId)
+                .onFailure().call(failure -> store.end(move, MoveState.MOVED))
+                .invoke(result -> LOG.infof(
+                        "move confirmed migration=%s instance=%s result=%s",
+                        move.migrationUuid(), move.instanceUuid(), result))
+                .call(result -> store.end(
+                        move, result instanceof RestoreResult.Done ? MoveState.CONFIRMED : MoveState.MOVED)));
+    }
+
+    /**
+     * Restores the allocations from before the move. Fails with ApiFault: 404, 409 if the move cannot be reverted, 503
+     * if that is impossible now.
+     */
+    public Uni<Move> revert(UUID migration) {
+        return finished(migration, MoveState.REVERTING, MoveState.REVERTED, undo::undo);
+    }
+
+    private Uni<Move> finished(
+            UUID migration, MoveState during, MoveState end, Function<Move, Uni<RestoreResult>> work) {
+        return store.find(migration).chain(known -> {
+            if (known == null) {
+                throw Moves.absent(migration.toString());
+            }
+            if (known.state() == end) {
+                return Uni.createFrom().item(known);
+            }
+            if (known.state() != MoveState.MOVED && known.state() != during) {
+                throw Moves.notMoved(known.state());
+            }
+            return store.take(migration, known.state(), during, null, LEASE_SECONDS)
+                    .onItem().ifNull().failWith(Moves::underWay)
+                    .chain(move -> work.apply(move).map(result -> switch (result) {
+                        case RestoreResult.Done _ -> move;
+                        case RestoreResult.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
+                        case RestoreResult.NotNow(String why) -> throw during == MoveState.REVERTING
+                                ? Moves.stillOpen(why)
+                                : new ApiFault(
+                                        ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);
+                    }));
+        });
+    }
+}

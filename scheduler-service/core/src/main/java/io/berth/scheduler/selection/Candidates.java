@@ -1,0 +1,125 @@
+package io.berth.scheduler.selection;
+
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.extension.FactSources;
+import io.berth.scheduler.heap.DecisionHeap;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.host.states.HostStates;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.SelectLoop.Step;
+import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.trace.DecisionTrace;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+
+/** Finds the hosts that placement offers for a request, and explains why one of them is missing. */
+@Singleton
+class Candidates {
+    private final ConfiguredOptions configured;
+    private final EnabledClasses enabled;
+    private final HostSearch search;
+    private final FactSources facts;
+
+    Candidates(ConfiguredOptions configured, EnabledClasses enabled, HostSearch search, FactSources facts) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.search = search;
+        this.facts = facts;
+    }
+
+    /**
+     * Finds the hosts.
+     *
+     * @param limited the failure of the limited candidates; null to query only those
+     */
+    Uni<Step<HostSearch.Hosts>> find(
+            Derivation.Complete complete, HostSearch.Reading reading, @Nullable Outcome.Failed limited,
+            DecisionHeap.Share share, DecisionTrace trace) {
+        return search.find(complete.spec(), complete.registry(), reading, limited == null, share, trace)
+                .chain(result -> switch (result) {
+                    case HostSearch.Waited _ -> Uni.createFrom().item(new Step.End<>(
+                            new Outcome.Failed(ErrorCode.OVERLOADED, "waited for memory"),
+                            Retries.Cause.WAITED_FOR_MEMORY));
+                    case HostSearch.Hosts found -> trace.phases()
+                            .during(Phase.ATTEST, () -> facts.add(found.spec(), found.hosts(), enabled.filters()))
+                            .map(attested -> new Step.Next<>(found.with(attested)));
+                    case HostSearch.Refused refused ->
+                        Step.end(limited == null ? Derivation.refused(refused) : cut(limited));
+                    case HostSearch.NoCandidates(var query, var shortfall) ->
+                        Step.end(limited == null ? new Outcome.NoCandidates(query, shortfall) : cut(limited));
+                });
+    }
+
+    /** Finds the hosts on which a rebuilt instance may stay, which claims nothing. */
+    Uni<Step<HostSearch.Hosts>> findToCheck(Derivation.Complete complete, DecisionHeap.Share share, String requestId) {
+        return search.findToCheck(complete.spec(), complete.registry(), share, requestId)
+                .map(hosts -> new Step.Next<>(
+                        new HostSearch.Hosts(complete.spec(), hosts, "", AllocationCandidates.NONE)));
+    }
+
+    /** Ends the request's turn. Returns whether claims of others were counted, which may fail. */
+    boolean endTurn(String requestId) {
+        return search.endTurn(requestId);
+    }
+
+    /** Returns whether placement may have more candidates than it offered. */
+    boolean isCut(HostSearch.Hosts found) {
+        return found.isCut(configured.options().scheduler().maxPlacementResults());
+    }
+
+    private Outcome.Failed cut(Outcome.Failed limited) {
+        return new Outcome.Failed(
+                limited.code(),
+                limited.detail() + "; placement's answer was cut at "
+                        + configured.options().scheduler().maxPlacementResults()
+                        + " candidates (max_placement_results), and it does not give all",
+                limited.reason(),
+                null);
+    }
+
+    /** Completes "no valid host" with the hosts that filters did not see, as placement does not offer them. */
+    Uni<Outcome> explained(Outcome outcome, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+        if (!(outcome instanceof Outcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
+            return Uni.createFrom().item(outcome);
+        }
+        Outcome.Failed reached = found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
+        return withHostOfGroup(reached, found, registry, requestId).chain(named -> isCut(found)
+                ? Uni.createFrom().item(named)
+                : withLeftOut(named, found, registry, requestId));
+    }
+
+    /** Explains a result in which placement offers candidates but none is on a host that the request can reach. */
+    private static Outcome.Failed withoutHosts(
+            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
+        String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
+        return why == null ? failed : new Outcome.Failed(failed.code(), why, failed.reason(), failed.decision());
+    }
+
+    /** Names the group's host as the obstacle if an affinity group is bound to a host that placement does not offer. */
+    private Uni<Outcome.Failed> withHostOfGroup(
+            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+        ComputeNode node = ServerGroups.findHostNotOffered(found.spec().instanceGroup(), found.hosts(), registry);
+        return node == null
+                ? Uni.createFrom().item(failed)
+                : search.obstacles(found.query(), node, requestId).map(obstacles -> obstacles.isEmpty()
+                        ? failed
+                        : new Outcome.Failed(
+                                failed.code(),
+                                failed.detail() + "; the group is on " + node.host()
+                                        + ", which placement does not offer: " + String.join(", ", obstacles),
+                                failed.reason(),
+                                failed.decision()));
+    }
+
+    private Uni<Outcome> withLeftOut(
+            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+        return search.leftOut(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
+                ? failed
+                : failed.with(new Outcome.NoCandidates(found.query(), shortfall)));
+    }
+}

@@ -1,0 +1,63 @@
+package io.berth.scheduler.selection;
+
+import io.berth.scheduler.claim.ClaimStrategy;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.decision.Decision;
+import io.berth.scheduler.decision.Scheduling;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.SelectLoop.Step;
+import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.trace.DecisionTrace;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.SplittableRandom;
+
+/** Filters and weighs the hosts of a request with the enabled classes. */
+@Singleton
+class Decisions {
+    private final ConfiguredOptions configured;
+    private final EnabledClasses enabled;
+    private final AnswerWriter answers;
+
+    Decisions(ConfiguredOptions configured, EnabledClasses enabled, AnswerWriter answers) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.answers = answers;
+    }
+
+    SchedulingInputs inputs(SchedulingInputs.Detail detail, Phases phases) {
+        return new SchedulingInputs(
+                configured.options(), enabled.filters(), enabled.weighers(), new SplittableRandom(), detail,
+                phases.and(enabled.times()));
+    }
+
+    /** @param claiming null to decide only: then the decision is the end */
+    Uni<Step<Rounds>> decide(
+            SelectionRequest request, HostSearch.Hosts found, RegistrySnapshot registry,
+            @Nullable ClaimStrategy claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {
+        SchedulingInputs inputs = inputs(detail, trace.phases());
+        boolean isQuick = Scheduling.isQuick(found.spec(), found.hosts());
+        boolean isSingle = found.spec().instanceCount() == 1;
+        return claiming == null
+                ? Computing.run(isQuick && isSingle, () -> new Step.End<>(Outcome.of(
+                        Decision.decide(
+                                found.spec(), found.hosts(), request.returnAlternates(), inputs,
+                                new RoomLeft(found.candidates())::take),
+                        "")))
+                : Computing.run(isQuick && isSingle, () -> new Step.Next<>(new Rounds(
+                        Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(),
+                        request.returnAlternates(), registry, claiming,
+                        selected -> claiming.isRecorded()
+                                ? selected.with(answers.render(
+                                        selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
+                                : selected,
+                        trace)
+                        .planned(new RoomLeft(found.candidates()))));
+    }
+}

@@ -1,0 +1,78 @@
+package io.berth.scheduler.selection;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.extension.EnabledClasses;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.request.Constraints;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.GoneNames;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.search.UnknownNames;
+import io.berth.scheduler.selection.SelectLoop.Step;
+import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.trace.DecisionTrace;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+
+/**
+ * Completes a request with what flavor and image imply and with its server group, and checks the names in it against
+ * the current registry.
+ */
+@Singleton
+class Derivation {
+    private final ConfiguredOptions configured;
+    private final EnabledClasses enabled;
+    private final ServerGroups groups;
+    private final UnknownNames names;
+
+    Derivation(ConfiguredOptions configured, EnabledClasses enabled, ServerGroups groups, UnknownNames names) {
+        this.configured = configured;
+        this.enabled = enabled;
+        this.groups = groups;
+        this.names = names;
+    }
+
+    /** A complete request, and the registry on which it is decided. */
+    record Complete(RequestSpec spec, RegistrySnapshot registry) {}
+
+    Uni<Step<Complete>> derive(SelectionRequest request, DecisionTrace trace) {
+        Options options = configured.options();
+        return switch (Constraints.derive(
+                request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
+            case Derived.Refused<RequestSpec>(String why) -> invalid(why);
+            case Derived.Value<RequestSpec>(RequestSpec spec) -> trace.phases()
+                    .during(Phase.REGISTRY, () -> groups.current(
+                            registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
+                    .chain(registry -> known(spec, request.again(), registry, trace.request().requestId()));
+        };
+    }
+
+    private Uni<Step<Complete>> known(RequestSpec derived, boolean again, RegistrySnapshot registry, String requestId) {
+        String zone = configured.options().defaults().defaultAvailabilityZone();
+        RequestSpec spec = again ? GoneNames.ignore(derived, registry, zone) : derived;
+        // A rebuild stays on its host, so names that the instance was created with may be gone.
+        return spec.schedulerHints().asksForRebuildCheck()
+                ? grouped(spec, registry)
+                : names.find(spec, registry, zone, requestId)
+                        .chain(unknown -> unknown == null ? grouped(spec, registry) : Step.end(refused(unknown)));
+    }
+
+    private Uni<Step<Complete>> grouped(RequestSpec spec, RegistrySnapshot registry) {
+        return switch (ServerGroups.complete(spec, registry, enabled.filters(), enabled.weighers())) {
+            case Derived.Refused<RequestSpec>(String why) -> invalid(why);
+            case Derived.Value<RequestSpec>(RequestSpec complete) -> Step.next(new Complete(complete, registry));
+        };
+    }
+
+    private static Uni<Step<Complete>> invalid(String why) {
+        return Step.end(new Outcome.Failed(ErrorCode.REQUEST_INVALID, why));
+    }
+
+    static Outcome.Failed refused(HostSearch.Refused refused) {
+        return new Outcome.Failed(refused.code(), refused.detail(), refused.reason(), null);
+    }
+}

@@ -1,0 +1,216 @@
+package io.berth.scheduler.selection;
+
+import io.berth.database.SqlFault;
+import io.berth.scheduler.claim.ClaimStrategy;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.heap.DecisionHeap;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RecordedClaims;
+import io.berth.scheduler.requestrecord.RequestRecords;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.selection.Retries.Cause;
+import io.berth.scheduler.trace.DecisionTrace;
+import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.function.Function;
+
+/**
+ * The course of a select request, of the same request as a dry run, and of the target of a move: {@link Run#attempt}
+ * has the steps in order, and {@link Retries} limits the attempts.
+ * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
+ */
+@Singleton
+class SelectLoop {
+    private final RequestRecords records;
+    private final EarlierRequests earlier;
+    private final Derivation derivation;
+    private final Candidates candidates;
+    private final Decisions decisions;
+    private final DecisionHeap heap;
+    private final DecisionLog log;
+
+    SelectLoop(
+            RequestRecords records, EarlierRequests earlier, Derivation derivation, Candidates candidates,
+            Decisions decisions, DecisionHeap heap, DecisionLog log) {
+        this.records = records;
+        this.earlier = earlier;
+        this.derivation = derivation;
+        this.candidates = candidates;
+        this.decisions = decisions;
+        this.heap = heap;
+        this.log = log;
+    }
+
+    /**
+     * Selects hosts and claims them.
+     *
+     * @param asked the identity under which the claims are recorded; null without a record of its own
+     * @param claiming how a request without a record claims; null to decide only
+     */
+    Uni<Outcome> select(
+            SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
+            SchedulingInputs.Detail detail, DecisionTrace trace) {
+        return log.ended(request.spec(), trace, new Run(request, asked, claiming, detail, trace)::run);
+    }
+
+    /** The result of one step of a request: a value for the next step, or the end of the attempt. */
+    sealed interface Step<T> {
+        record Next<T>(T value) implements Step<T> {}
+
+        /** @param cause the reason to try again; null if the outcome is final as far as this step knows */
+        record End<T>(Outcome outcome, @Nullable Retries.Cause cause) implements Step<T> {
+            End(Outcome outcome) {
+                this(outcome, null);
+            }
+        }
+
+        /** Returns the function that runs the next step, or passes on the end. */
+        static <T, U> Function<Step<T>, Uni<? extends Step<U>>> then(Function<T, Uni<Step<U>>> next) {
+            return step -> switch (step) {
+                case Next<T>(T value) -> next.apply(value);
+                case End<T>(Outcome outcome, Retries.Cause cause) -> Uni.createFrom().item(new End<U>(outcome, cause));
+            };
+        }
+
+        /** Returns the end of the attempt after its last step. */
+        static End<Outcome> endOf(Step<Outcome> last) {
+            return switch (last) {
+                case Next<Outcome>(Outcome outcome) -> new End<>(outcome);
+                case End<Outcome> end -> end;
+            };
+        }
+
+        static <T> Uni<Step<T>> next(T value) {
+            return Uni.createFrom().item(new Next<>(value));
+        }
+
+        static <T> Uni<Step<T>> end(Outcome outcome) {
+            return Uni.createFrom().item(new End<>(outcome));
+        }
+    }
+
+    /** One request; its steps run one after the other. */
+    private final class Run {
+        private final SelectionRequest request;
+        private final @Nullable IdempotencyKey asked;
+        private final SchedulingInputs.Detail detail;
+        private final DecisionTrace trace;
+        private final String requestId;
+        private final DecisionHeap.Share share;
+        private final Retries retries = new Retries();
+        private @Nullable ClaimStrategy claiming;
+        private Derivation.Complete complete;
+        /** The hosts of this attempt; null if it ended before them. */
+        private @Nullable HostSearch.Hosts found;
+        private @Nullable Rounds rounds;
+        /** The failure of the limited candidates, without its hosts; null until all are queried. */
+        private @Nullable Outcome.Failed limited;
+
+        Run(
+                SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
+                SchedulingInputs.Detail detail, DecisionTrace trace) {
+            this.request = request;
+            this.asked = asked;
+            this.claiming = claiming;
+            this.detail = detail;
+            this.trace = trace;
+            this.requestId = trace.request().requestId();
+            this.share = heap.share(request.spec().instanceCount());
+        }
+
+        Uni<Outcome> run() {
+            return attempt().onTermination().invoke(() -> {
+                share.end();
+                candidates.endTurn(requestId);
+            });
+        }
+
+        /** One attempt. Each step runs only if the one before it did not end the attempt; {@link #end} always runs. */
+        private Uni<Outcome> attempt() {
+            found = null;
+            rounds = null;
+            return mayClaim()
+                    .chain(() -> derivation.derive(request, trace))
+                    .chain(Step.then(this::search))
+                    .chain(Step.then(this::decide))
+                    .chain(Step.then(Rounds::open))
+                    .chain(Step.then(Rounds::claim))
+                    .chain(Step.then(Rounds::alternates))
+                    .chain(Step.then(selected -> rounds.close(selected)))
+                    .onFailure().call(failure -> rounds == null
+                            ? Uni.createFrom().voidItem()
+                            : rounds.takeBack(!SqlFault.LOCKED.isIn(failure)))
+                    .chain(this::end);
+        }
+
+        /** Prepares the claims of the request's record, which is written by {@link Rounds#open}. */
+        private Uni<Void> mayClaim() {
+            return asked == null
+                    ? Uni.createFrom().voidItem()
+                    : records.claims(asked).invoke(claims -> claiming = claims).replaceWithVoid();
+        }
+
+        private Uni<Step<HostSearch.Hosts>> search(Derivation.Complete derived) {
+            complete = derived;
+            if (derived.spec().schedulerHints().asksForRebuildCheck()) {
+                return candidates.findToCheck(derived, share, requestId);
+            }
+            HostSearch.Reading reading = claiming == null || retries.had(Cause.CLAIMS_OF_OTHERS)
+                    ? HostSearch.Reading.AS_TOLD
+                    : HostSearch.Reading.TO_CLAIM;
+            return candidates.find(derived, reading, limited, share, trace)
+                    .invoke(step -> found = step instanceof Step.Next(var hosts) ? hosts : null);
+        }
+
+        private Uni<Step<Rounds>> decide(HostSearch.Hosts hosts) {
+            return decisions.decide(request, hosts, complete.registry(), claiming, detail, trace)
+                    .invoke(step -> rounds = step instanceof Step.Next(var begun) ? begun : null);
+        }
+
+        /** Ends the attempt, and makes another one if there is a cause that {@link Retries} allows. */
+        private Uni<Outcome> end(Step<Outcome> last) {
+            boolean othersCounted = candidates.endTurn(requestId);
+            Step.End<Outcome> end = Step.endOf(last);
+            return (found == null || end.cause() != null
+                    ? Uni.createFrom().item(end.outcome())
+                    : candidates.explained(end.outcome(), found, complete.registry(), requestId)).chain(outcome -> {
+                        Cause cause = end.cause() == null ? cause(outcome, othersCounted) : end.cause();
+                        if (cause != null && retries.allow(cause)) {
+                            return cause == Cause.LIMITED_CANDIDATES
+                                    ? withoutLimit((Outcome.Failed) outcome)
+                                    : attempt();
+                        }
+                        return asked != null && outcome instanceof Outcome.Failure failure
+                                ? recognize(failure)
+                                : Uni.createFrom().item(outcome);
+                    });
+        }
+
+        private @Nullable Cause cause(Outcome outcome, boolean othersCounted) {
+            if (!outcome.isFor(ErrorCode.NO_VALID_HOST)) {
+                return null;
+            }
+            return limited == null && found != null && candidates.isCut(found)
+                    ? Cause.LIMITED_CANDIDATES
+                    : othersCounted ? Cause.CLAIMS_OF_OTHERS : null;
+        }
+
+        /** Gives up its share of the heap first: a request that holds some must not wait for more. */
+        private Uni<Outcome> withoutLimit(Outcome.Failed failed) {
+            limited = failed.withoutHosts();
+            share.beginAnew();
+            return attempt();
+        }
+
+        /** Recognizes a repeated request, and one that failed because of an earlier request. */
+        private Uni<Outcome> recognize(Outcome.Failure failure) {
+            share.beginAnew();
+            return earlier.recognize(asked, (RecordedClaims) claiming, failure, trace.phases())
+                    .chain(end -> end.cause() != null && retries.allow(end.cause())
+                            ? attempt()
+                            : Uni.createFrom().item(end.outcome()));
+        }
+    }
+}
