@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Drains of random clouds, carried out to their ends against a real Placement. {@code -Dberth.test.clouds} says with how
- * many, {@code -Dberth.test.seed} with which first.
+ * Drains of random clouds, carried out to their ends against a real Placement. {@code -Dberth.test.clouds} says with
+ * how many, {@code -Dberth.test.seed} with which first.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
@@ -32,9 +32,8 @@ class DrainDriverIT {
     private record Forecast(String instance, String host) {}
 
     private static List<Forecast> forecast(List<String> hosts) {
-        JsonPath answer = admin().body(Map.of("ask", Map.of("drain", Map.of("hosts", hosts)))).post("/v1/what_if").then()
-                .statusCode(200)
-                .extract().jsonPath();
+        Map<String, Object> body = Map.of("ask", Map.of("drain", Map.of("hosts", hosts)));
+        JsonPath answer = admin().body(body).post("/v1/what_if").then().statusCode(200).extract().jsonPath();
         assertThat(answer.getBoolean("complete")).isTrue();
         List<Map<String, String>> instances = answer.getList("after.drain.instances");
         return instances.stream().map(each -> new Forecast(each.get("instance"), each.get("host"))).toList();
@@ -45,7 +44,10 @@ class DrainDriverIT {
     }
 
     private static Set<String> stuck(List<Forecast> forecast) {
-        return forecast.stream().filter(each -> each.host() == null).map(Forecast::instance).collect(Collectors.toSet());
+        return forecast.stream()
+                .filter(each -> each.host() == null)
+                .map(Forecast::instance)
+                .collect(Collectors.toSet());
     }
 
     private static String begin(MovingCloud cloud, List<String> hosts, int parallel, int perHost) {
@@ -105,8 +107,8 @@ class DrainDriverIT {
         assertThat(progress.getString("state")).as(about).isEqualTo(stuck.isEmpty() ? "done" : "stuck");
         assertThat(progress.<String>getList("stuck.instance")).as(about).containsExactlyInAnyOrderElementsOf(stuck);
         assertThat(progress.<Map<String, Integer>>get("instances")).as(about).isEqualTo(Map.of(
-                "start", start, "moved", moved, "under_way", 0, "remaining", stuck.size(), "stuck", stuck.size(), "gone", 0,
-                "arrived", 0));
+                "start", start, "moved", moved, "under_way", 0, "remaining", stuck.size(), "stuck", stuck.size(),
+                "gone", 0, "arrived", 0));
         assertThat(progress.<Map<String, Integer>>getList("hosts.left")).as(about).containsOnly(Map.of());
         if (stuck.isEmpty()) {
             hosts.forEach(host -> assertThat(MovingCloud.use(host)).as(about).isEmpty());

@@ -17,9 +17,14 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +200,56 @@ class DrainRoutesIT {
         admin().delete("/v1/drains/" + other).then().statusCode(200);
     }
 
+    private static List<Integer> atOnce(List<Supplier<Response>> calls) {
+        List<CompletableFuture<Integer>> answers = calls.stream()
+                .map(call -> CompletableFuture.supplyAsync(() -> call.get().statusCode()))
+                .toList();
+        return answers.stream().map(CompletableFuture::join).sorted().toList();
+    }
+
+    @Test
+    void beginsOnceThoughManySendItAtOnce() {
+        fleet.host("a", 4);
+        service("a", "");
+        String body = body("", "a");
+        assertThat(atOnce(Collections.nCopies(5, () -> begin(drain, body)))).containsExactly(200, 200, 200, 200, 201);
+        services("a").then().body("services.version", equalTo(List.of(1)));
+        assertThat(atOnce(Collections.nCopies(3, () -> admin().delete("/v1/drains/" + drain + "?enable=true"))))
+                .containsExactly(200, 404, 404);
+        services("a").then().body("services.version", equalTo(List.of(2)));
+    }
+
+    @Test
+    void oneOfManyGetsAHost() {
+        fleet.host("a", 4);
+        List<String> names = IntStream.range(0, 5).mapToObj(i -> drain + "-" + i).toList();
+        String body = body("", "a");
+        Function<String, Supplier<Response>> begin = name -> () -> begin(name, body);
+        assertThat(atOnce(names.stream().map(begin).toList())).containsExactly(201, 409, 409, 409, 409);
+        Function<String, Supplier<Response>> stop = name -> () -> admin().delete("/v1/drains/" + name);
+        assertThat(atOnce(names.stream().map(stop).toList())).containsExactly(200, 404, 404, 404, 404);
+    }
+
+    @Test
+    void listsByName() {
+        fleet.host("a", 4);
+        fleet.host("b", 4);
+        fleet.instanceOn("b");
+        String other = drain + "-2";
+        begin(drain, body("", "a")).then().statusCode(201);
+        begin(other, body("", "b")).then().statusCode(201);
+        admin().get("/v1/drains?limit=1&marker=" + drain).then()
+                .statusCode(200)
+                .body("drains.name", equalTo(List.of(other)))
+                .body("drains.hosts", equalTo(List.of(1)))
+                .body("drains.instances", equalTo(List.of(Map.of("start", 1, "remaining", 1))));
+        String before = drain.substring(0, drain.length() - 1);
+        admin().get("/v1/drains?limit=1&marker=" + before).then()
+                .body("drains.name", equalTo(List.of(drain)))
+                .body("drains_links[0].href", equalTo("?limit=1&marker=" + drain));
+        admin().delete("/v1/drains/" + other).then().statusCode(200);
+    }
+
     @Test
     void neverMoreIsUnderWayThanAllowed() {
         fleet.host("a", 4);
@@ -212,8 +267,8 @@ class DrainRoutesIT {
                 .body("remaining", equalTo(5))
                 .body("moves.from", equalTo(List.of(fleet.name("a"), fleet.name("b"))))
                 .body("moves.host", everyItem(equalTo(fleet.name("large"))))
-                .body("commands[0]", equalTo("openstack --os-compute-api-version 2.30 server migrate --live-migration --host "
-                        + fleet.name("large") + " " + two.getFirst().get("instance")));
+                .body("commands[0]", equalTo("openstack --os-compute-api-version 2.30 server migrate --live-migration"
+                        + " --host " + fleet.name("large") + " " + two.getFirst().get("instance")));
         // Until one begins, they are the same.
         assertThat(moves(next())).isEqualTo(two);
         assertThat(moves(admin().get("/v1/drains/" + drain + "/next?limit=1"))).isEqualTo(two.subList(0, 1));
@@ -221,7 +276,11 @@ class DrainRoutesIT {
         make(two.getFirst()).then().statusCode(200);
         assertThat(moves(next())).isEqualTo(two.subList(1, 2));
         make(two.get(1)).then().statusCode(200);
-        next().then().statusCode(200).body("moves", empty()).body("state", equalTo("waiting")).body("under_way", equalTo(2));
+        next().then()
+                .statusCode(200)
+                .body("moves", empty())
+                .body("state", equalTo("waiting"))
+                .body("under_way", equalTo(2));
         progress().then()
                 .statusCode(200)
                 .body("state", equalTo("moving"))
@@ -277,7 +336,11 @@ class DrainRoutesIT {
         fleet.host("full", 1);
         fleet.instanceOn("full");
         begin(drain, body("", "a")).then().statusCode(201);
-        next().then().statusCode(200).body("state", equalTo("stuck")).body("moves", empty()).body("remaining", equalTo(1));
+        next().then()
+                .statusCode(200)
+                .body("state", equalTo("stuck"))
+                .body("moves", empty())
+                .body("remaining", equalTo(1));
         progress().then()
                 .body("state", equalTo("stuck"))
                 .body("instances.stuck", equalTo(1))

@@ -17,8 +17,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
 /** A command about a drain that is carried out: {@code /v1/drains}. */
-@Command(footer = {"", "Exit status: 0 done, also of the drain (of `next`: there are moves); 1 it failed; 2 the arguments"
-        + " make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`: no instance is left."})
+@Command(footer = {"", "Exit status: 0 done, also of the drain (of `next`: there are moves); 1 it failed; 2 the"
+        + " arguments make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`: no"
+        + " instance is left."})
 abstract class DrainDeed implements Callable<Integer> {
     private static final int STUCK = 3;
     private static final int NOT_YET = 4;
@@ -68,7 +69,8 @@ abstract class DrainDeed implements Callable<Integer> {
     @Command(
             name = "start",
             header = "disable hosts and begin to empty them",
-            description = {"", "Disables the compute services of hosts and begins to empty them. `next` has the moves.", ""})
+            description = {"", "Disables the compute services of hosts and begins to empty them. `next` has the moves.",
+                ""})
     static final class Start extends DrainDeed {
         @Parameters(index = "1..*", paramLabel = "HOST", description = "names of hosts")
         private List<String> hosts;
@@ -110,15 +112,20 @@ abstract class DrainDeed implements Callable<Integer> {
 
         @Override
         void print(JsonNode answer, PrintWriter out) {
-            long instances = answer.path("hosts").valueStream().mapToLong(host -> host.path("instances").asLong()).sum();
-            out.println("# %s empties %,d hosts with %,d instances".formatted(
+            long instances = answer.path("hosts").valueStream()
+                    .mapToLong(host -> host.path("instances").asLong())
+                    .sum();
+            out.println("# %s: hosts %,d, instances %,d".formatted(
                     answer.path("name").asText(), answer.path("hosts").size(), instances));
             commands(answer, out);
         }
     }
 
     /** Shows how far a drain is. */
-    @Command(name = "status", header = "how far a drain is", description = {"", "How far a drain is, and why what is stuck is.", ""})
+    @Command(
+            name = "status",
+            header = "how far a drain is",
+            description = {"", "How far a drain is, and why what is stuck is.", ""})
     static final class Status extends DrainDeed {
         @Override
         JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
