@@ -18,6 +18,7 @@ import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -65,7 +66,7 @@ class DrainRoutesIT {
     }
 
     private static Response make(Map<String, Object> move) {
-        return admin().body(callOf(move).get("body")).post("/v1/moves");
+        return admin().body(bodyOf(move)).post("/v1/moves");
     }
 
     @SuppressWarnings("unchecked")
@@ -74,8 +75,12 @@ class DrainRoutesIT {
     }
 
     @SuppressWarnings("unchecked")
+    private static Map<String, Object> bodyOf(Map<String, Object> move) {
+        return (Map<String, Object>) callOf(move).get("body");
+    }
+
     private static String migrationOf(Map<String, Object> move) {
-        return ((Map<String, Object>) callOf(move).get("body")).get("migration_uuid").toString();
+        return bodyOf(move).get("migration_uuid").toString();
     }
 
     private static List<Map<String, Object>> moves(Response next) {
@@ -326,6 +331,37 @@ class DrainRoutesIT {
         assertThat(again).containsEntry("instance", instance);
         assertThat(migrationOf(again)).isNotEqualTo(migrationOf(move));
         make(again).then().statusCode(200);
+    }
+
+    @Test
+    void countsMovesOfOtherKindsAndClients() {
+        String a = fleet.host("a", 4);
+        String b = fleet.host("b", 8);
+        fleet.instanceOn("a");
+        fleet.instanceOn("a");
+        begin(drain, body("", "a")).then().statusCode(201);
+        Map<String, Object> move = moves(next()).getFirst();
+        Map<String, Object> evacuation = new HashMap<>(bodyOf(move));
+        evacuation.put("kind", "evacuate");
+        admin().body(evacuation).post("/v1/moves").then().statusCode(200);
+        next().then().body("state", equalTo("waiting"));
+        progress().then()
+                .body("under_way.kind", equalTo(List.of("evacuate")))
+                .body("instances.moved", equalTo(0))
+                .body("hosts[0].left", equalTo(Map.of()));
+        confirm(move);
+
+        // As nova moves: the allocations first, the registration at the end.
+        String instance = moves(next()).getFirst().get("instance").toString();
+        Fleet.hold(instance, b);
+        next().then().body("state", equalTo("waiting")).body("under_way", equalTo(1));
+        progress().then()
+                .body("under_way.instance", equalTo(List.of(instance)))
+                .body("instances.moved", equalTo(1))
+                .body("instances.remaining", equalTo(0));
+        admin().body(Map.of("host", fleet.name("b"))).put("/v1/instances/" + instance).then().statusCode(200);
+        progress().then().body("state", equalTo("done")).body("instances.moved", equalTo(2));
+        placement().get("/resource_providers/" + a + "/usages").then().body("usages.VCPU", equalTo(0));
     }
 
     @Test

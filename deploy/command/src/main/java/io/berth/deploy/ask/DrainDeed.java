@@ -18,8 +18,8 @@ import picocli.CommandLine;
 
 /** A command about a drain that is carried out: {@code /v1/drains}. */
 @Command(footer = {"", "Exit status: 0 done, also of the drain (of `next`: there are moves); 1 it failed; 2 the"
-        + " arguments make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`: no"
-        + " instance is left."})
+        + " arguments make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`:"
+        + " no instance is left."})
 abstract class DrainDeed implements Callable<Integer> {
     private static final int STUCK = 3;
     private static final int NOT_YET = 4;
