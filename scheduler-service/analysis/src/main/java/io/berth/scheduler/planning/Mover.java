@@ -159,7 +159,7 @@ record Mover(
     Tried attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
         if (movable.requests().isEmpty()) {
             return new Stuck(null, Code.REQUEST_UNKNOWN,
-                    "no decision of the kept ones placed it, and nobody says what it asks for", null);
+                    "no decision of the kept ones placed it, and its request is not known", null);
         }
         if (!movable.isOnOrigin()) {
             return new Stuck(null, Code.HOLDS_NOTHING, "the instance holds no allocations on the source", null);
