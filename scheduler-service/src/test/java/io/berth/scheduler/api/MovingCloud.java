@@ -235,14 +235,26 @@ final class MovingCloud {
 
     /** One that is told with its request, made as it is told and confirmed. */
     void carryOut(Map<String, Object> step, String about) {
-        Map<String, Object> body = io.restassured.path.json.JsonPath.from(toJson(step)).getMap("call.body");
-        Response answer = admin().body(body).post("/v1/moves");
+        begin(step, about);
+        confirm(step);
+    }
+
+    /** The same, before it is confirmed. */
+    void begin(Map<String, Object> step, String about) {
+        Response answer = admin().body(bodyOf(step)).post("/v1/moves");
         assertThat(answer.statusCode()).as(step + " was answered " + answer.asString() + " in " + about).isEqualTo(200);
         assertThat(answer.<String>path("selections[0][0].host")).as(about).isEqualTo(step.get("host"));
-        placement().delete("/allocations/" + body.get("migration_uuid")).then().statusCode(204);
         if (instances.containsKey(step.get("instance").toString())) {
             holds(step.get("host").toString(), step.get("instance").toString());
         }
+    }
+
+    static void confirm(Map<String, Object> step) {
+        placement().delete("/allocations/" + bodyOf(step).get("migration_uuid")).then().statusCode(204);
+    }
+
+    private static Map<String, Object> bodyOf(Map<String, Object> step) {
+        return io.restassured.path.json.JsonPath.from(toJson(step)).getMap("call.body");
     }
 
     private static String toJson(Object value) {

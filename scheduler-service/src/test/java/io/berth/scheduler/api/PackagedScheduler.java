@@ -23,6 +23,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
     private final boolean isAlone;
     private final PackagedPlacement placement = new PackagedPlacement();
     private String databaseUrl;
+    private Map<String, String> environment;
     private ServiceProcess service;
 
     /** @param options keys and values of configuration */
@@ -51,11 +52,21 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
         databaseUrl = isAlone ? PostgresForTests.newDatabase() : PostgresForTests.url();
         all.putAll(isAlone ? placement.startAlone(databaseUrl) : placement.start());
         all.put("berth.database-url", databaseUrl);
-        Map<String, String> environment = new HashMap<>();
+        environment = new HashMap<>();
         all.forEach((key, value) -> environment.put(key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT), value));
+        startService();
+        DocumentedAnswers.compareAll();
+    }
+
+    private void startService() {
         service = ServiceProcess.start(Path.of("."), environment);
         RestAssured.port = URI.create(service.url()).getPort();
-        DocumentedAnswers.compareAll();
+    }
+
+    /** As {@code kill -9} does, and another one afterwards. */
+    void killAndStartAgain() throws InterruptedException {
+        service.process().destroyForcibly().waitFor();
+        startService();
     }
 
     @Override

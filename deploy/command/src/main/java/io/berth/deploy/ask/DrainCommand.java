@@ -13,16 +13,26 @@ import picocli.CommandLine.Parameters;
         name = "drain",
         header = "where the instances of these hosts would go",
         description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
-            "Exit status 3 where a host would not be empty afterwards.", ""})
+            "Exit status 3 where a host would not be empty afterwards. Nothing is moved: `start` begins, `next` has the"
+                    + " moves, `status` shows how far it is. A host of such a name comes behind --.", ""},
+        subcommands = {DrainDeed.Start.class, DrainDeed.Next.class, DrainDeed.Status.class, DrainDeed.Stop.class})
 public final class DrainCommand extends TimedQuestion {
-    @ArgGroup(multiplicity = "1")
+    /** Null if a subcommand is called. */
+    @ArgGroup(multiplicity = "0..1")
     private Which which;
 
     /** The selection of hosts. */
-    static final class Which {
+    static final class Which extends Zoned {
         @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
         private List<String> hosts;
 
+        ObjectNode selector() {
+            return selector(hosts);
+        }
+    }
+
+    /** The selection of hosts by something other than their names. */
+    static class Zoned {
         @Option(names = "--zone", paramLabel = "NAME", description = "all hosts of this availability zone")
         private String zone;
 
@@ -32,8 +42,12 @@ public final class DrainCommand extends TimedQuestion {
         @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts of which a provider has this trait")
         private String trait;
 
-        /** Returns the selector as {@code POST /v1/what_if} takes it. */
-        ObjectNode selector() {
+        /**
+         * Returns the selector as the scheduler takes it.
+         *
+         * @param hosts null for a selection by something else
+         */
+        final ObjectNode selector(List<String> hosts) {
             ObjectNode selector = RestClient.object();
             if (hosts != null) {
                 hosts.forEach(selector.putArray("hosts")::add);
@@ -54,6 +68,9 @@ public final class DrainCommand extends TimedQuestion {
 
     @Override
     ObjectNode body() {
+        if (which == null) {
+            throw new IllegalArgumentException("which hosts is missing: HOST, --zone, --aggregate or --trait");
+        }
         ObjectNode body = RestClient.object();
         body.putArray("changes").addObject().set("disable", which.selector());
         body.putObject("ask").set("drain", which.selector());

@@ -39,6 +39,10 @@ class BerthMainTest {
         "ask why-not host-1                           | berth ask why-not: what is to be placed is missing: --flavor",
         "ask why-not --request /nowhere               | berth ask why-not: cannot read /nowhere",
         "ask drain                                    | HOST",
+        "drain start                                  | berth drain start: Missing required parameter: 'NAME'",
+        "drain start rack                             | berth drain start: takes HOST..., --zone, --aggregate or --trait",
+        "drain start rack h --zone z                  | berth drain start: takes HOST..., --zone, --aggregate or --trait",
+        "drain next                                   | berth drain next: Missing required parameter: 'NAME'",
         "ask drain h --scheduler here                 | berth ask drain: here is no URL such as",
         "ask drain h --zone z                         | --zone",
         "ask drain h --timeout 100                    | berth ask drain: --timeout takes 1 to 60 seconds, not 100",
@@ -253,7 +257,8 @@ class BerthMainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "why", "why-not", "how-many", "drain", "what-if", "shadow", "ask", "ask why", "host", "host list", "host show", "decision list",
+    @ValueSource(strings = {"", "why", "why-not", "how-many", "drain", "drain start", "drain next", "drain status",
+        "drain stop", "what-if", "shadow", "ask", "ask why", "host", "host list", "host show", "decision list",
         "instance show", "group list", "status", "version", "import", "audit", "secret",
         "demo", "conformance", "completion"})
     void helpsInLessThan100Columns(String command) {

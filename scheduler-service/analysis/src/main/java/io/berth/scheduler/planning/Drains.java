@@ -8,10 +8,13 @@ import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.job.Snapshot;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -42,20 +45,41 @@ public class Drains {
      * @param given request_spec by instance, if the caller states it
      */
     public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> given) {
-        return new Planning(snapshot, new LinkedHashSet<>(hosts), given).plan();
+        return new Planning(snapshot, new LinkedHashSet<>(hosts), given, Set.of()).plan();
+    }
+
+    /**
+     * Does the same while some of the moves are under way.
+     *
+     * @param leaving instances that have begun to move
+     */
+    public Drain planRest(Snapshot snapshot, List<String> hosts, Set<UUID> leaving) {
+        return new Planning(snapshot, new LinkedHashSet<>(hosts), Map.of(), leaving).plan();
+    }
+
+    /** Returns the amounts without those, as far as more than nothing is left. */
+    public static Map<String, Long> less(Map<String, Long> amounts, Map<String, Long> those) {
+        Map<String, Long> left = new TreeMap<>(amounts);
+        left.replaceAll((name, amount) -> amount - those.getOrDefault(name, 0L));
+        left.values().removeIf(amount -> amount <= 0);
+        return left;
     }
 
     private final class Planning {
         private final Snapshot snapshot;
         private final Set<String> hosts;
+        private final Set<UUID> leaving;
         private final Mover mover;
         private final List<Drain.Host> emptied = new ArrayList<>();
         private final List<Drain.Instance> instances = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
+        /** The amounts that the instances which stay on the present host hold there. */
+        private final Map<String, Long> staying = new HashMap<>();
 
-        Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> given) {
+        Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> given, Set<UUID> leaving) {
             this.snapshot = snapshot;
             this.hosts = hosts;
+            this.leaving = leaving;
             this.mover = new Mover(snapshot, requests, given);
         }
 
@@ -67,16 +91,12 @@ public class Drains {
             if (snapshot.registry().instancesAreFull()) {
                 gaps.add("instances: not all that are registered are in memory");
             }
-            for (String host : hosts) {
-                if (!plan(host)) {
-                    break;
-                }
-            }
+            boolean isWhole = hosts.stream().allMatch(this::plan);
             if (snapshot.hasMoved()) {
                 gaps.add("placement's fleet changed while it was asked");
             }
             List<UUID> moved = instances.stream().map(Drain.Instance::uuid).toList();
-            return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), gaps);
+            return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), isWhole, gaps);
         }
 
         /** Returns false at the end of the analysis. */
@@ -89,8 +109,11 @@ public class Drains {
             int before = instances.size();
             int there = 0;
             boolean goesOn = true;
+            staying.clear();
             for (Movable.Origin origin : origins) {
-                List<RegisteredInstance> ofNode = Mover.instancesOn(origin, snapshot.registry());
+                List<RegisteredInstance> ofNode = Mover.instancesOn(origin, snapshot.registry()).stream()
+                        .filter(instance -> !leaving.contains(instance.uuid()))
+                        .toList();
                 there += ofNode.size();
                 goesOn = goesOn && plan(origin, ofNode);
             }
@@ -101,8 +124,18 @@ public class Drains {
                 gaps.add("time: what is left on %s was not found out".formatted(host));
                 return false;
             }
-            emptied.add(new Drain.Host(host, there, placed, left));
+            Set<String> providers = new HashSet<>();
+            origins.forEach(origin -> providers.addAll(origin.tree()));
+            emptied.add(new Drain.Host(host, there, placed, left, less(left, staying), providers));
             return goesOn;
+        }
+
+        private void stays(Movable movable) {
+            movable.held().allocations().forEach((provider, amounts) -> {
+                if (movable.origin().tree().contains(provider)) {
+                    amounts.forEach((name, amount) -> staying.merge(name, amount, Long::sum));
+                }
+            });
         }
 
         private boolean plan(Movable.Origin origin, List<RegisteredInstance> ofNode) {
@@ -130,6 +163,7 @@ public class Drains {
                     return false;
                 }
                 case Mover.Stuck(var request, Mover.Code code, String text, var refused) -> {
+                    stays(movable);
                     Obstacles.Found found = refused == null
                             ? new Obstacles.Found(List.of(), text)
                             : mover.obstacles(refused, hosts);

@@ -240,9 +240,14 @@ record Mover(
 
     /** Moves the instance. Returns the host as it would be claimed, with the candidate first in its list. */
     HostState move(Movable movable, Free free, RankedHost chosen) {
-        HostState host = copy.take(free.offered(), chosen);
+        HostState host = begin(free, chosen);
         copy.leave(movable.registered(), movable.held().allocations());
         return host;
+    }
+
+    /** Begins the move, during which the instance holds both places. Returns the host as {@link #move} does. */
+    HostState begin(Free free, RankedHost chosen) {
+        return copy.take(free.offered(), chosen);
     }
 
     /**

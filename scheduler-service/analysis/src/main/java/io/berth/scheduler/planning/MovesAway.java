@@ -70,7 +70,7 @@ public class MovesAway {
             case Mover.Free free -> {
                 HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
                 yield new Away(
-                        movable.uuid(), to.host(), new Step(movable, free.request(), to).call(), held,
+                        movable.uuid(), to.host(), new Step(movable, free.request(), to).call(UUID.randomUUID()), held,
                         to.allocationCandidates().getFirst().allocations());
             }
             case Mover.Stuck stuck when stuck.code() == Mover.Code.REQUEST_UNKNOWN ->

@@ -4,6 +4,7 @@ import io.berth.json.JsonLists;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * The proposal for a goal.
@@ -21,7 +22,7 @@ record Proposal(
             snapshot.asOf().render(json);
             json.writeStringField("goal", goal);
             json.writeBooleanField("reached", reached);
-            JsonLists.writeObjects(json, "moves", course.steps(), step -> step.render(json));
+            JsonLists.writeObjects(json, "moves", course.steps(), step -> step.render(json, UUID.randomUUID()));
             json.writeObjectFieldStart("cost");
             json.writeNumberField("moves", course.steps().size());
             json.writeNumberField("memory_mb", course.steps().stream().mapToLong(Step::memoryMb).sum());

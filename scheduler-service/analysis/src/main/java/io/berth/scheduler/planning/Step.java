@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.move.MoveKind;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.UUID;
 
@@ -23,8 +24,12 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
     }
 
-    /** Writes its members. */
-    void render(JsonGenerator json) throws IOException {
+    /**
+     * Writes its members.
+     *
+     * @param migration names the move; null to write no call
+     */
+    void render(JsonGenerator json, @Nullable UUID migration) throws IOException {
         json.writeStringField("instance", movable.uuid().toString());
         json.writeStringField("from", movable.origin().host());
         json.writeStringField("host", to.host());
@@ -35,17 +40,20 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         if (request.decision() != null) {
             json.writeStringField("decision_id", request.decision().toString());
         }
-        json.writeFieldName("call");
-        json.writeTree(call());
+        if (migration != null) {
+            json.writeFieldName("call");
+            json.writeTree(call(migration));
+        }
     }
 
-    ObjectNode call() {
+    /** @param migration names the move */
+    ObjectNode call(UUID migration) {
         ObjectNode call = JsonNodeFactory.instance.objectNode()
                 .put("service", "scheduler").put("method", "POST").put("path", "/v1/moves");
         ObjectNode body = call.putObject("body")
                 .put("kind", MoveKind.LIVE.wireName())
                 .put("instance_uuid", movable.uuid().toString())
-                .put("migration_uuid", UUID.randomUUID().toString())
+                .put("migration_uuid", migration.toString())
                 .put("source_compute_node_uuid", movable.origin().provider().toString());
         ObjectNode spec = request.spec().deepCopy();
         spec.putObject("requested_destination").put("host", to.host()).put("node", to.nodename());

@@ -4,11 +4,11 @@ import io.berth.scheduler.http.ApiFault;
 import jakarta.annotation.Nullable;
 
 /** Reads a query parameter that is true or false. */
-final class BooleanParameter {
+public final class BooleanParameter {
     private BooleanParameter() {}
 
     /** Returns false if absent. Throws ApiFault (400) for anything else. */
-    static boolean isTrue(String name, @Nullable String stated) {
+    public static boolean isTrue(String name, @Nullable String stated) {
         return switch (stated) {
             case "true" -> true;
             case "false" -> false;

@@ -135,7 +135,7 @@ public class DecisionsEndpoint {
         ArrayNode decisions = json.putArray("decisions");
         page.records().forEach(decision -> decisions.add(decision.summary()));
         if (page.hasMore()) {
-            Paging.link(json, "decisions", parameters, page.records().getLast().id());
+            Paging.link(json, "decisions", parameters, page.records().getLast().id().toString());
         }
         return json.toString();
     }

@@ -86,7 +86,7 @@ public class MovesEndpoint {
             ArrayNode listed = json.putArray("moves");
             page.forEach(move -> listed.add(MoveJson.of(move)));
             if (found.size() > limit) {
-                Paging.link(json, "moves", parameters, page.getLast().migrationUuid());
+                Paging.link(json, "moves", parameters, page.getLast().migrationUuid().toString());
             }
             return json.toString();
         });

@@ -9,13 +9,13 @@ import jakarta.ws.rs.core.MultivaluedMap;
 import java.util.UUID;
 
 /** Reads the parameters of lists that have pages, and writes the link to the next page. */
-final class Paging {
+public final class Paging {
     private static final int PAGE_MAX = 1_000;
 
     private Paging() {}
 
     /** Throws ApiFault (400) for a parameter that is repeated or contains NUL. */
-    static void check(MultivaluedMap<String, String> parameters) {
+    public static void check(MultivaluedMap<String, String> parameters) {
         parameters.forEach((name, values) -> {
             if (values.size() > 1) {
                 throw ApiFault.invalid(name + ": is given more than once");
@@ -32,7 +32,7 @@ final class Paging {
         return stated == null ? null : StrictObject.uuidOf(stated, "marker");
     }
 
-    static int limit(MultivaluedMap<String, String> parameters) {
+    public static int limit(MultivaluedMap<String, String> parameters) {
         String stated = parameters.getFirst("limit");
         if (stated == null) {
             return PAGE_MAX;
@@ -43,15 +43,19 @@ final class Paging {
         return Math.min(PAGE_MAX, Integer.parseInt(stated));
     }
 
-    /** Adds the relative link to the page after this record. */
-    static void link(ObjectNode json, String list, MultivaluedMap<String, String> parameters, UUID last) {
+    /**
+     * Adds the relative link to the next page.
+     *
+     * @param last the uuid or name of the last record on this page
+     */
+    public static void link(ObjectNode json, String list, MultivaluedMap<String, String> parameters, String last) {
         QueryStringEncoder next = new QueryStringEncoder("");
         parameters.forEach((name, values) -> {
             if (!name.equals("marker")) {
                 next.addParam(name, values.getFirst());
             }
         });
-        next.addParam("marker", last.toString());
+        next.addParam("marker", last);
         json.putArray(list + "_links").addObject().put("rel", "next").put("href", next.toString());
     }
 }

@@ -22,7 +22,8 @@ public class VersionsEndpoint {
     /** Members and routes that earlier releases of API version 1.0 refuse; a client that finds one here may use it. */
     static final List<String> CAPABILITIES = List.of(
             "request_spec.name", "request_spec.project_name", "request_spec.user_name", "instances.name",
-            "GET /v1/moves", "GET /v1/moves/{migration_uuid}", "POST /v1/moves/{migration_uuid}/confirm");
+            "GET /v1/moves", "GET /v1/moves/{migration_uuid}", "POST /v1/moves/{migration_uuid}/confirm",
+            "PUT /v1/drains/{name}", "GET /v1/drains/{name}/next");
     private static final String ONE = "{\"version\":" + VERSION.formatted("") + ",\"capabilities\":"
             + CAPABILITIES.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")) + "}";
 

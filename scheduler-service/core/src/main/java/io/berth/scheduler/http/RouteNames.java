@@ -21,7 +21,7 @@ public final class RouteNames {
                 "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller", "/v1/sign_in", "/v1/replica", "/v1/audit",
                 "/v1/moves", "/v1/moves/{}", "/v1/moves/{}/revert", "/v1/moves/{}/confirm", "/v1/proposals", "/v1/capacity", "/v1/what_if",
                 "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/mirror", "/v1/shadow", "/v1/changes", "/v1/fleet", "/v1/fleet/{}",
-                "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat",
+                "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat", "/v1/drains", "/v1/drains/{}", "/v1/drains/{}/next",
                 "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
         for (String collection : COLLECTIONS) {
             names.add("/v1/" + collection);
@@ -40,6 +40,9 @@ public final class RouteNames {
             case "POST /v1/explanations" -> Set.of("detail");
             case "POST /v1/moves" -> Set.of("dry_run");
             case "GET /v1/moves" -> Set.of("instance", "limit", "marker");
+            case "GET /v1/drains" -> Set.of("limit", "marker");
+            case "GET /v1/drains/{}/next" -> Set.of("limit");
+            case "DELETE /v1/drains/{}" -> Set.of("enable");
             case "GET /v1/decisions/{}" -> Set.of("detail");
             case "GET /v1/decisions" ->
                 Set.of("instance", "project", "host", "result", "flavor", "since", "until", "limit", "marker");

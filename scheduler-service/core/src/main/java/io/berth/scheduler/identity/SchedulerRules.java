@@ -66,6 +66,9 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:registry:show", READER),
             DefaultRule.of("scheduler:registry:update", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:services:heartbeat", ADMIN_OR_SERVICE),
+            DefaultRule.of("scheduler:drains:show", "rule:scheduler:what_if"),
+            DefaultRule.of("scheduler:drains:next", "rule:scheduler:moves"),
+            DefaultRule.of("scheduler:drains:update", "rule:scheduler:moves and rule:scheduler:registry:update"),
             DefaultRule.of("scheduler:other", ADMIN_OR_SERVICE));
 
     @Override
@@ -97,6 +100,12 @@ public final class SchedulerRules implements PolicyDefaults {
         if (part.equals("moves")) {
             boolean confirms = parts.length == 5 && parts[4].equals("confirm");
             return method == HttpMethod.GET ? "scheduler:moves:show" : confirms ? "scheduler:moves:confirm" : "scheduler:moves";
+        }
+        if (part.equals("drains")) {
+            boolean isNext = parts.length == 5 && parts[4].equals("next");
+            return method != HttpMethod.GET
+                    ? "scheduler:drains:update"
+                    : isNext ? "scheduler:drains:next" : "scheduler:drains:show";
         }
         if (part.equals("fleet")) {
             return method == HttpMethod.GET ? "scheduler:fleet:show" : "scheduler:fleet:update";

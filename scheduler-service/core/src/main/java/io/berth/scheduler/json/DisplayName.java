@@ -1,5 +1,6 @@
 package io.berth.scheduler.json;
 
+import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 
@@ -26,11 +27,24 @@ public final class DisplayName {
 
     /** Reads a name like {@link #read}, and refuses one that looks like a uuid, because callers send either. */
     public static @Nullable String readOfInstance(StrictObject body) {
-        String name = read(body, "name");
-        if (name != null && Uuids.find(name) != null) {
-            throw body.invalid("name", "must not have the form of a uuid");
+        String name = body.text("name");
+        String fault = name == null ? null : faultOfInstance(name);
+        if (fault != null) {
+            throw body.invalid("name", fault);
         }
         return name;
+    }
+
+    /** Refuses a name in a path by the rule for names of instances. Throws ApiFault (400). */
+    public static void check(String name) {
+        String fault = faultOfInstance(name);
+        if (fault != null) {
+            throw ApiFault.invalid("name: " + fault);
+        }
+    }
+
+    private static @Nullable String faultOfInstance(String name) {
+        return Uuids.find(name) == null ? fault(name) : "must not have the form of a uuid";
     }
 
     private static @Nullable String fault(String name) {

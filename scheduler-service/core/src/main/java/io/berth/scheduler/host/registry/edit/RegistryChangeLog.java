@@ -14,7 +14,7 @@ import java.util.UUID;
 
 /** Logs operators' changes to the registry; reports of compute nodes and instances are not logged. */
 @Singleton
-class RegistryChangeLog {
+public class RegistryChangeLog {
     private final ChangeLog log;
 
     RegistryChangeLog(ChangeLog log) {
@@ -25,7 +25,7 @@ class RegistryChangeLog {
      * @param before as PostgreSQL writes it; null if the record is new
      * @param now null if it was deleted
      */
-    void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before, @Nullable String now) {
+    public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before, @Nullable String now) {
         String kind = switch (collection) {
             case CELLS -> "cell";
             case SERVICES -> "service";
@@ -33,7 +33,7 @@ class RegistryChangeLog {
             case SERVER_GROUPS -> "server group";
             case COMPUTE_NODES, INSTANCES -> null;
         };
-        if (kind == null || !(Identification.of(http) instanceof Identification.Known known)) {
+        if (kind == null) {
             return;
         }
         JsonNode old = before == null ? null : parse(before);
@@ -41,9 +41,21 @@ class RegistryChangeLog {
         if (old != null && old.equals(wanted)) {
             return;
         }
-        log.changed(
-                known.caller(), RequestId.of(http), kind + " " + name(wanted == null ? old : wanted) + " (" + uuid + ")",
-                text(old), text(wanted));
+        changed(
+                http, kind + " " + name(wanted == null ? old : wanted) + " (" + uuid + ")", text(old), text(wanted));
+    }
+
+    /**
+     * Logs another change that an operator requested.
+     *
+     * @param what with the name that operators know it by
+     * @param old null if it did not exist
+     * @param now null if it is gone
+     */
+    public void changed(RoutingContext http, String what, @Nullable String old, @Nullable String now) {
+        if (Identification.of(http) instanceof Identification.Known known) {
+            log.changed(known.caller(), RequestId.of(http), what, old, now);
+        }
     }
 
     private static JsonNode parse(String body) {

@@ -1,0 +1,55 @@
+package io.berth.scheduler.drain;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.json.JsonLists;
+import io.berth.scheduler.job.AsOf;
+import io.berth.scheduler.planning.NextMoves;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The next moves of a drain.
+ *
+ * @param remaining instances on the hosts that are not under way, with those of these moves
+ * @param names of instances that have one
+ * @param lastMoves the last migration of each instance that has one; null if nova moves the instances, not Berth
+ * @param gaps what was not evaluated
+ */
+record DrainMoves(
+        AsOf asOf, String drain, NextMoves.Found found, int remaining, Map<UUID, String> names,
+        @Nullable Map<UUID, UUID> lastMoves, List<String> gaps) {
+    DrainState state() {
+        if (!found.moves().isEmpty() || found.isLate()) {
+            return DrainState.MOVING;
+        }
+        return found.underWay() > 0 ? DrainState.WAITING : remaining > 0 ? DrainState.STUCK : DrainState.DONE;
+    }
+
+    void render(JsonGenerator json) throws IOException {
+        asOf.render(json);
+        json.writeStringField("drain", drain);
+        json.writeStringField("state", state().wireName());
+        json.writeNumberField("under_way", found.underWay());
+        json.writeNumberField("remaining", remaining);
+        JsonLists.writeObjects(json, "moves", found.moves(), each -> each.render(
+                json, names.get(each.instance()), lastMoves == null ? null : migration(each.instance())));
+        JsonLists.writeTexts(
+                json, "commands",
+                found.moves().stream().map(each -> NovaCommands.migrate(each.instance(), each.host())).toList());
+        json.writeBooleanField("complete", gaps.isEmpty());
+        JsonLists.writeTexts(json, "gaps", gaps);
+    }
+
+    /**
+     * Returns the name of the move: the same until the instance has been moved, so that callers which take the same
+     * move make it once.
+     */
+    private UUID migration(UUID instance) {
+        String move = "drain %s: %s after %s".formatted(drain, instance, lastMoves.get(instance));
+        return UUID.nameUUIDFromBytes(move.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,207 @@
+package io.berth.scheduler.drain;
+
+import io.berth.scheduler.drain.DrainProgress.Counts;
+import io.berth.scheduler.drain.DrainProgress.Host;
+import io.berth.scheduler.drain.DrainProgress.Leaving;
+import io.berth.scheduler.drain.MovesUnderWay.Moving;
+import io.berth.scheduler.host.registry.HostKeeper;
+import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.planning.Drain;
+import io.berth.scheduler.planning.Drains;
+import io.berth.scheduler.planning.MoveSlots;
+import io.berth.scheduler.planning.NextMoves;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Finds out how far a drain is and what its next moves are, from the present state of the cloud. All methods block: for
+ * the analysis worker. They throw ApiFault: 501 and 503 as placement responds.
+ */
+@Singleton
+class DrainQuestions {
+    private static final String NOT_ALL_MOVES = "moves: not all that may be under way were looked at";
+    private static final String NOT_IN_MEMORY = "instances: not all that are registered are in memory";
+
+    private final MovesUnderWay underWay;
+    private final Drains drains;
+    private final NextMoves nextMoves;
+    private final DrainStore store;
+    private final InstanceNameStore names;
+    private final HostKeeper hosts;
+
+    DrainQuestions(
+            MovesUnderWay underWay, Drains drains, NextMoves nextMoves, DrainStore store, InstanceNameStore names,
+            HostKeeper hosts) {
+        this.underWay = underWay;
+        this.drains = drains;
+        this.nextMoves = nextMoves;
+        this.store = store;
+        this.names = names;
+        this.hosts = hosts;
+    }
+
+    DrainMoves next(Snapshot snapshot, StoredDrain drain, int limit) {
+        RegistrySnapshot registry = snapshot.registry();
+        MovesUnderWay.Found moving = underWay.of(snapshot, drain.hosts());
+        Set<UUID> leaving = moving.instances();
+        var slots = new MoveSlots(drain.body().parallel(), drain.body().perHost(), limit, moving.byHost());
+        NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hosts.isForeign());
+        List<UUID> chosen = found.moves().stream().map(each -> each.instance()).toList();
+        Set<UUID> remaining = registeredOn(drain, registry);
+        remaining.removeAll(leaving);
+        List<String> gaps = new ArrayList<>();
+        if (!moving.isWhole()) {
+            gaps.add(NOT_ALL_MOVES);
+        }
+        if (registry.instancesAreFull()) {
+            gaps.add(NOT_IN_MEMORY);
+        }
+        if (found.isLate()) {
+            gaps.add("time: more moves may be possible");
+        }
+        return new DrainMoves(
+                snapshot.asOf(), drain.name(), found, remaining.size(), names.namesOf(chosen).await().indefinitely(),
+                hosts.isForeign() ? null : store.lastMoves(chosen).await().indefinitely(), gaps);
+    }
+
+    DrainProgress progress(Snapshot snapshot, StoredDrain drain) {
+        MovesUnderWay.Found moving = underWay.of(snapshot, drain.hosts());
+        Drain plan = drains.planRest(snapshot, drain.hostNames(), moving.instances());
+        List<Leaving> leaving = new ArrayList<>();
+        moving.moves().forEach(each -> leaving.add(new Leaving(each.move().instance(), each.host(), each)));
+        List<Drain.Instance> stuck = new ArrayList<>();
+        Set<UUID> elsewhere = elsewhere(snapshot, plan);
+        for (Drain.Instance each : plan.instances()) {
+            if (elsewhere.contains(each.uuid())) {
+                leaving.add(new Leaving(each.uuid(), each.from().host(), null));
+            } else if (each.to() == null) {
+                stuck.add(each);
+            }
+        }
+        Set<UUID> left = moving.instances();
+        left.addAll(elsewhere);
+        if (plan.isWhole()) {
+            stuck.addAll(onGoneNodes(drain, snapshot.registry(), plan, left));
+        }
+        List<String> gaps = new ArrayList<>(plan.gaps());
+        if (!moving.isWhole()) {
+            gaps.add(NOT_ALL_MOVES);
+        }
+        Counts counts = count(drain, snapshot.registry(), left, stuck.size());
+        List<Host> standing = hosts(drain, snapshot.registry(), plan, moving.moves(), left);
+        return new DrainProgress(
+                snapshot.asOf(), state(counts), counts, standing, stuck, leaving, names(plan, leaving), commands(drain, snapshot.registry()), gaps);
+    }
+
+    static DrainState state(Counts counts) {
+        if (counts.underWay() > 0 || counts.remaining() > counts.stuck()) {
+            return DrainState.MOVING;
+        }
+        return counts.remaining() > 0 ? DrainState.STUCK : DrainState.DONE;
+    }
+
+    private static Set<UUID> registeredOn(StoredDrain drain, RegistrySnapshot registry) {
+        Set<UUID> all = new HashSet<>();
+        drain.hosts().forEach(host -> all.addAll(DrainStart.instancesOn(host.host(), registry)));
+        return all;
+    }
+
+    /** Returns the instances that hold nothing on the host where they are registered, but something elsewhere. */
+    private static Set<UUID> elsewhere(Snapshot snapshot, Drain plan) {
+        List<UUID> without = plan.instances().stream()
+                .filter(Drain.Instance::holdsNothing)
+                .map(Drain.Instance::uuid)
+                .toList();
+        Set<UUID> elsewhere = new HashSet<>();
+        snapshot.allocations(without).forEach((instance, held) -> {
+            if (!held.allocations().isEmpty()) {
+                elsewhere.add(instance);
+            }
+        });
+        return elsewhere;
+    }
+
+    /** Returns the instances whose registered node is gone, so that no plan has them. */
+    private static List<Drain.Instance> onGoneNodes(
+            StoredDrain drain, RegistrySnapshot registry, Drain plan, Set<UUID> leaving) {
+        Set<UUID> known = new HashSet<>(leaving);
+        plan.instances().forEach(each -> known.add(each.uuid()));
+        List<Drain.Instance> gone = new ArrayList<>();
+        for (String host : drain.hostNames()) {
+            DrainStart.instancesOn(host, registry).stream()
+                    .filter(instance -> !known.contains(instance))
+                    .sorted()
+                    .forEach(instance -> gone.add(Drain.Instance.ofGoneNode(instance, host)));
+        }
+        return gone;
+    }
+
+    private static Counts count(StoredDrain drain, RegistrySnapshot registry, Set<UUID> leaving, int stuck) {
+        Set<UUID> start = new HashSet<>();
+        drain.hosts().forEach(host -> start.addAll(host.instances()));
+        Set<UUID> here = registeredOn(drain, registry);
+        here.addAll(leaving);
+        int moved = 0;
+        int gone = 0;
+        for (UUID instance : start) {
+            if (!here.contains(instance)) {
+                boolean isRegistered = registry.findInstance(instance) != null;
+                moved += isRegistered ? 1 : 0;
+                gone += isRegistered ? 0 : 1;
+            }
+        }
+        int arrived = (int) here.stream().filter(instance -> !start.contains(instance)).count();
+        return new Counts(start.size(), moved, gone, arrived, leaving.size(), here.size() - leaving.size(), stuck);
+    }
+
+    private static List<Host> hosts(
+            StoredDrain drain, RegistrySnapshot registry, Drain plan, List<Moving> moving, Set<UUID> leaving) {
+        Map<String, Drain.Host> planned = new HashMap<>();
+        plan.hosts().forEach(host -> planned.put(host.name(), host));
+        return drain.hosts().stream().map(host -> {
+            Drain.Host found = planned.get(host.host());
+            Set<UUID> remaining = DrainStart.instancesOn(host.host(), registry);
+            remaining.removeAll(leaving);
+            return new Host(
+                    host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
+                    remaining.size(),
+                    found == null ? null : Drains.less(found.ofOthers(), held(moving, found)));
+        }).toList();
+    }
+
+    /** Returns what the moves under way hold in the trees of a host. */
+    private static Map<String, Long> held(List<Moving> moving, Drain.Host host) {
+        Map<String, Long> held = new HashMap<>();
+        moving.forEach(move -> move.held().forEach((provider, amounts) -> {
+            if (host.providers().contains(provider)) {
+                amounts.forEach((name, amount) -> held.merge(name, amount, Long::sum));
+            }
+        }));
+        return held;
+    }
+
+    private Map<UUID, String> names(Drain plan, List<Leaving> leaving) {
+        Map<UUID, String> all = new HashMap<>(plan.names());
+        all.putAll(names.namesOf(leaving.stream().map(Leaving::instance).toList()).await().indefinitely());
+        return all;
+    }
+
+    /** Returns the commands that disable what is not disabled; null if the drain itself disabled the services. */
+    @Nullable List<String> commands(StoredDrain drain, RegistrySnapshot registry) {
+        return hosts.isForeign()
+                ? drain.hostNames().stream()
+                        .filter(host -> !Host.isDisabled(host, registry))
+                        .map(host -> NovaCommands.disable(host, drain.body().reason()))
+                        .toList()
+                : null;
+    }
+}

@@ -1,0 +1,61 @@
+package io.berth.scheduler.drain;
+
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.scenariochange.SelectedHost;
+import io.berth.scheduler.scenariochange.Selector;
+import io.berth.scheduler.scenariochange.TimeIsUp;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/** Finds the hosts that a selector means when a drain begins, and what is on them. */
+final class DrainStart {
+    static final int HOSTS_MAX = 1_000;
+    static final int INSTANCES_MAX = 100_000;
+
+    private DrainStart() {}
+
+    /**
+     * Blocks: for the analysis worker. Throws ApiFault: 400, 404 with the path of the selector, 413 for more than one
+     * drain may have, 501 and 503 as placement responds.
+     */
+    static List<DrainedHost> find(Snapshot snapshot, Selector selector) {
+        List<SelectedHost> selected;
+        try {
+            selected = selector.find(snapshot);
+        } catch (TimeIsUp late) {
+            throw ApiFault.placementAway("the time was up before the hosts of the selector were known; send it again");
+        }
+        refuseMore(selector, "hosts", selected.size(), HOSTS_MAX);
+        List<DrainedHost> hosts = selected.stream().map(each -> host(snapshot.registry(), each)).toList();
+        int instances = hosts.stream().mapToInt(each -> each.instances().size()).sum();
+        refuseMore(selector, "instances", instances, INSTANCES_MAX);
+        return hosts;
+    }
+
+    private static void refuseMore(Selector selector, String what, int count, int max) {
+        if (count > max) {
+            throw new ApiFault(
+                    ErrorCode.BODY_TOO_LARGE,
+                    "%s: means %d %s, and a drain has at most %d: drain some of the hosts first"
+                            .formatted(selector.path(), count, what, max));
+        }
+    }
+
+    private static DrainedHost host(RegistrySnapshot registry, SelectedHost selected) {
+        Set<UUID> nodes = new HashSet<>(selected.providers());
+        registry.computeNodesOf(selected.host()).stream().map(ComputeNode::uuid).forEach(nodes::add);
+        return new DrainedHost(selected.host(), nodes, instancesOn(selected.host(), registry), null, false);
+    }
+
+    static Set<UUID> instancesOn(String host, RegistrySnapshot registry) {
+        Set<UUID> instances = new HashSet<>();
+        registry.instancesOn(host).keySet().forEach(uuid -> instances.add(UUID.fromString(uuid)));
+        return instances;
+    }
+}

@@ -1,0 +1,352 @@
+package io.berth.scheduler.drain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.database.Deadlocks;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.http.JsonBody;
+import io.smallrye.mutiny.Uni;
+import io.vertx.mutiny.sqlclient.Pool;
+import io.vertx.mutiny.sqlclient.Row;
+import io.vertx.mutiny.sqlclient.RowSet;
+import io.vertx.mutiny.sqlclient.SqlClient;
+import io.vertx.mutiny.sqlclient.SqlConnection;
+import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** Stores drains, at most {@value #DRAINS_MAX}, and disables and enables the services of their hosts. */
+@Singleton
+class DrainStore {
+    static final int DRAINS_MAX = 10_000;
+
+    /** Params: 1 name. Zero rows: there is none. */
+    private static final String FIND =
+            "SELECT name, body #>> '{}' AS body, user_id, request_id, begun_at FROM drains WHERE name = $1";
+
+    /** Params: 1 drain. */
+    private static final String HOSTS = """
+            SELECT host, nodes, instances, service, service_is_new FROM drain_hosts WHERE drain = $1 ORDER BY position
+            """;
+
+    /**
+     * Params: 1 the name behind which the page begins, or null, 2 drains. Omits the selectors, which may be long. The
+     * number of instances that are left is that of the registry's own records.
+     */
+    private static final String LIST = """
+            SELECT name, body ->> 'reason' AS reason, (body ->> 'parallel')::int AS parallel,
+                   (body ->> 'per_host')::int AS per_host, user_id, request_id, begun_at, hosts, instances,
+                   (SELECT count(*) FROM drain_hosts JOIN instances ON instances.host = drain_hosts.host
+                     WHERE drain = name) AS remaining
+              FROM drains
+              CROSS JOIN LATERAL (SELECT count(*) AS hosts, coalesce(sum(cardinality(instances)), 0) AS instances
+                                    FROM drain_hosts WHERE drain = name) AS counted
+             WHERE $1::text IS NULL OR name > $1
+             ORDER BY name LIMIT $2
+            """;
+
+    /** Params: 1 name, 2 body, 3 user, 4 request, 5 drains at most. Zero rows: the name is taken, or the limit reached. */
+    private static final String INSERT = """
+            INSERT INTO drains (name, body, user_id, request_id)
+            SELECT $1, cast(cast($2 AS text) AS jsonb), $3, $4 WHERE (SELECT count(*) FROM drains) < $5
+            ON CONFLICT (name) DO NOTHING
+            """;
+
+    /** Params: 1 drain, 2 hosts as JSON. Omits hosts of other drains. Sorted, so that two drains do not deadlock. */
+    private static final String INSERT_HOSTS = """
+            INSERT INTO drain_hosts (drain, host, position, nodes, instances)
+            SELECT $1, host, position, nodes, instances
+              FROM jsonb_to_recordset(cast(cast($2 AS text) AS jsonb))
+                   AS wanted (host text, position integer, nodes uuid[], instances uuid[])
+             ORDER BY host
+            ON CONFLICT (host) DO NOTHING
+            """;
+
+    /** Params: 1 drain, 2 hosts. */
+    private static final String OTHERS =
+            "SELECT host, drain FROM drain_hosts WHERE drain <> $1 AND host = ANY($2) ORDER BY host LIMIT 1";
+
+    /** Params: 1 drain, 2 reason. */
+    private static final String MAKE_SERVICES = """
+            WITH made AS (
+                INSERT INTO services (uuid, body)
+                SELECT gen_random_uuid(), jsonb_build_object('host', host, 'disabled', true, 'disabled_reason', $2::text)
+                  FROM drain_hosts
+                 WHERE drain = $1 AND NOT EXISTS (SELECT FROM services WHERE services.host = drain_hosts.host)
+                 ORDER BY host
+                ON CONFLICT (host) DO NOTHING
+                RETURNING uuid, host, body #>> '{}' AS now)
+            UPDATE drain_hosts SET service = made.uuid, service_is_new = true
+              FROM made WHERE drain_hosts.host = made.host
+            RETURNING made.uuid, made.host, cast(NULL AS text) AS before, made.now
+            """;
+
+    /** Params: 1 drain, 2 reason. In the order of uuids, as other writers of services. */
+    private static final String DISABLE_SERVICES = """
+            WITH enabled AS MATERIALIZED (
+                SELECT services.uuid, services.body
+                  FROM services JOIN drain_hosts ON drain_hosts.host = services.host
+                 WHERE drain = $1 AND services.body ->> 'disabled' IS DISTINCT FROM 'true'
+                 ORDER BY services.uuid FOR UPDATE OF services),
+            disabled AS (
+                UPDATE services
+                   SET body = services.body || jsonb_build_object('disabled', true, 'disabled_reason', $2::text),
+                       version = version + 1
+                  FROM enabled WHERE services.uuid = enabled.uuid
+                RETURNING services.uuid, services.host, enabled.body #>> '{}' AS before, services.body #>> '{}' AS now)
+            UPDATE drain_hosts SET service = disabled.uuid
+              FROM disabled WHERE drain_hosts.host = disabled.host
+            RETURNING disabled.uuid, disabled.host, disabled.before, disabled.now
+            """;
+
+    /**
+     * Params: 1 drain, 2 reason. Enables what the drain disabled and deletes what it made, unless an operator changed
+     * the service since.
+     */
+    private static final String ENABLE_SERVICES = """
+            WITH ours AS MATERIALIZED (
+                SELECT services.uuid, services.host, services.body, service_is_new
+                  FROM services JOIN drain_hosts ON drain_hosts.service = services.uuid
+                 WHERE drain = $1 AND services.body ->> 'disabled' = 'true'
+                   AND services.body ->> 'disabled_reason' = $2
+                 ORDER BY services.uuid FOR UPDATE OF services),
+            deleted AS (
+                DELETE FROM services USING ours WHERE services.uuid = ours.uuid AND service_is_new),
+            enabled AS (
+                UPDATE services
+                   SET body = (services.body - 'disabled_reason') || jsonb_build_object('disabled', false),
+                       version = version + 1
+                  FROM ours WHERE services.uuid = ours.uuid AND NOT service_is_new
+                RETURNING services.uuid, services.body #>> '{}' AS now)
+            SELECT ours.uuid, ours.host, ours.body #>> '{}' AS before, enabled.now
+              FROM ours LEFT JOIN enabled ON enabled.uuid = ours.uuid
+            """;
+
+    /** Params: 1 name. Zero rows: there is none. Waits for others that stop it. */
+    private static final String LOCK = FIND + " FOR UPDATE";
+
+    /** Params: 1 name. */
+    private static final String DELETE = "DELETE FROM drains WHERE name = $1";
+
+    /**
+     * Params: 1 compute nodes, 2 moves. The latest moves from these nodes that may hold something there. The providers
+     * on which an evacuated instance keeps holding something are those of before the move without those of its
+     * destination.
+     */
+    private static final String OPEN_MOVES = """
+            SELECT migration_uuid, instance_uuid, source_uuid, kind, state, ARRAY(
+                       SELECT jsonb_object_keys(held_before)
+                       EXCEPT
+                       SELECT jsonb_object_keys(CASE WHEN jsonb_typeof(claimed) = 'object' THEN claimed ELSE '{}' END)
+                   ) AS left_behind
+              FROM moves
+              CROSS JOIN LATERAL (
+                  SELECT cast(answer AS jsonb) #> '{selections,0,0,allocation_request,allocations}' AS claimed) AS answered
+             WHERE source_uuid = ANY($1) AND confirmed_at IS NULL AND state IN ('started', 'moved', 'reverting')
+             ORDER BY first_number DESC LIMIT $2
+            """;
+
+    /** Params: 1 instances. Returns the last move of each that did not fail. */
+    private static final String LAST_MOVES = """
+            SELECT DISTINCT ON (instance_uuid) instance_uuid, migration_uuid FROM moves
+             WHERE instance_uuid = ANY($1) AND state <> 'failed'
+             ORDER BY instance_uuid, first_number DESC
+            """;
+
+    private final Pool pool;
+
+    DrainStore(Pool pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * A drain in a list.
+     *
+     * @param instances on its hosts when it began
+     * @param remaining instances that are registered there now, by Berth's own records
+     */
+    record Listed(
+            String name, String reason, int parallel, int perHost, @Nullable String userId, String requestId,
+            Instant begunAt, long hosts, long instances, long remaining) {}
+
+    /**
+     * A service that was changed.
+     *
+     * @param before null if it is new
+     * @param now null if it is deleted
+     */
+    record ServiceChange(UUID uuid, String host, @Nullable String before, @Nullable String now) {}
+
+    /** A move that may hold something on its source. */
+    record OpenMove(UUID migration, UUID instance, UUID source, String kind, String state, Set<String> leftBehind) {}
+
+    /** Returns null if there is none. */
+    Uni<StoredDrain> find(String name) {
+        return find(pool, FIND, name);
+    }
+
+    private static Uni<StoredDrain> find(SqlClient client, String sql, String name) {
+        return client.preparedQuery(sql).execute(Tuple.of(name)).chain(rows -> {
+            if (rows.size() == 0) {
+                return Uni.createFrom().nullItem();
+            }
+            Row row = rows.iterator().next();
+            return client.preparedQuery(HOSTS).execute(Tuple.of(name)).map(hosts -> new StoredDrain(
+                    name, DrainBody.stored(name, json(row.getString("body"))), row.getString("user_id"),
+                    row.getString("request_id"), row.getOffsetDateTime("begun_at").toInstant(),
+                    list(hosts, DrainStore::host)));
+        });
+    }
+
+    private static JsonNode json(String text) {
+        return JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static DrainedHost host(Row row) {
+        return new DrainedHost(
+                row.getString("host"), Set.of(row.getArrayOfUUIDs("nodes")), Set.of(row.getArrayOfUUIDs("instances")),
+                row.getUUID("service"), row.getBoolean("service_is_new"));
+    }
+
+    /** @param marker the page begins behind this name; null for the first page */
+    Uni<List<Listed>> list(@Nullable String marker, int limit) {
+        return pool.preparedQuery(LIST).execute(Tuple.of(marker, (long) limit)).map(rows -> list(rows, row -> new Listed(
+                row.getString("name"), row.getString("reason"), row.getInteger("parallel"), row.getInteger("per_host"),
+                row.getString("user_id"), row.getString("request_id"), row.getOffsetDateTime("begun_at").toInstant(),
+                row.getLong("hosts"), row.getLong("instances"), row.getLong("remaining"))));
+    }
+
+    /**
+     * Stores the drain and disables the services of its hosts, both or neither. Returns null if there is a drain of
+     * that name. Fails with ApiFault (409) for a host of another drain, and if there are too many drains.
+     *
+     * @param disables whether Berth keeps the services
+     */
+    Uni<List<ServiceChange>> begin(
+            String name, DrainBody body, List<DrainedHost> hosts, @Nullable String userId, String requestId,
+            boolean disables) {
+        Tuple params = Tuple.of(name, body.json().toString(), userId, requestId, (long) DRAINS_MAX);
+        return Deadlocks.repeated(pool.withTransaction(connection -> connection.preparedQuery(INSERT).execute(params)
+                .chain(inserted -> inserted.rowCount() == 0
+                        ? refusal(connection, name)
+                        : take(connection, name, hosts).chain(() -> disables
+                                ? disable(connection, Tuple.of(name, body.reason()))
+                                : Uni.createFrom().item(List.of())))));
+    }
+
+    private static Uni<List<ServiceChange>> refusal(SqlConnection connection, String name) {
+        return find(connection, FIND, name).map(found -> {
+            if (found == null) {
+                throw new ApiFault(
+                        ErrorCode.CONFLICT,
+                        "there are %d drains, which is the limit: DELETE one that is over".formatted(DRAINS_MAX));
+            }
+            return null;
+        });
+    }
+
+    private static Uni<Void> take(SqlConnection connection, String name, List<DrainedHost> hosts) {
+        ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < hosts.size(); i++) {
+            DrainedHost host = hosts.get(i);
+            ObjectNode json = wanted.addObject().put("host", host.host()).put("position", i);
+            put(json.putArray("nodes"), host.nodes());
+            put(json.putArray("instances"), host.instances());
+        }
+        return connection.preparedQuery(INSERT_HOSTS).execute(Tuple.of(name, wanted.toString()))
+                .chain(taken -> taken.rowCount() == hosts.size()
+                        ? Uni.createFrom().voidItem()
+                        : taken(connection, name, hosts));
+    }
+
+    private static void put(ArrayNode array, Set<UUID> uuids) {
+        uuids.forEach(uuid -> array.add(uuid.toString()));
+    }
+
+    private static Uni<Void> taken(SqlConnection connection, String name, List<DrainedHost> hosts) {
+        Tuple params = Tuple.tuple().addString(name)
+                .addArrayOfString(hosts.stream().map(DrainedHost::host).toArray(String[]::new));
+        return connection.preparedQuery(OTHERS).execute(params).map(rows -> {
+            if (rows.size() == 0) {
+                throw ApiFault.underWay("another drain of these hosts ended just now; send it again");
+            }
+            Row other = rows.iterator().next();
+            throw new ApiFault(
+                    ErrorCode.CONFLICT,
+                    "the drain %s empties host %s already: DELETE that drain first, or leave the host out"
+                            .formatted(other.getString("drain"), other.getString("host")));
+        });
+    }
+
+    private static Uni<List<ServiceChange>> disable(SqlConnection connection, Tuple params) {
+        return changes(connection, MAKE_SERVICES, params).chain(made -> changes(connection, DISABLE_SERVICES, params)
+                .map(disabled -> {
+                    List<ServiceChange> all = new ArrayList<>(made);
+                    all.addAll(disabled);
+                    return all;
+                }));
+    }
+
+    private static Uni<List<ServiceChange>> changes(SqlConnection connection, String sql, Tuple params) {
+        return connection.preparedQuery(sql).execute(params).map(rows -> list(rows, row -> new ServiceChange(
+                row.getUUID("uuid"), row.getString("host"), row.getString("before"), row.getString("now"))));
+    }
+
+    /**
+     * The end of a drain.
+     *
+     * @param enabled the services that were enabled or deleted
+     */
+    record Stopped(StoredDrain drain, List<ServiceChange> enabled) {}
+
+    /**
+     * Deletes the drain. Returns null if there is none.
+     *
+     * @param enables whether the services that it disabled are enabled
+     */
+    Uni<Stopped> stop(String name, boolean enables) {
+        return Deadlocks.repeated(pool.withTransaction(connection -> find(connection, LOCK, name).chain(drain -> {
+            if (drain == null) {
+                return Uni.createFrom().nullItem();
+            }
+            Uni<List<ServiceChange>> enabled = enables
+                    ? changes(connection, ENABLE_SERVICES, Tuple.of(name, drain.body().reason()))
+                    : Uni.createFrom().item(List.of());
+            return enabled.call(() -> connection.preparedQuery(DELETE).execute(Tuple.of(name)))
+                    .map(changes -> new Stopped(drain, changes));
+        })));
+    }
+
+    /** Returns the latest moves from these compute nodes that may still hold something there, at most so many. */
+    Uni<List<OpenMove>> openMoves(Set<UUID> nodes, int limit) {
+        Tuple params = Tuple.tuple().addArrayOfUUID(nodes.toArray(UUID[]::new)).addLong((long) limit);
+        return pool.preparedQuery(OPEN_MOVES).execute(params).map(rows -> list(rows, row -> new OpenMove(
+                row.getUUID("migration_uuid"), row.getUUID("instance_uuid"), row.getUUID("source_uuid"),
+                row.getString("kind"), row.getString("state"), Set.of(row.getArrayOfStrings("left_behind")))));
+    }
+
+    /** Returns the last migration of each instance that did not fail, as far as there is one, by instance. */
+    Uni<Map<UUID, UUID>> lastMoves(List<UUID> instances) {
+        return pool.preparedQuery(LAST_MOVES)
+                .execute(Tuple.tuple().addArrayOfUUID(instances.toArray(UUID[]::new)))
+                .map(rows -> StreamSupport.stream(rows.spliterator(), false).collect(Collectors.toMap(
+                        row -> row.getUUID("instance_uuid"), row -> row.getUUID("migration_uuid"))));
+    }
+
+    private static <T> List<T> list(RowSet<Row> rows, Function<Row, T> read) {
+        return StreamSupport.stream(rows.spliterator(), false).map(read).toList();
+    }
+}

@@ -1,0 +1,250 @@
+package io.berth.scheduler.drain;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.identity.Identification;
+import io.berth.json.JsonLists;
+import io.berth.json.Moments;
+import io.berth.scheduler.api.BooleanParameter;
+import io.berth.scheduler.api.Paging;
+import io.berth.scheduler.drain.DrainStore.ServiceChange;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.HostKeeper;
+import io.berth.scheduler.host.registry.edit.RegistryChangeLog;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.http.RequestId;
+import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.job.Deadline;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.DisplayName;
+import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.selection.Destinations;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.PUT;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.MultivaluedMap;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jboss.resteasy.reactive.server.Cancellable;
+
+/**
+ * {@code /v1/drains}: hosts that are being emptied. {@code PUT} disables their services and begins, {@code GET} shows
+ * how far it is, {@code GET .../next} returns the next moves, {@code DELETE} stops it.
+ */
+@Path("/v1/drains")
+@Produces(MediaType.APPLICATION_JSON)
+public class DrainsEndpoint {
+    private static final Duration ANALYSIS_MAX = Duration.ofSeconds(30);
+
+    private final DrainStore store;
+    private final DrainQuestions questions;
+    private final AnalysisJobs jobs;
+    private final Destinations destinations;
+    private final HostKeeper hosts;
+    private final RegistryChangeLog changes;
+
+    DrainsEndpoint(
+            DrainStore store, DrainQuestions questions, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
+            RegistryChangeLog changes) {
+        this.store = store;
+        this.questions = questions;
+        this.jobs = jobs;
+        this.destinations = destinations;
+        this.hosts = hosts;
+        this.changes = changes;
+    }
+
+    @PUT
+    @Path("/{name}")
+    @Cancellable(false)
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Uni<Response> begin(@PathParam("name") String name, byte[] json, @Context RoutingContext http) {
+        DisplayName.check(name);
+        DrainBody body = DrainBody.read(name, JsonBody.ofRequest(json));
+        destinations.requireMoves();
+        return store.find(name).chain(found -> found == null
+                ? begin(name, body, http)
+                : Uni.createFrom().item(again(found, body)));
+    }
+
+    private Uni<Response> begin(String name, DrainBody body, RoutingContext http) {
+        String user = Identification.of(http) instanceof Identification.Known known ? known.caller().userId() : null;
+        return ask(http, snapshot -> DrainStart.find(snapshot, body.selector()))
+                .chain(found -> store.begin(name, body, found, user, RequestId.of(http), !hosts.isForeign()))
+                .invoke(services -> {
+                    if (services != null) {
+                        log(http, services);
+                        changes.changed(http, "drain " + name, null, body.json().toString());
+                    }
+                })
+                .chain(services -> store.find(name).map(stored -> {
+                    if (stored == null) {
+                        throw ApiFault.underWay("the drain was stopped meanwhile; send it again");
+                    }
+                    return services == null ? again(stored, body) : answer(201, stored);
+                }));
+    }
+
+    private Response again(StoredDrain found, DrainBody body) {
+        if (!found.body().json().equals(body.json())) {
+            throw new ApiFault(
+                    ErrorCode.CONFLICT,
+                    "a drain %s exists with another body: DELETE it first, or take another name".formatted(found.name()));
+        }
+        return answer(200, found);
+    }
+
+    private Response answer(int status, StoredDrain drain) {
+        return Response.status(status).entity(WrittenJson.objectBytes(json -> write(json, drain))).build();
+    }
+
+    private void write(JsonGenerator json, StoredDrain drain) throws IOException {
+        drain.render(json);
+        JsonLists.writeObjects(json, "hosts", drain.hosts(), host -> {
+            json.writeStringField("host", host.host());
+            json.writeStringField("service", host.deed().wireName());
+            json.writeNumberField("instances", host.instances().size());
+        });
+        if (hosts.isForeign()) {
+            JsonLists.writeTexts(json, "commands", drain.hostNames().stream()
+                    .map(host -> NovaCommands.disable(host, drain.body().reason()))
+                    .toList());
+        }
+    }
+
+    @GET
+    public Uni<String> list(@Context UriInfo uri) {
+        MultivaluedMap<String, String> parameters = uri.getQueryParameters();
+        Paging.check(parameters);
+        int limit = Paging.limit(parameters);
+        return store.list(parameters.getFirst("marker"), limit + 1).map(found -> {
+            List<DrainStore.Listed> page = found.subList(0, Math.min(limit, found.size()));
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            ArrayNode listed = json.putArray("drains");
+            page.forEach(drain -> listed.add(json(drain)));
+            if (found.size() > limit) {
+                Paging.link(json, "drains", parameters, page.getLast().name());
+            }
+            return json.toString();
+        });
+    }
+
+    private ObjectNode json(DrainStore.Listed drain) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode()
+                .put("name", drain.name())
+                .put("reason", drain.reason())
+                .put("parallel", drain.parallel())
+                .put("per_host", drain.perHost())
+                .put("user_id", drain.userId())
+                .put("request_id", drain.requestId())
+                .put("begun_at", Moments.text(drain.begunAt()))
+                .put("hosts", drain.hosts());
+        ObjectNode instances = json.putObject("instances").put("start", drain.instances());
+        if (!hosts.isForeign()) {
+            instances.put("remaining", drain.remaining());
+        }
+        return json;
+    }
+
+    @GET
+    @Path("/{name}")
+    public Uni<byte[]> get(@PathParam("name") String name, @Context RoutingContext http) {
+        return ask(name, http, questions::progress).map(progress -> WrittenJson.objectBytes(json -> {
+            progress.drain().render(json);
+            progress.found().render(json);
+        }));
+    }
+
+    @GET
+    @Path("/{name}/next")
+    public Uni<byte[]> next(
+            @PathParam("name") String name, @Context UriInfo uri, @Context RoutingContext http) {
+        Paging.check(uri.getQueryParameters());
+        int limit = Paging.limit(uri.getQueryParameters());
+        destinations.requireMoves();
+        return ask(name, http, (snapshot, drain) -> questions.next(snapshot, drain, limit))
+                .map(moves -> WrittenJson.objectBytes(moves.found()::render));
+    }
+
+    /** @param enable {@code true} enables the services that the drain disabled */
+    @DELETE
+    @Path("/{name}")
+    @Cancellable(false)
+    public Uni<byte[]> stop(
+            @PathParam("name") String name, @QueryParam("enable") String enable, @Context RoutingContext http) {
+        boolean enables = BooleanParameter.isTrue("enable", enable);
+        return named(name, store.stop(name, enables && !hosts.isForeign())).invoke(stopped -> {
+            log(http, stopped.enabled());
+            changes.changed(http, "drain " + name, stopped.drain().body().json().toString(), null);
+        }).map(stopped -> WrittenJson.objectBytes(json -> write(json, stopped, enables)));
+    }
+
+    private void write(JsonGenerator json, DrainStore.Stopped stopped, boolean enables) throws IOException {
+        List<String> enabled = stopped.enabled().stream().map(ServiceChange::host).sorted().toList();
+        List<String> disabled = stopped.drain().hosts().stream()
+                .filter(host -> host.deed() != DrainedHost.Deed.NOTHING && !enabled.contains(host.host()))
+                .map(DrainedHost::host)
+                .toList();
+        json.writeStringField("name", stopped.drain().name());
+        JsonLists.writeTexts(json, "enabled", enabled);
+        JsonLists.writeTexts(json, "disabled", disabled);
+        json.writeStringField("detail", detail(disabled.size(), enables));
+        if (hosts.isForeign() && enables) {
+            JsonLists.writeTexts(
+                    json, "commands", stopped.drain().hostNames().stream().map(NovaCommands::enable).toList());
+        }
+    }
+
+    private String detail(int disabled, boolean enables) {
+        if (hosts.isForeign()) {
+            return "services are nova's to enable: openstack compute service set --enable";
+        }
+        if (disabled == 0) {
+            return "no service that the drain disabled stays disabled";
+        }
+        return (enables
+                ? "%d services were changed since the drain disabled them, and stay as they are"
+                : "%d services that the drain disabled stay disabled: enable each with PUT /v1/services/{uuid}")
+                .formatted(disabled);
+    }
+
+    private void log(RoutingContext http, List<ServiceChange> services) {
+        services.forEach(each -> changes.changed(http, Collection.SERVICES, each.uuid(), each.before(), each.now()));
+    }
+
+    private <T> Uni<T> ask(RoutingContext http, Function<Snapshot, T> question) {
+        return jobs.ask(new Deadline(ANALYSIS_MAX), RequestId.of(http), question);
+    }
+
+    private record Found<T>(StoredDrain drain, T found) {}
+
+    /** Asks about the drain of that name; fails with ApiFault (404) if there is none. */
+    private <T> Uni<Found<T>> ask(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> question) {
+        return named(name, store.find(name))
+                .chain(drain -> ask(http, snapshot -> new Found<>(drain, question.apply(snapshot, drain))));
+    }
+
+    private static <T> Uni<T> named(String name, Uni<T> found) {
+        return found.onItem().ifNull().failWith(() -> ApiFault.notFound(
+                "there is no drain " + name + "; GET /v1/drains lists those that there are"));
+    }
+}

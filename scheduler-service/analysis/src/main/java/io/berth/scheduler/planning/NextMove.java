@@ -1,0 +1,45 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.berth.scheduler.json.WrittenJson;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.UUID;
+
+/** A move that may begin now. */
+public final class NextMove {
+    private final Movable movable;
+    private final @Nullable Step step;
+
+    /** @param step null if the request of the instance, and so the destination, is unknown */
+    NextMove(Movable movable, @Nullable Step step) {
+        this.movable = movable;
+        this.step = step;
+    }
+
+    public UUID instance() {
+        return movable.uuid();
+    }
+
+    /** Returns the suggested destination; null if the request of the instance is unknown. */
+    public @Nullable String host() {
+        return step == null ? null : step.to().host();
+    }
+
+    /**
+     * Writes its members.
+     *
+     * @param name of the instance; null if it has none
+     * @param migration names the move; null to write no call
+     */
+    public void render(JsonGenerator json, @Nullable String name, @Nullable UUID migration) throws IOException {
+        WrittenJson.writeIfAny(json, "name", name);
+        if (step != null) {
+            step.render(json, migration);
+        } else {
+            json.writeStringField("instance", movable.uuid().toString());
+            json.writeStringField("from", movable.origin().host());
+            json.writeNullField("host");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.berth.scheduler.planning;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.request.RequestedDestination;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Chooses the moves with which the emptying of hosts goes on from the present state of the cloud. All of them may be
+ * under way together: none counts on what another one frees. The order is that of {@link Drains}.
+ */
+@Singleton
+public class NextMoves {
+    private final Requests requests;
+
+    NextMoves(Requests requests) {
+        this.requests = requests;
+    }
+
+    /**
+     * @param underWay moves under way before these
+     * @param isLate whether the time was up before all slots were taken or all instances tried
+     */
+    public record Found(List<NextMove> moves, int underWay, boolean isLate) {}
+
+    /**
+     * Blocks: for the analysis worker. Throws ApiFault: 501 and 503 as placement responds.
+     *
+     * @param hosts their names, in order; they are no destinations
+     * @param leaving instances that have begun to move
+     * @param withoutRequest whether an instance whose request is unknown may move, to a host that is not known here
+     */
+    public Found find(
+            Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean withoutRequest) {
+        var choice = new Choice(new Mover(snapshot, requests, Map.of()), Set.copyOf(hosts), withoutRequest);
+        MoveSlots.Chosen<NextMove> chosen =
+                slots.fill(hosts, host -> choice.instancesOn(host, leaving), choice::attempt);
+        return new Found(chosen.moves(), chosen.underWay(), chosen.isLate());
+    }
+
+    private record Candidate(Movable.Origin origin, RegisteredInstance instance) {}
+
+    private record Choice(Mover mover, Set<String> hosts, boolean withoutRequest) {
+        List<Candidate> instancesOn(String host, Set<UUID> leaving) {
+            return mover.origins(host).stream()
+                    .flatMap(origin -> Mover.instancesOn(origin, mover.now().registry()).stream()
+                            .filter(instance -> !leaving.contains(instance.uuid()))
+                            .map(instance -> new Candidate(origin, instance)))
+                    .toList();
+        }
+
+        MoveSlots.Tried<NextMove> attempt(Candidate candidate) {
+            if (mover.now().deadline().isUp()) {
+                return new MoveSlots.Late<>();
+            }
+            Movable movable = mover.movables(candidate.origin(), List.of(candidate.instance())).getFirst();
+            if (!movable.isOnOrigin() && !movable.held().allocations().isEmpty()) {
+                return new MoveSlots.IsMoving<>();
+            }
+            return switch (mover.attempt(movable, hosts, null)) {
+                case Mover.Free free -> to(movable, free.offered().attempts().getFirst().host());
+                case Mover.Stuck stuck when withoutRequest && stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
+                    new MoveSlots.Goes<>(new NextMove(movable, null));
+                case Mover.Stuck _ -> new MoveSlots.Stays<>();
+                case Mover.Late _ -> new MoveSlots.Late<>();
+            };
+        }
+
+        /** Begins the move as it will be requested: with that host as the destination. */
+        private MoveSlots.Tried<NextMove> to(Movable movable, HostState host) {
+            var there = new RequestedDestination(host.host(), host.nodename(), null, false);
+            return switch (mover.attempt(movable, List.of(), there)) {
+                case Mover.Free free -> {
+                    HostState to = mover.begin(free, free.offered().attempts().getFirst());
+                    yield new MoveSlots.Goes<>(new NextMove(movable, new Step(movable, free.request(), to)));
+                }
+                case Mover.Stuck _ -> new MoveSlots.Stays<>();
+                case Mover.Late _ -> new MoveSlots.Late<>();
+            };
+        }
+    }
+}
