@@ -10,7 +10,8 @@ import java.util.Collection;
 @Singleton
 final class AggregateStore {
     /**
-     * Its keys are texts. A client may put dashes anywhere in them; PostgreSQL accepts them only in the usual places.
+     * A provider's aggregates, keyed by uuid in the client's spelling. A client may put dashes anywhere; the statements
+     * remove them, because PostgreSQL accepts them only in the usual places.
      */
     private static final KeyTable TABLE = new KeyTable(
             """
@@ -34,7 +35,11 @@ final class AggregateStore {
         this.transactions = transactions;
     }
 
-    /** Sets the aggregates and raises the generation, also if nothing changes. */
+    /**
+     * Sets the aggregates and raises the generation, even if nothing changes.
+     *
+     * @param generation the generation that the provider must have
+     */
     Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE, provider -> {
             if (provider.generation() != generation) {
@@ -46,7 +51,7 @@ final class AggregateStore {
         }));
     }
 
-    /** Sets the aggregates without checking or raising the generation: the form below microversion 1.19. */
+    /** Sets the aggregates without checking or raising the generation, as microversions below 1.19 do. */
     Uni<AggregatesChange> replaceUncounted(long providerId, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE,
                 provider -> write.replace(providerId, TABLE, aggregates)

@@ -2,7 +2,11 @@ package io.berth.placement.aggregate;
 
 /** The result of setting a provider's aggregates. */
 sealed interface AggregatesChange {
-    /** @param generation of the provider, after the change */
+    /**
+     * Committed.
+     *
+     * @param generation the provider's generation after the change
+     */
     record Done(int generation) implements AggregatesChange {}
 
     record ProviderGone() implements AggregatesChange {}

@@ -99,7 +99,10 @@ public final class AggregatesEndpoint {
         return new TreeSet<>(aggregates).toString();
     }
 
-    /** OpenStack's table has no room for braces and {@code urn:uuid:}; they become the usual form. */
+    /**
+     * Returns the spelling to store: the client's, or the canonical one if the client's has more than 36 characters
+     * (braces, {@code urn:uuid:}), which OpenStack's column cannot hold.
+     */
     private static String kept(UUID aggregate, String written) {
         return written.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : written;
     }

@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.RandomAccess;
 import java.util.UUID;
 
-/** A list of allocations in columns, {@value #ROW_BYTES} bytes each; an element becomes an object when it is read. */
+/**
+ * A compact list of allocations: one array per column, {@value #ROW_BYTES} bytes per row. An element becomes an object
+ * only when it is read.
+ */
 final class AllocatedColumns extends AbstractList<Allocated> implements RandomAccess {
-    /** A reference has 4 in a heap of less than 32 GB. */
+    /** Counts 4 bytes for a reference, as in a heap of less than 32 GB. */
     static final int ROW_BYTES = 3 * Long.BYTES + Integer.BYTES + 4;
 
     private final long[] highs;
@@ -18,11 +21,12 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     private final int[] generations;
     private final String[] resourceClasses;
     private final long[] used;
-    /** The names, each once, however many rows have it. */
+    /** The names of resource classes, so that rows of the same class share one string. */
     private final Map<String, String> names = new HashMap<>();
     private int size;
     private long updatedAtMs;
 
+    /** @param most the capacity, in rows */
     AllocatedColumns(int most) {
         highs = new long[most];
         lows = new long[most];
@@ -31,7 +35,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         used = new long[most];
     }
 
-    /** Adds the rows; one whose {@code other} is null has no allocation and is skipped. */
+    /** Adds the rows. Skips a row whose {@code other} is null: the outer join found no allocation. */
     void addAll(Iterable<Row> rows) {
         for (Row row : rows) {
             UUID other = row.getUUID("other");
@@ -47,7 +51,7 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         }
     }
 
-    /** Returns the epoch milliseconds of the latest claim among them; now, if there is none. */
+    /** Returns the time of the latest claim in epoch milliseconds; the present time if the list is empty. */
     long updatedAtMs() {
         return size == 0 ? System.currentTimeMillis() : updatedAtMs;
     }

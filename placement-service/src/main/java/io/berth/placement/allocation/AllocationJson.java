@@ -50,14 +50,15 @@ final class AllocationJson {
     }
 
     /**
-     * Renders a list of at least one amount in parts of some 50 KB. @param render renders some of the amounts as a
-     * complete list
+     * Renders a list of at least one amount in parts of about 50 KB.
+     *
+     * @param render renders some of the amounts as a complete list
      */
     static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
         return LongBody.parts(amounts, BEFORE, from -> end(amounts, from), render);
     }
 
-    /** Returns the end of the part that begins at {@code from}: never within one consumer or provider. */
+    /** Returns the index after the part that begins at {@code from}. A part never splits one consumer or provider. */
     private static int end(List<Allocated> amounts, int from) {
         int end = Math.min(from + PART, amounts.size());
         while (end < amounts.size() && amounts.get(end).other().equals(amounts.get(end - 1).other())) {

@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
  */
 @Singleton
 final class AllocationLists {
-    /** The number of rows that are read to see whether a list is short. */
+    /** The number of rows that are read first. A result with fewer rows is the whole list. */
     static final int FEW = LongLists.AT_ONCE_MAX + 1;
 
     private final AnswerWorkers workers;
@@ -42,9 +42,11 @@ final class AllocationLists {
     }
 
     /**
-     * @param few at most {@link #FEW}; null: there is no such provider or consumer
-     * @param all reads the whole list if it may be longer
-     * @param answer renders either of them; it also gets null if the client has left
+     * Responds with {@code few} if that is the whole list; otherwise waits for a turn and reads {@code all}.
+     *
+     * @param few at most {@link #FEW} rows; null if the provider or consumer does not exist
+     * @param all reads the whole list
+     * @param answer renders either; its argument is null if there is nothing to list or the client has left
      */
     <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
@@ -61,8 +63,12 @@ final class AllocationLists {
                 : all.read(bytes -> lists.hold(http, bytes), () -> LongLists.isOver(http));
     }
 
-    /** @param render renders some of the amounts as a complete list */
-    static Response tell(
+    /**
+     * Renders a short list at once, and a long one in parts.
+     *
+     * @param render renders some of the amounts as a complete list
+     */
+    static Response render(
             Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {
         return amounts.size() < FEW
                 ? Responses.ok(call, render.apply(amounts), amounts.updatedAtMs())

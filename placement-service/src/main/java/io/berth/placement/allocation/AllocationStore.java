@@ -11,10 +11,10 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Reads allocations; the ledger writes them. Each result is of one snapshot. */
+/** Reads allocations; the ledger writes them. Each result comes from one snapshot. */
 @Singleton
 public final class AllocationStore {
-    /** Params: 1 consumer uuid, 2 most rows. No rows: it holds nothing, or it does not exist. */
+    /** Params: 1 consumer uuid, 2 limit of rows. No rows: the consumer holds nothing or does not exist. */
     private static final String OF_CONSUMER = """
             SELECT p.uuid AS other, p.generation AS other_generation, r.name AS resource_class, a.used,
                    c.generation, c.project_id, c.user_id, c.consumer_type,
@@ -37,8 +37,8 @@ public final class AllocationStore {
             """;
 
     /**
-     * Params: 1 provider uuid, 2 most rows. No rows: no such provider. One row with a null {@code other}: nothing is
-     * allocated on it.
+     * Params: 1 provider uuid, 2 limit of rows. No rows: no such provider. One row with a null {@code other}: nothing
+     * is allocated on it.
      */
     private static final String ON_PROVIDER = """
             SELECT p.generation, a.*
@@ -75,27 +75,35 @@ public final class AllocationStore {
     }
 
     /**
-     * @param consumerType null: never set
-     * @param amounts by provider, then class
+     * The allocations of a consumer.
+     *
+     * @param consumerType null if it was never set
+     * @param amounts sorted by provider, then by class
      */
     record OfConsumer(
             int generation, String projectId, String userId, String consumerType, AllocatedColumns amounts)
             implements
             AllocationSet {}
 
-    /** @param amounts by consumer, then class */
+    /**
+     * The allocations on a provider.
+     *
+     * @param amounts sorted by consumer, then by class
+     */
     record OnProvider(int generation, AllocatedColumns amounts) implements AllocationSet {}
 
     /**
-     * @param other the provider that a consumer has it from, or the consumer that has it from a provider
-     * @param otherGeneration of that one
+     * An amount of one resource class.
+     *
+     * @param other in a consumer's list the provider, in a provider's list the consumer
+     * @param otherGeneration generation of {@code other}
      */
     record Allocated(UUID other, int otherGeneration, String resourceClass, long used) {}
 
     /**
-     * Returns null when the consumer holds nothing.
+     * Returns null if the consumer holds nothing.
      *
-     * @param most more amounts are left out
+     * @param most limit of amounts; further ones are left out
      */
     Uni<OfConsumer> findOfConsumer(UUID consumer, int most) {
         return find(OF_CONSUMER, consumer, most, AllocationStore::ofConsumer);

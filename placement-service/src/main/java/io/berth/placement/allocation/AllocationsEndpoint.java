@@ -84,7 +84,7 @@ public final class AllocationsEndpoint {
     private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
         // The consumer may have released everything while the request waited for its turn.
         OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
-        return AllocationLists.tell(
+        return AllocationLists.render(
                 call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),
                 amounts -> AllocationJson.render(call, holder, amounts));
     }

@@ -25,7 +25,11 @@ public enum ClaimAnswer {
         this.unknownName = unknownName;
     }
 
-    /** @param consumer the consumer of the route; null if it concerns several */
+    /**
+     * Returns the response for the result of a claim.
+     *
+     * @param consumer the consumer in the route's path; null if the route concerns several consumers
+     */
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();

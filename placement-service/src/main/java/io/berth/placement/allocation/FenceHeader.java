@@ -17,7 +17,10 @@ public final class FenceHeader {
 
     private FenceHeader() {}
 
-    /** {@link Fence#PLAIN} without the header; 400 for what is not a number from 1 to 2^63 - 1. */
+    /**
+     * Returns the header's number, or {@link Fence#PLAIN} if there is no header; 400 if the value is not a number from
+     * 1 to 2^63 - 1.
+     */
     static long parse(RoutingContext http) {
         long fence = Fence.PLAIN;
         for (Map.Entry<String, String> header : http.request().headers()) {

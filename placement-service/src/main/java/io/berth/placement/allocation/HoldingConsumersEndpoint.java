@@ -25,8 +25,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/holding_consumers {"consumers": [...]}}, Berth's own: which of these consumers, at most
- * {@value #CONSUMERS_MAX}, hold something now, {@code {"holding": [...]}}, each once, in any order.
+ * {@code POST /berth/v1/holding_consumers {"consumers": [...]}}, Berth's own: returns which of these consumers, at most
+ * {@value #CONSUMERS_MAX}, hold allocations now: {@code {"holding": [...]}}, each once, in any order.
  */
 @Path("/berth/v1/holding_consumers")
 public final class HoldingConsumersEndpoint {

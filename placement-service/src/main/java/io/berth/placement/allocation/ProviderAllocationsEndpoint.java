@@ -42,7 +42,7 @@ public final class ProviderAllocationsEndpoint {
             throw ApiException.notFound("Resource provider '" + text + "' not found: No resource provider with uuid "
                     + text + " found");
         }
-        return AllocationLists.tell(
+        return AllocationLists.render(
                 call, http, given.amounts(), amounts -> AllocationJson.render(call, given.generation(), amounts));
     }
 }

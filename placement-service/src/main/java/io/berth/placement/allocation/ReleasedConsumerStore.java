@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Reads which consumers released all their allocations; the ledger records them. Entries are kept for a day, the fences
- * that such consumers left ({@code consumer_fences}) for a week.
+ * Reads which consumers released all their allocations; the ledger records them. Entries are kept for a day; the fences
+ * of these consumers ({@code consumer_fences}) are kept for a week.
  */
 @Singleton
 final class ReleasedConsumerStore {
@@ -37,8 +37,8 @@ final class ReleasedConsumerStore {
     private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
 
     /**
-     * Params: 1 a snapshot (text), 2 most consumers. One row with an array, because a row for each consumer takes many
-     * times the memory.
+     * Params: 1 a snapshot (text), 2 limit of consumers. Returns one row with an array, because a row for each consumer
+     * would take many times the memory.
      */
     private static final String SINCE = "SELECT " + HEAD + ",\n" + RELEASED.isComplete() + """
                    AS complete,
@@ -46,7 +46,8 @@ final class ReleasedConsumerStore {
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
     /**
-     * Params: 1 seconds to keep, 2 how many at most. Consumers that a running batch writes are recent enough to stay.
+     * Params: 1 seconds to keep, 2 limit of rows. The fence of a consumer that a running batch writes is too young to
+     * be deleted.
      */
     private static final String PRUNE_FENCES = """
             DELETE FROM consumer_fences
@@ -66,13 +67,19 @@ final class ReleasedConsumerStore {
     }
 
     /**
-     * @param until the client sends it next time
+     * The released consumers since a position.
+     *
+     * @param until the position that the client sends as {@code since} next time
      * @param isComplete false if some may be missing: the client is new, was away for too long, or sent another
      *         server's position
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 
-    /** @param since null: returns only the present position */
+    /**
+     * Returns the consumers that released all their allocations since the position.
+     *
+     * @param since null if only the present position is wanted
+     */
     Uni<Released> since(@Nullable ReleasedUntil since) {
         return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
             Row row = rows.iterator().next();
@@ -95,14 +102,14 @@ final class ReleasedConsumerStore {
     }
 
     /**
-     * Removes old entries, including those that another server recorded. Until they are removed they may be returned or
-     * not; neither does harm.
+     * Removes old entries, including those that another server recorded. Until then a response may or may not contain
+     * them; both are harmless.
      */
     Uni<Void> prune(Duration kept) {
         return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
     }
 
-    /** Removes fences of consumers that have had no row for that long, in slices. */
+    /** Removes, in slices, the fences of consumers that have had no row for the duration {@code kept}. */
     Uni<Void> pruneFences(Duration kept) {
         return Uni.createFrom()
                 .deferred(() -> pool.preparedQuery(PRUNE_FENCES).execute(Tuple.of(kept.toMillis() / 1e3, SLICE)))

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code GET /berth/v1/released_consumers?since=}, Berth's own: the consumers that released all their allocations since
- * the response whose {@code until} the client sends, each once, in any order; some of them may hold allocations again.
- * Without {@code since} it returns none, and the present position. If {@code complete} is false, some may be missing,
- * and the list is empty.
+ * {@code GET /berth/v1/released_consumers?since=}, Berth's own: lists the consumers that released all their allocations
+ * since an earlier response, each once, in any order. {@code since} is the {@code until} of that response. A listed
+ * consumer may hold allocations again. Without {@code since} the response has the present position and no consumers. If
+ * {@code complete} is false, the list is empty, although consumers may have released their allocations.
  */
 @Path("/berth/v1/released_consumers")
 public final class ReleasedConsumersEndpoint {

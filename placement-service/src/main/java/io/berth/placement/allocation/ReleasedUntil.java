@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  * The position up to which a client has read, in the form in which the client sends it next time: {@code
  * server~snapshot}.
  *
- * @param server which server, and which of its tables
- * @param snapshot as PostgreSQL writes it
+ * @param server the start time of the PostgreSQL server and the id of the table; positions of different servers cannot
+ *         be compared
+ * @param snapshot PostgreSQL's {@code pg_snapshot} as text
  */
 record ReleasedUntil(String server, String snapshot) {
     private static final Pattern FORM =

@@ -22,8 +22,9 @@ import java.util.Map;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/settlements}, Berth's own: raises the fence of consumers, undoes writes with certain numbers,
- * and returns the allocations of each consumer. After the response no write with a lower number is accepted.
+ * {@code POST /berth/v1/settlements}, Berth's own: raises the fence of consumers, undoes a consumer's last write if its
+ * number is in a given range, and returns the allocations of each consumer. After the response, writes with a number up
+ * to the fence are refused, except a repetition of the last write.
  */
 @Path("/berth/v1/settlements")
 public final class SettlementsEndpoint {

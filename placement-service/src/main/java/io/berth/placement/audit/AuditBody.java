@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads the body of {@code POST /berth/v1/audit}, token by token: the list of consumers may fill it to its limit. */
+/**
+ * Parses the body of {@code POST /berth/v1/audit} token by token, because its list of consumers may be as large as a
+ * body may be.
+ */
 final class AuditBody {
     private static final List<String> MEMBERS = List.of(
             "kinds", "limit", "known_consumers", "known_from", "known_until", "settled_seconds", "apply");
@@ -35,7 +38,7 @@ final class AuditBody {
         this.json = json;
     }
 
-    /** Parses the body; 400 for an invalid one. Takes a tenth of a second for a full list. */
+    /** Parses the body; 400 for an invalid one. A list of the largest size takes a tenth of a second. */
     static AuditRequest parse(byte[] body) {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");

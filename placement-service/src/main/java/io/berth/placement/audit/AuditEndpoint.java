@@ -19,8 +19,9 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /berth/v1/audit}, Berth's own: finds inconsistent tables, with GET or with POST for a list of known consumers;
- * {@code apply} heals. It is the same at every microversion.
+ * {@code /berth/v1/audit}, Berth's own: finds inconsistencies in the tables. GET looks for all that need no parameters;
+ * POST takes parameters, such as a list of known consumers. POST with {@code apply} also heals them. The route is the
+ * same at every microversion.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {

@@ -7,30 +7,45 @@ import java.util.UUID;
 
 /** The result of an audit or an undo. */
 sealed interface AuditOutcome {
-    /** @param truncated kinds of which there are more */
+    /**
+     * The findings; nothing was healed.
+     *
+     * @param truncated kinds with more findings than are listed
+     * @param audits the audits that healed something and are still stored
+     */
     record Plan(List<Finding> findings, Set<FindingKind> truncated, List<Applied> audits) implements AuditOutcome {}
 
     /**
-     * @param id null if nothing was healed
+     * The requested findings were healed.
+     *
+     * @param id the id of the audit, by which it can be undone; null if nothing was healed
      * @param skipped requested ids whose finding has changed, or never existed
-     * @param truncated kinds of which there are more
+     * @param truncated kinds with more findings than are listed
      */
     record Healed(UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
             implements AuditOutcome {}
 
-    /** @param changes number of rows restored */
+    /**
+     * The audit was undone.
+     *
+     * @param changes number of rows restored
+     */
     record Undone(UUID id, long changes) implements AuditOutcome {}
 
     record NoSuchAudit() implements AuditOutcome {}
 
-    /** Nothing was changed. */
+    /**
+     * The audit or undo was refused, and nothing was changed.
+     *
+     * @param why a sentence for the client
+     */
     record Conflict(String why) implements AuditOutcome {}
 
     /**
      * An audit that healed something.
      *
-     * @param changes rows
-     * @param undoneAt null: it was not undone
+     * @param changes number of rows changed
+     * @param undoneAt null if it was not undone
      */
     record Applied(UUID id, String userId, OffsetDateTime at, OffsetDateTime undoneAt, long changes) {}
 }

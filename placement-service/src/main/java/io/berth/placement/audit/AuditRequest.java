@@ -10,14 +10,17 @@ import java.util.UUID;
  *
  * @param kinds at least one
  * @param perKindMax findings of one kind, 1 to {@link #PER_KIND_MAX}
- * @param known the consumers that exist; null: consumers are not compared
+ * @param known the consumers that exist; null if consumers are not compared
  */
 record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsumers known, Apply apply) {
     static final int PER_KIND_DEFAULT = 1_000;
     static final int PER_KIND_MAX = 10_000;
-    /** The most that a body of 16 MiB holds; a larger cloud is audited range by range. */
+    /** The most consumers that a body of 16 MiB can list; a larger cloud is audited range by range. */
     static final int KNOWN_MAX = 400_000;
-    /** A claim is written before its owner has recorded the instance, so young consumers are not reported. */
+    /**
+     * The default age in seconds from which unknown consumers are reported. A younger one may be that of a claim whose
+     * owner has not recorded the instance yet.
+     */
     static final int SETTLED_SECONDS_DEFAULT = 900;
 
     /** The kinds that need no list of consumers. */
@@ -36,9 +39,9 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
     /**
      * The consumers that exist according to the client.
      *
-     * @param from first uuid of the range that the list covers; null: from the first
-     * @param until the uuid that ends the range, exclusive; null: to the last
-     * @param settledSeconds consumers that changed more recently are ignored
+     * @param from first uuid of the range that the list covers; null if it covers the first consumers
+     * @param until the uuid that ends the range, exclusive; null if it covers the last consumers
+     * @param settledSeconds seconds for which a consumer must not have changed; others are ignored
      */
     record KnownConsumers(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
 

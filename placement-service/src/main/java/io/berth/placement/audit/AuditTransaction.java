@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** A transaction that runs only once at a time in the whole database. */
+/** Runs the transactions of audits, one at a time in the whole database. */
 @Singleton
 final class AuditTransaction {
     private static final Duration DURATION_MAX = Duration.ofMinutes(2);
@@ -26,7 +26,9 @@ final class AuditTransaction {
                    set_config('TimeZone', 'UTC', true), set_config('jit', 'off', true)
             """;
 
-    /** An advisory lock for audits; any number, used for nothing else. Ends with the transaction. */
+    /**
+     * The advisory lock of audits, released with the transaction. Its number is arbitrary and used for nothing else.
+     */
     private static final String ONLY_ONE = "SELECT pg_try_advisory_xact_lock(774412) AS free";
 
     private final Pool pool;

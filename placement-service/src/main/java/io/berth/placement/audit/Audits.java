@@ -43,7 +43,7 @@ final class Audits {
         this.metrics = metrics;
     }
 
-    /** The findings, each of one snapshot, and what had to be left out of them. */
+    /** The findings, and the kinds that have more findings than the request's limit. */
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
     Uni<AuditOutcome> plan(AuditRequest request) {
@@ -85,7 +85,8 @@ final class Audits {
     }
 
     /**
-     * Comparing needs a second copy of the whole fleet; the audit lock, which is held here, limits it to one at a time.
+     * The comparison of the fleet in memory with the tables needs a second copy of the fleet. The audit lock, which is
+     * held here, limits that to one at a time.
      */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
         return inMemory(request).chain(memory -> find(connection, request, memory));

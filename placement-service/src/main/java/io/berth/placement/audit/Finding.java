@@ -13,7 +13,7 @@ import java.util.UUID;
  * @param id derived from kind and detail: it stays the same as long as the finding does
  * @param subject the consumer or the aggregate; null if there is none
  * @param providers ids of the providers that healing locks, including those that are gone
- * @param objectId of the resource class or trait; 0 if there is none
+ * @param objectId id of the resource class, of the trait, or of the right root; 0 if there is none
  * @param detail the JSON object that the client gets
  */
 record Finding(FindingKind kind, String id, UUID subject, List<Long> providers, long objectId, String detail) {

@@ -32,7 +32,7 @@ enum FindingKind {
     enum Cure {
         /** It is healed, and an undo can restore it. */
         RESTORABLE,
-        /** It is healed without undo: only if its id is named. */
+        /** It is healed only if the request names its id, because no undo can restore it. */
         FINAL,
         /** It is only reported. */
         NONE

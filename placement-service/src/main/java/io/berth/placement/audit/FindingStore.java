@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Looks for findings, one statement a kind, so that each sees one moment. A row is a finding: {@code subject}, {@code
- * provider_ids}, {@code object_id} and {@code detail}.
+ * Finds inconsistencies with one statement per kind, so that the findings of one kind come from one snapshot. Each row
+ * is a finding, with the columns {@code subject}, {@code provider_ids}, {@code object_id} and {@code detail}.
  */
 record FindingStore(SqlConnection connection) {
     /** The capacity of inventories {@code i}, like {@link io.berth.placement.fleet.Inventory#capacity()}. */
     static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
 
-    /** Params: 1 most rows, 2 provider ids to look at (null: all). */
+    /** Params: 1 limit of rows, 2 provider ids to look at (null: all). */
     private static final String USED_DIFFERS = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
@@ -41,7 +41,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as of USED_DIFFERS. */
+    /** Params: as for USED_DIFFERS. */
     private static final String OVER_CAPACITY = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
@@ -69,7 +69,7 @@ record FindingStore(SqlConnection connection) {
             found AS MATERIALIZED (
             """;
 
-    /** Params: as of USED_DIFFERS. */
+    /** Params: as for USED_DIFFERS. */
     private static final String WRONG_ROOT = ROOTS + """
                  SELECT p.id, p.uuid, p.name, p.root_id, led.root_id AS root_id_by_parents
                    FROM led
@@ -86,7 +86,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as of USED_DIFFERS. */
+    /** Params: as for USED_DIFFERS. */
     private static final String PARENT_LOOP = ROOTS + """
                  SELECT p.id, p.uuid, p.name, p.parent_id
                    FROM resource_providers p
@@ -101,7 +101,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as of USED_DIFFERS. */
+    /** Params: as for USED_DIFFERS. */
     private static final String TRAIT_WITHOUT_PROVIDER = """
             SELECT NULL::uuid AS subject, ARRAY[t.provider_id] AS provider_ids, t.trait_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
@@ -116,7 +116,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as of USED_DIFFERS. */
+    /** Params: as for USED_DIFFERS. */
     private static final String AGGREGATE_WITHOUT_PROVIDER = """
             SELECT a.aggregate AS subject, ARRAY[a.provider_id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('aggregate', a.aggregate, 'provider_id', a.provider_id)::text AS detail
@@ -127,7 +127,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as of USED_DIFFERS. */
+    /** Params: as for USED_DIFFERS. */
     private static final String INVENTORY_WITHOUT_PROVIDER = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
@@ -141,7 +141,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: 1 most rows, 2 consumers to look at (null: all). */
+    /** Params: 1 limit of rows, 2 consumers to look at (null: all). */
     private static final String EMPTY_CONSUMER = """
             SELECT c.uuid AS subject, ARRAY[]::bigint[] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('consumer', c.uuid, 'project_id', c.project_id, 'user_id', c.user_id,
@@ -153,7 +153,9 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** The allocations of rows {@code a}. */
+    /**
+     * The end of a select list, and its FROM clause: aggregates allocations {@code a} into a JSON list {@code taken}.
+     */
     private static final String TAKEN = """
                    array_agg(DISTINCT a.provider_id) AS provider_ids, 0::bigint AS object_id,
                    jsonb_agg(jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
@@ -167,8 +169,9 @@ record FindingStore(SqlConnection connection) {
             """;
 
     /**
-     * Params: 1 most rows, 2 consumers to look at (null: all), 3 those that the caller knows, 4 first of the range, 5
-     * end of the range (null: none), 6 seconds without a change.
+     * Params: 1 limit of rows, 2 consumers to look at (null: all), 3 consumers that the client knows, 4 start of the
+     * range (null: none), 5 exclusive end of the range (null: none), 6 seconds that a consumer must have been
+     * unchanged.
      */
     private static final String UNKNOWN_CONSUMER = """
             SELECT c.uuid AS subject, held.provider_ids, held.object_id,
@@ -190,21 +193,21 @@ record FindingStore(SqlConnection connection) {
              ORDER BY c.uuid
             """;
 
-    /** Params: as of EMPTY_CONSUMER. */
+    /** Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_CONSUMER = taken(
             "NOT EXISTS (SELECT FROM consumers c WHERE c.uuid = a.consumer_uuid)");
 
-    /** Params: as of EMPTY_CONSUMER. */
+    /** Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_PROVIDER = taken("p.id IS NULL");
 
-    /** Params: as of EMPTY_CONSUMER. */
+    /** Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_INVENTORY = taken("""
             p.id IS NOT NULL AND NOT EXISTS (SELECT FROM inventories i
                                                     WHERE i.provider_id = a.provider_id
                                                       AND i.resource_class_id = a.resource_class_id)
             """);
 
-    /** Params: 1 most rows. */
+    /** Params: 1 limit of rows. */
     private static final String GENERATION_OUT_OF_RANGE = """
             SELECT NULL::uuid AS subject, ARRAY[id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('resource_provider', uuid, 'resource_provider_name', name,
@@ -233,8 +236,8 @@ record FindingStore(SqlConnection connection) {
     }
 
     /**
-     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}, at most one more per kind than
-     * requested, which shows that there are more.
+     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}. Returns up to one more per kind
+     * than requested, which shows that the kind is truncated.
      */
     Uni<List<Finding>> list(AuditRequest request) {
         return list(request, request.kinds(), request.perKindMax() + 1, null, null);

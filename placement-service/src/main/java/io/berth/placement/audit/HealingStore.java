@@ -24,13 +24,14 @@ record HealingStore(SqlConnection connection) {
     /** Params: 1 audit id, 2 user id. */
     private static final String INSERT_AUDIT = "INSERT INTO audits (id, user_id) VALUES ($1, left($2, 255))";
 
-    /** Params: 1 how many to keep, the newest. */
+    /** Params: 1 number of audits to keep, the newest ones. */
     private static final String PRUNE = """
             DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
             """;
 
     /**
-     * Params: 1 audit id, 2 consumers that have allocations and no row, 3 project id, 4 user id. A row per one given.
+     * Params: 1 audit id, 2 consumers that have allocations and no row, 3 project id, 4 user id. Returns a row for each
+     * consumer that was inserted.
      */
     private static final String GIVE_CONSUMERS = """
             WITH given AS (
@@ -46,7 +47,7 @@ record HealingStore(SqlConnection connection) {
     /** Params: 1 uuids. */
     private static final String INHERIT_FENCES = ConsumerFences.INHERIT_TEMPLATE.formatted("$1::uuid[]");
 
-    /** Params: 1 uuids. A row per consumer that exists. */
+    /** Params: 1 uuids. Returns a row for each consumer that exists. */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE
             """;
@@ -76,7 +77,8 @@ record HealingStore(SqlConnection connection) {
 
     /**
      * Params: 1 audit id, 2 consumers, 3 true: only allocations on providers that are gone. Deletes the allocations and
-     * subtracts their units from the inventories' use. The rest no longer matches the consumer's last write.
+     * subtracts their units from the inventories' use. Clears {@code claimed_by}, because the remaining allocations are
+     * no longer those of the consumer's last write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (
@@ -162,7 +164,7 @@ record HealingStore(SqlConnection connection) {
                 .replaceWithVoid();
     }
 
-    /** Returns the consumers that now have a row which this audit inserted. */
+    /** Inserts rows for consumers that have allocations and no row. Returns the consumers that this audit inserted. */
     Uni<Set<UUID>> giveConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
         return run(GIVE_CONSUMERS, of(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
             Set<UUID> given = new HashSet<>();
@@ -173,14 +175,18 @@ record HealingStore(SqlConnection connection) {
         }).call(given -> run(INHERIT_FENCES, Tuple.tuple().addValue(given.toArray(UUID[]::new))));
     }
 
-    /** Consumers by uuid, then providers by id: the order of all writers. */
+    /** Locks consumers by uuid, then providers by id, in the order of all writers. */
     Uni<Void> lock(UUID[] consumers, Long[] providers) {
         return run(LOCK_CONSUMERS, Tuple.tuple().addValue(consumers))
                 .chain(() -> run(ProviderLocks.LOCK, Tuple.tuple().addValue(providers)))
                 .replaceWithVoid();
     }
 
-    /** @param findings of this kind; their rows are locked */
+    /**
+     * Heals findings of one kind.
+     *
+     * @param findings the findings, whose rows are locked
+     */
     Uni<Void> heal(UUID audit, FindingKind kind, List<Finding> findings) {
         UUID[] subjects = findings.stream().map(Finding::subject).toArray(UUID[]::new);
         Uni<?> healed = switch (kind) {
@@ -195,7 +201,7 @@ record HealingStore(SqlConnection connection) {
                 run(DELETE_AGGREGATES, of(audit, providers(findings)).addValue(subjects));
             case INVENTORY_WITHOUT_PROVIDER -> run(DELETE_INVENTORIES, byClass(audit, findings));
             case MEMORY_DIFFERS -> record(FleetChanges.EVERYTHING, new Long[] {0L});
-            // Given while consumers were locked.
+            // Already healed by giveConsumers, before the rows were locked.
             case ALLOCATION_WITHOUT_CONSUMER -> Uni.createFrom().voidItem();
             case OVER_CAPACITY, ALLOCATION_WITHOUT_INVENTORY, PARENT_LOOP, GENERATION_OUT_OF_RANGE ->
                 throw new IllegalArgumentException(kind + " is not healed");

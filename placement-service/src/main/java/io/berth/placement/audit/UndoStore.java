@@ -24,12 +24,12 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. No row: no such audit. */
     private static final String LOCK_AUDIT = "SELECT undone_at FROM audits WHERE id = $1 FOR UPDATE";
 
-    /** Params: 1 audit id. A row per what. */
+    /** Params: 1 audit id. One row for each value of {@code what}. */
     private static final String COUNT = """
             SELECT what, count(*) AS rows FROM audit_changes WHERE audit_id = $1 GROUP BY what
             """;
 
-    /** Params: 1 audit id. A row per consumer whose allocations alone went. */
+    /** Params: 1 audit id. Locks the consumers whose allocations the audit deleted. */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid FROM consumers
              WHERE uuid IN (SELECT (before ->> 'consumer_uuid')::uuid FROM audit_changes
@@ -44,7 +44,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
              WHERE audit_id = $1 AND before ? 'provider_id'
             """;
 
-    /** Params: 1 audit id. Audits of old versions recorded no fence; then the last write had no number. */
+    /**
+     * Params: 1 audit id. Restores the consumers that the audit deleted. Audits of old versions recorded no fence; it
+     * is 0 then, as after writes without a number.
+     */
     private static final String CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, updated_at, fence)
             SELECT c.uuid, c.generation, c.project_id, c.user_id, c.consumer_type, c.updated_at, coalesce(c.fence, 0)
@@ -59,7 +62,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
             ARRAY(SELECT (before ->> 'uuid')::uuid FROM audit_changes
                    WHERE audit_id = $1 AND what = 'consumer')""");
 
-    /** Params: 1 audit id. What these consumers hold no longer matches their last write. */
+    /**
+     * Params: 1 audit id. Clears {@code claimed_by}, because the restored allocations are not those of the consumer's
+     * last write.
+     */
     private static final String FORGET_WRITERS = """
             UPDATE consumers SET claimed_by = NULL
              WHERE claimed_by IS NOT NULL
@@ -67,7 +73,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
                              WHERE audit_id = $1 AND what = 'allocation')
             """;
 
-    /** Params: 1 audit id. Deletes only rows that are unchanged but for the fence. */
+    /**
+     * Params: 1 audit id. Deletes the consumers that the audit inserted, if nothing but their fence has changed since.
+     */
     private static final String GIVEN_CONSUMERS = """
             WITH gone AS (
                  DELETE FROM consumers c
@@ -90,9 +98,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. Adds the units of the allocations to the present use: other claims may have changed it, but
-     * if they have taken the capacity, no row is written. An inventory that was over capacity may be so again, to the
-     * same degree.
+     * Params: 1 audit id. Adds the units of the restored allocations to the present use, which other claims may have
+     * changed. Writes no row if the capacity would be exceeded. An inventory that was over capacity before the audit
+     * may be so again, up to its former use.
      */
     private static final String USE = """
             UPDATE inventories i
@@ -130,16 +138,19 @@ record UndoStore(SqlConnection connection, UUID audit) {
                AND p.parent_id IS NOT DISTINCT FROM (h.before ->> 'parent_id')::bigint
             """;
 
-    /** Params: 1 audit id. The database's keys may refuse it. */
+    /** Params: 1 audit id. Restores deleted rows; the database's foreign keys may refuse them. */
     private static final String TRAITS = orphans("provider_traits", "trait");
 
-    /** Params: 1 audit id. As TRAITS. */
+    /** Params: 1 audit id. Like TRAITS. */
     private static final String AGGREGATES = orphans("provider_aggregates", "aggregate");
 
-    /** Params: 1 audit id. As TRAITS. */
+    /** Params: 1 audit id. Like TRAITS. */
     private static final String INVENTORIES = orphans("inventories", "inventory");
 
-    /** Params: 1 audit id. Allocations were added, so a client that read the provider before must read it again. */
+    /**
+     * Params: 1 audit id. Raises the generations of providers that got allocations, so that clients must read them
+     * again before they write.
+     */
     private static final String RAISE_GENERATIONS = """
             UPDATE resource_providers SET generation = generation + 1, updated_at = now()
              WHERE id IN (SELECT (before ->> 'provider_id')::bigint FROM audit_changes
@@ -149,7 +160,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. */
     private static final String MARK = "UPDATE audits SET undone_at = now() WHERE id = $1";
 
-    /** The newest first. */
+    /** The audits that are kept, the newest first. */
     private static final String LIST = """
             SELECT a.id, a.user_id, a.at, a.undone_at,
                    (SELECT count(*) FROM audit_changes c WHERE c.audit_id = a.id) AS changes
@@ -164,7 +175,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         CONSUMER_STEPS.put("consumer", CONSUMERS);
         CONSUMER_STEPS.put("given_consumer", GIVEN_CONSUMERS);
         STEPS.put("allocation", ALLOCATIONS);
-        // Use before used: an audit does it the other way round.
+        // 'use' comes before 'used': an audit changes them in the opposite order.
         STEPS.put("use", USE);
         STEPS.put("used", USED);
         STEPS.put("root", ROOTS);
@@ -189,7 +200,11 @@ record UndoStore(SqlConnection connection, UUID audit) {
                 """.formatted(table, what);
     }
 
-    /** @param undone whether the audit has been undone already */
+    /**
+     * The state of an audit.
+     *
+     * @param undone whether the audit has been undone already
+     */
     record State(boolean undone) {}
 
     /** Returns null if the audit does not exist. */
@@ -209,7 +224,11 @@ record UndoStore(SqlConnection connection, UUID audit) {
         });
     }
 
-    /** Fails with {@link Changed} if a row has changed since the audit. */
+    /**
+     * Restores all rows and marks the audit as undone. Fails with {@link Changed} if a row has changed since the audit.
+     *
+     * @param counts number of rows to restore, by kind, from {@link #count}
+     */
     Uni<Void> putBack(Map<String, Long> counts) {
         return steps(CONSUMER_STEPS, counts)
                 .chain(() -> run(INHERIT_FENCES))

@@ -12,14 +12,14 @@ import java.util.Map;
  * The options of a {@code placement.conf} that Berth supports. If an option is set twice, the last value counts; an
  * empty value counts as not set.
  *
- * @param values by option, as our configuration reads them
+ * @param values by option, in the spelling of Berth's own configuration
  * @param ignored number of options that Berth does not know
  * @param unusable one line for each option with an invalid value
  */
 record PlacementConf(Map<PlacementOption, String> values, int ignored, List<String> unusable) {
     static final String PATH_KEY = "berth.placement-conf";
 
-    /** An unreadable file states nothing and is unusable as a whole. */
+    /** Reads the file. If that fails, the result has no values, and the reason in {@code unusable}. */
     static PlacementConf read(String path) {
         try {
             return known(OsloConf.read(Path.of(path.strip())));

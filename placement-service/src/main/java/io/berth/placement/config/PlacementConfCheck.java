@@ -12,8 +12,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Logs at start what was used of a {@code placement.conf}, or stops the start with one line that says why it cannot be
- * used. Does the same for unknown keys.
+ * Checks an operator's {@code placement.conf} at start: logs how many options are used, or stops the start with one
+ * line that names the reason. Also stops the start for unknown keys of Berth's own configuration.
  */
 @Singleton
 class PlacementConfCheck {

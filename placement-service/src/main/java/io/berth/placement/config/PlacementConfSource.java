@@ -23,7 +23,8 @@ public final class PlacementConfSource implements ConfigSourceFactory {
         }
         Map<String, String> properties = new HashMap<>();
         PlacementConf.read(path.getValue()).values().forEach(
-                // A dollar sign would start an expression of ours; in placement.conf it is one of theirs, or text.
+                // Escapes the dollar sign, which would start an expression of Berth's configuration. In placement.conf
+                // it starts one of oslo.config, or is plain text.
                 (option, value) -> properties.put(option.key(), value.replace("$", "\\$")));
         return List.of(new PropertiesConfigSource(properties, "placement.conf " + path.getValue(), ORDINAL));
     }

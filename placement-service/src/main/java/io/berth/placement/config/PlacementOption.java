@@ -57,12 +57,12 @@ enum PlacementOption {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns it as in the file: {@code [group] option}. */
+    /** Returns the option as in the file: {@code [group] option}. */
     String label() {
         return "[" + group + "] " + optionName();
     }
 
-    /** The configuration key that stands for it. */
+    /** Returns the key of Berth's configuration that the option sets. */
     String key() {
         return ("berth.placement." + group + "." + optionName()).replace('_', '-');
     }
@@ -72,7 +72,9 @@ enum PlacementOption {
         return kind.words;
     }
 
-    /** The value as our configuration reads it, from oslo.config's spellings; null if it cannot be one. */
+    /**
+     * Translates a value from oslo.config's spelling to that of Berth's configuration; null if the value is invalid.
+     */
     @Nullable String parse(String text) {
         return switch (kind) {
             case TEXT -> text;

@@ -14,8 +14,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * The service counts as started after one catalogue transaction that changes nothing, so that no client's write is the
- * first.
+ * Startup probe: the service counts as started after one catalogue transaction that changes nothing. So no client has
+ * to wait for the first transaction, which is slow.
  */
 @Startup
 @Singleton
@@ -34,7 +34,7 @@ public final class CatalogueStarted implements HealthCheck {
         recurring.every(Duration.ofSeconds(1), this::tryAgain, "catalogue not asked");
     }
 
-    /** Until the database has answered once. */
+    /** Tries again until the database has responded once. */
     private Uni<Void> tryAgain() {
         return isStarted ? Uni.createFrom().voidItem() : tryOnce();
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** Runs administrators' changes, each in a transaction, on Hibernate's pool. */
+/** Runs administrators' changes of the catalogue, each in a transaction, on Hibernate's pool. */
 @Singleton
 public final class CatalogueTransactions {
     /**
@@ -29,8 +29,9 @@ public final class CatalogueTransactions {
     }
 
     /**
-     * Commits when {@code work} gives an item, rolls back when it fails; {@code work} may be asked more than once.
-     * To refuse without an exception, give the refusal as the item before anything was written.
+     * Commits if {@code work} returns an item, rolls back if it fails. {@code work} is repeated after a deadlock or
+     * serialization failure. To refuse a change without an exception, {@code work} returns the refusal as the item
+     * before it writes anything.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
         return metrics.measured(() -> database.hangs()
@@ -38,7 +39,7 @@ public final class CatalogueTransactions {
                 : onEventLoop().chain(() -> written(work)));
     }
 
-    /** Hibernate works only on event loops, and a large body was parsed on another thread. */
+    /** Continues on an event loop. Hibernate works only there, but a large body was parsed on another thread. */
     private static Uni<Void> onEventLoop() {
         Uni<Void> here = Uni.createFrom().voidItem();
         return Context.isOnEventLoopThread() ? here : here.emitOn(CallerContext.executor());
@@ -50,7 +51,7 @@ public final class CatalogueTransactions {
         return toItsEnd(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 
-    /** Continues even if the client leaves: Hibernate cannot stop in the middle of a transaction. */
+    /** Lets the transaction continue even if the client leaves: Hibernate cannot stop in the middle of one. */
     private static <T> Uni<T> toItsEnd(Uni<T> transaction) {
         return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));
     }

@@ -9,7 +9,7 @@ import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
  * One catalogue transaction in progress. Order of locks: the tree lock ({@link #lockTrees} or {@link #shareTrees}),
- * then providers by id ({@link #lock}); everything a decision needs is read after them, in later statements.
+ * then providers by id ({@link #lock}); data that a decision depends on is read after the locks, in later statements.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
@@ -31,7 +31,10 @@ public final class CatalogueWrite {
              WHERE id = :id
             """;
 
-    /** An advisory lock of the shape of all trees; any number, used for nothing else. Ends with the transaction. */
+    /**
+     * The advisory lock of the structure of all trees, released with the transaction. Its number is arbitrary and used
+     * for nothing else.
+     */
     public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
     /** The same lock as {@link #LOCK_TREES}, shared by several holders. */
@@ -45,9 +48,9 @@ public final class CatalogueWrite {
 
     /**
      * Returns the session for queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and
-     * {@code deleteAll}: those keep their outcome where other sessions keep theirs, so that of two concurrent ones one
-     * may wait forever or get the other's refusal (hibernate-reactive issue 1713, open). {@code SessionDeletesTest}
-     * checks this.
+     * {@code deleteAll}: these keep their outcome in state that all sessions share, so that one of two concurrent
+     * deletes may wait forever or get the other's failure (hibernate-reactive issue 1713, open). {@code
+     * SessionDeletesTest} checks this.
      */
     public Mutiny.StatelessSession session() {
         return session;
@@ -57,7 +60,7 @@ public final class CatalogueWrite {
      * Changes or deletes rows of a provider whose lock is held.
      *
      * @param sql params: {@code :provider}; {@code :keys}, comma-separated
-     * @param keys of the rows; without any nothing is sent
+     * @param keys of the rows; if there are none, no statement is sent
      */
     public Uni<Void> changeOf(long providerId, String sql, Collection<?> keys) {
         return keys.isEmpty()
@@ -68,7 +71,7 @@ public final class CatalogueWrite {
     /**
      * Replaces the keys of a locked provider.
      *
-     * @param wanted in the order in which they are added
+     * @param wanted the keys that the provider is to have; missing ones are added in this order
      * @return how many rows were removed and added
      */
     public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
@@ -83,12 +86,16 @@ public final class CatalogueWrite {
                 .executeUpdate();
     }
 
-    /** The rows of a provider. @param query named, of {@code :provider} */
+    /**
+     * Returns the rows of a provider.
+     *
+     * @param query name of a query with the parameter {@code :provider}
+     */
     public <T> Uni<List<T>> listOf(long providerId, String query, Class<T> entity) {
         return session.createNamedQuery(query, entity).setParameter("provider", providerId).getResultList();
     }
 
-    /** Returns null when the provider is gone. */
+    /** Locks the provider and returns it; null if it is gone. */
     public Uni<LockedProvider> lock(long providerId) {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }
@@ -117,7 +124,10 @@ public final class CatalogueWrite {
         return session.createNativeQuery(SHARE_TREES, String.class).getSingleResult().replaceWithVoid();
     }
 
-    /** Counts one change of a locked provider and records it for the replicas; the item is the new generation. */
+    /**
+     * Raises the generation of a locked provider by one, records the change for the replicas, and returns the new
+     * generation.
+     */
     public Uni<Integer> bumpGeneration(LockedProvider provider) {
         return session.createNativeQuery(BUMP_GENERATION)
                 .setParameter("id", provider.id())
@@ -139,7 +149,7 @@ public final class CatalogueWrite {
                 .replaceWithVoid();
     }
 
-    /** Ids or uuids as the statements here and in the stores take them; empty for none. */
+    /** Joins ids or uuids with commas, the form that statements here and in the stores take. */
     public static String text(Collection<?> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }

@@ -6,8 +6,8 @@ package io.berth.placement.db;
  */
 public final class ConsumerFences {
     /**
-     * For {@link String#formatted}: 1 a source of rows with uuid and fence. These consumers were removed by a write
-     * without a number.
+     * Keeps the fences of consumers that a write without a number deleted. So {@code claimed_by} is null. For {@link
+     * String#formatted}: 1 a source of rows with uuid and fence.
      */
     public static final String KEEP_TEMPLATE = """
                  INSERT INTO consumer_fences (uuid, fence)
@@ -16,7 +16,10 @@ public final class ConsumerFences {
                     SET fence = greatest(consumer_fences.fence, excluded.fence), claimed_by = NULL, at = now()
             """;
 
-    /** For {@link String#formatted}: 1 uuids of consumers (uuid[]) that an earlier statement inserted. */
+    /**
+     * Copies kept fences to inserted consumers. For {@link String#formatted}: 1 uuids of consumers (uuid[]) that an
+     * earlier statement inserted.
+     */
     public static final String INHERIT_TEMPLATE = """
             UPDATE consumers
                SET fence = f.fence

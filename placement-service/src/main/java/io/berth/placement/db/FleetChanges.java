@@ -9,7 +9,7 @@ public final class FleetChanges {
     public static final short PROVIDER = 0;
     public static final short RESOURCE_CLASS = 1;
     public static final short TRAIT = 2;
-    /** Replicas reload all. */
+    /** Every replica reloads the whole fleet. */
     public static final short EVERYTHING = 9;
 
     /**
@@ -22,7 +22,8 @@ public final class FleetChanges {
             """;
 
     /**
-     * Params: 1 kind, 2 ids of what is new, changed or gone (bigint[]); of a re-parented provider, its whole tree's.
+     * Params: 1 kind, 2 ids of the objects that are new, changed or deleted (bigint[]). If a provider gets another
+     * parent, these are the ids of its whole tree.
      */
     public static final String RECORD = RECORD_TEMPLATE.formatted("$1", "$2::bigint[]");
 

@@ -24,7 +24,7 @@ public final class HangingDatabase {
         return hangs;
     }
 
-    /** Notes that a query got no response. */
+    /** Records that a query got no response, and fails all running queries. */
     public void hasHung() {
         hangs = true;
         asking.forEach(Runnable::run);

@@ -1,13 +1,18 @@
 package io.berth.placement.db;
 
 /**
- * A table of nothing but its key: a provider and something that it has.
+ * The statements for a table that has only a key: a provider and something that it has, such as a trait or an
+ * aggregate.
  *
- * @param drop deletes the rows of {@code :provider} but those of {@code :keys}, comma-separated
- * @param add inserts those of {@code :keys} that are missing, in their order
+ * @param drop deletes the rows of {@code :provider} except those of {@code :keys} (comma-separated)
+ * @param add inserts the missing ones of {@code :keys}, in their order
  */
 public record KeyTable(String drop, String add) {
-    /** @param type of the column, as PostgreSQL names it */
+    /**
+     * Returns the statements for a table with the columns {@code provider_id} and {@code column}.
+     *
+     * @param type the type of the column, as PostgreSQL names it
+     */
     public static KeyTable of(String name, String column, String type) {
         String keys = "CAST(string_to_array(:keys, ',') AS " + type + "[])";
         return new KeyTable(

@@ -4,7 +4,7 @@ import io.berth.database.change.ChangeStore;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Stores operators' changes over the pool for reads, which waits for no locks. */
+/** Creates the store of operators' changes. It uses the pool for reads, whose connections never wait for locks. */
 @Singleton
 final class OperatorChangeTable {
     @Produces

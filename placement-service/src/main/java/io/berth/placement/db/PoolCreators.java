@@ -9,15 +9,15 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Sets the timeouts of each pool's connections. Statement timeouts, and when an idle connection is closed (before its
- * silence could count), are in application.properties.
+ * Sets the timeouts of each pool's connections. Statement timeouts and idle timeouts are in application.properties; an
+ * idle connection is closed before it reaches the limit of silence given here.
  */
 final class PoolCreators {
     private static final Duration TURN_MAX = Duration.ofSeconds(20);
 
     private PoolCreators() {}
 
-    /** The pool of Hibernate, and of everything without a pool below. */
+    /** The pool of Hibernate, and of all code that has no pool of its own below. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
@@ -52,7 +52,7 @@ final class PoolCreators {
         }
     }
 
-    /** The pool of the fleet, which is used every second, so that silence is noticed soon. */
+    /** The pool of the fleet. It is used every second, so a short limit of silence detects a hanging database soon. */
     @Singleton
     @ReactiveDataSource("fleet")
     static final class Fleet implements PgPoolCreator {

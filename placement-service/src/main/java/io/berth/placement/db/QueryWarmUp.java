@@ -7,6 +7,6 @@ import io.smallrye.mutiny.Uni;
  * query takes hundreds of milliseconds on an event loop and would delay a client's write.
  */
 public interface QueryWarmUp {
-    /** Reads without finding or changing anything. */
+    /** Runs the queries so that they find and change nothing. */
     Uni<?> ask(CatalogueWrite write);
 }

@@ -12,8 +12,8 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * The only way to read what the fleet in memory does not have. It uses connections of its own, so that reads do not
- * wait behind writes that wait for locks; it refuses at once while the database {@linkplain HangingDatabase hangs}.
+ * Runs all reads that the fleet in memory cannot serve. It uses connections of its own, so that reads do not wait
+ * behind writes that wait for locks. It fails at once while the database {@linkplain HangingDatabase hangs}.
  */
 @Singleton
 public final class Reads {

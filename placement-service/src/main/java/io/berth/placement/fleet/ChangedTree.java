@@ -12,7 +12,7 @@ public final class ChangedTree {
     private final long rootId;
     private Rendered rendered;
 
-    /** @param renames as of {@link NameCatalogue#renames} */
+    /** @param renames the {@link NameCatalogue#renames} at which it was rendered */
     private record Rendered(int renames, byte[] json) {}
 
     ChangedTree(long version, ProviderTree tree) {
@@ -21,7 +21,7 @@ public final class ChangedTree {
         this.rootId = tree.root().id();
     }
 
-    /** The {@link FleetView#version} that brought it. */
+    /** Returns the {@link FleetView#version} of the change. */
     long version() {
         return version;
     }
@@ -34,7 +34,7 @@ public final class ChangedTree {
         return tree;
     }
 
-    /** Renders it once for each count of renames. Any thread may call: concurrent results are equal. */
+    /** Returns the tree's JSON, rendered once for each number of renames. Thread-safe: concurrent results are equal. */
     public byte[] json(int renames, Function<ProviderTree, byte[]> writer) {
         Rendered known = rendered;
         if (known == null || known.renames() != renames) {

@@ -5,21 +5,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Builds a view of the tables' content, read from the first provider to the last, from an existing view, and shares
- * whatever is the same.
+ * Builds a view of the tables' whole content on the basis of an existing view; the two share everything that is
+ * unchanged.
  */
 final class FleetDifference {
     private final FleetView known;
     private final List<NameCatalogue.Entry> classes;
     private final List<NameCatalogue.Entry> traits;
     private final List<Provider> changed = new ArrayList<>();
-    /** The ids read from the tables that the view knows, ascending. */
+    /** The ids read so far that the existing view has, too; ascending. */
     private long[] met = new long[0];
     private int metCount;
 
     /**
-     * @param classes all there are
-     * @param traits all there are
+     * @param classes all resource classes in the tables
+     * @param traits all traits in the tables
      */
     FleetDifference(FleetView known, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
         this.known = known;
@@ -27,7 +27,7 @@ final class FleetDifference {
         this.traits = known.traits().changesTo(traits);
     }
 
-    /** The next one in the tables, of a higher id than the one before. */
+    /** Takes the next provider of the tables, whose id must be higher than the one before. */
     void read(Provider inTable) {
         Provider before = known.findInTables(inTable.id());
         if (before != null) {

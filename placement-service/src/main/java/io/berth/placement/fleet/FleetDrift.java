@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Compares this replica's memory with the tables. They differ if a change was written without its record ({@link
+ * Compares this replica's memory with the tables. They differ only if a change was written without its record ({@link
  * io.berth.placement.db.FleetChanges}). Reads the whole fleet, over the pool for reads, and compares it on a worker
  * thread.
  */
@@ -30,8 +30,10 @@ public final class FleetDrift {
     }
 
     /**
-     * @param providers those that differ, are missing here, or are gone
-     * @param names how many resource classes and traits do
+     * The differences between memory and the tables.
+     *
+     * @param providers providers that differ, or are only in the tables or only in memory
+     * @param names number of resource classes and traits that differ
      */
     public record Drift(List<UUID> providers, int names) {
         public Drift {
@@ -42,7 +44,7 @@ public final class FleetDrift {
             return providers.isEmpty() && names == 0;
         }
 
-        /** The first hundred, by uuid. */
+        /** Returns the first hundred, by uuid. */
         public List<UUID> shown() {
             return providers.stream().sorted().limit(SHOWN_MAX).toList();
         }
@@ -50,7 +52,7 @@ public final class FleetDrift {
 
     private record Difference(Map<Long, UUID> providers, int names) {}
 
-    /** Ignores changes that were recorded during the comparison. */
+    /** Compares memory with the tables. Ignores changes that are recorded during the comparison. */
     public Uni<Drift> find() {
         return tables.list().chain(listed -> feed.fresh()
                 .emitOn(Infrastructure.getDefaultWorkerPool())

@@ -15,14 +15,14 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Keeps this replica's {@link FleetView} and proves it fresh before handing it out ({@link SnapshotFeed}). Any thread
- * may call; the answer comes on the caller's Vert.x context.
+ * Keeps this replica's {@link FleetView} and proves it fresh before handing it out ({@link SnapshotFeed}). Thread-safe;
+ * a result arrives on the caller's Vert.x context.
  */
 @Singleton
 public final class FleetFeed {
     private static final Duration KEEP_UP_EVERY = Duration.ofSeconds(1);
     private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
-    /** A query that fails after more than this was not refused, it got no response. */
+    /** A query that fails after more than this counts as one without a response, not as refused. */
     private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
 
     private final HangingDatabase database;
@@ -30,7 +30,7 @@ public final class FleetFeed {
 
     @Inject
     FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, Vertx vertx) {
-        // Beans are created on a thread that is no event loop, so the feed gets a context of its own.
+        // Beans are created on a thread that is not an event loop, so the feed gets a context of its own.
         this(store, database, metrics, vertx.getOrCreateContext());
     }
 
@@ -67,8 +67,8 @@ public final class FleetFeed {
         }
 
         /**
-         * While the database hangs, the callers that wait for the next read fail, too: they would only wait for another
-         * timeout.
+         * Returns whether the callers that wait for the next read fail, too. They do while the database hangs, because
+         * they would only wait for another timeout.
          */
         @Override
         public boolean ended(long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
@@ -82,14 +82,18 @@ public final class FleetFeed {
             return database.hangs();
         }
 
-        /** A failure that the server itself reports does not count as silence, however late it comes. */
+        /**
+         * Returns whether the query got no response. A failure that the server itself reports is a response, however
+         * late.
+         */
         private static boolean wasSwallowed(Throwable failure, long beganNanos) {
             return System.nanoTime() - beganNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
         }
     }
 
     /**
-     * The first load happens at start, so that the first request does not pay for it; a failure is tried again by it.
+     * Loads the fleet at start, so that the first request does not wait for it. If that fails, the first request tries
+     * again.
      */
     void start(@Observes StartupEvent event, Recurring recurring) {
         fresh().subscribe().with(view -> {}, failure -> {});
@@ -97,15 +101,15 @@ public final class FleetFeed {
     }
 
     /**
-     * Keeps an idle replica near the present, so that its next question is small; and finds out whether the database
-     * hangs.
+     * Keeps the view of an idle replica up to date, so that its next query finds few changes; also detects whether the
+     * database hangs.
      */
     private Uni<Void> keepUp() {
         return feed.fresh().replaceWithVoid().onFailure().recoverWithNull();
     }
 
     /**
-     * A view that shows every transaction committed before this call. Fails when the database does not answer
+     * Returns a view that shows every transaction committed before this call. Fails if the database does not respond
      * within 30 seconds, and at once while it {@linkplain HangingDatabase hangs}.
      */
     public Uni<FleetView> fresh() {

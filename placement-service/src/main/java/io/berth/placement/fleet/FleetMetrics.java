@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** Measures how far this replica's view is behind, what it lacks, and what keeping it fresh costs. */
+/** Measures how far this replica's view is behind, which trees it leaves out, and the cost of keeping it fresh. */
 @Singleton
 final class FleetMetrics {
     private static final Logger LOG = Logger.getLogger(FleetMetrics.class);
@@ -60,7 +60,8 @@ final class FleetMetrics {
     /**
      * Records the end of a query.
      *
-     * @param now null: it failed
+     * @param askedNanos {@link System#nanoTime} at the start of the query
+     * @param now the result; null if the query failed
      */
     void answered(long askedNanos, @Nullable FleetStore.LoadedFleet now) {
         long nanos = System.nanoTime() - askedNanos;
@@ -75,7 +76,7 @@ final class FleetMetrics {
             changes.increment(now.changes());
         }
         lastChanges = Math.max(0, now.changes());
-        // The view is fresh as of the query, not of its result.
+        // The view is as fresh as the start of the query, not its end.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
         leaveOut(LeftOut.of(now.view()));
@@ -96,7 +97,7 @@ final class FleetMetrics {
         }
     }
 
-    /** NaN while no view is held. */
+    /** Returns the seconds since the view was last proven fresh; NaN while no view is held. */
     double ageSeconds() {
         return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
     }

@@ -9,9 +9,10 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Keeps the table of changes short. Replicas read it every second, so they have seen what is ten minutes old; one that
- * was away for longer finds the watermark above its snapshot and reloads. Every replica may prune: deleting is
- * idempotent and the watermark only rises. While any transaction stays open, changes after it are kept.
+ * Keeps the table of changes short. Replicas read it every second, so they have seen every change that is ten minutes
+ * old. A replica that was away for longer finds the watermark above its snapshot and reloads the fleet. Every replica
+ * may prune: deleting is idempotent and the watermark only rises. Changes that an open transaction may not see yet are
+ * kept.
  */
 @Singleton
 public final class FleetPruning {

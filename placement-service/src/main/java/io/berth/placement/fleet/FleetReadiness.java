@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.Readiness;
 /**
  * A replica is ready if it can prove its view fresh within two seconds: then the fleet is loaded and the database
  * responds and takes writes (a standby's responses prove nothing). Reports how far behind the view was. However many
- * probes arrive, one running query and one waiting query serve them all. Names the providers that are left out of their
- * trees; the others can be served.
+ * probes arrive, one running query and one waiting query serve them all. Also lists the providers that are left out of
+ * their trees; they do not make the replica unready.
  */
 @Readiness
 @Singleton

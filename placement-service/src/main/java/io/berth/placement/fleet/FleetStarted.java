@@ -6,8 +6,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * The service counts as started after the fleet was loaded once. Large fleets take their time; liveness need not wait
- * for them.
+ * Startup probe: the service counts as started once the fleet has been loaded. A large fleet takes a while to load;
+ * liveness does not depend on it.
  */
 @Startup
 @Singleton

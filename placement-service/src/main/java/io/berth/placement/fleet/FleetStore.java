@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Reads the fleet from PostgreSQL: all of it, or what changed since a snapshot. On a pool of its own. */
+/** Reads the fleet from PostgreSQL, all of it or the changes since a snapshot, over a pool of its own. */
 @Singleton
 public final class FleetStore {
     /** Providers in one page of a full load. */
@@ -42,7 +42,10 @@ public final class FleetStore {
                    a.aggregates, a.spellings
             """;
 
-    /** Ordered once, below, and not by each aggregate: eight sorts per provider were two fifths of a catch-up. */
+    /**
+     * Joins the inventories and aggregates of provider {@code p} as arrays. A subquery sorts the inventories once,
+     * instead of each aggregate function: eight sorts per provider took two fifths of the time of a catch-up.
+     */
     private static final String PARTS_OF_P = """
               LEFT JOIN LATERAL (
                    SELECT array_agg(resource_class_id) AS class_ids, array_agg(total) AS totals,
@@ -60,14 +63,15 @@ public final class FleetStore {
     static final ChangeTable CHANGES =
             new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
 
-    /** The columns that every query returns besides the changes. */
+    /** The columns that every query returns in addition to its data. */
     private static final String HEAD = """
                    pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend,
             """ + Origin.COLUMNS;
 
     /**
-     * Params: 1 the snapshot held (text), 2 most changes wanted. One row at least: its first columns are the new
-     * snapshot; {@code kind} is null when nothing changed. A changed provider or name without its columns is gone.
+     * Params: 1 the snapshot of the held view (text), 2 limit of changes. Returns at least one row; the first columns
+     * of each have the new snapshot. {@code kind} is null if nothing changed. If the columns of a changed provider or
+     * name are null, it was deleted.
      */
     static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.since() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,
@@ -85,8 +89,8 @@ public final class FleetStore {
             """ + PARTS_OF_P;
 
     /**
-     * Params: 1 the snapshot held (text). One row. Detects that nothing changed in two thirds of the time of a full
-     * query.
+     * Params: 1 the snapshot of the held view (text). Returns one row. Detects that nothing changed; takes two thirds
+     * of the time that {@link #CATCH_UP} takes for that.
      */
     static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
@@ -103,15 +107,15 @@ public final class FleetStore {
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM traits
             """;
 
-    /** Params: 1 the last id of the page before, 2 providers in a page. No rows: all are read. */
+    /** Params: 1 the last id of the page before, 2 providers in a page. No rows: all providers have been read. */
     private static final String LOAD_PAGE = "SELECT " + PROVIDER_COLUMNS
             + "  FROM (SELECT * FROM resource_providers WHERE id > $1 ORDER BY id LIMIT $2) p\n"
             + PARTS_OF_P
             + " ORDER BY p.id";
 
     /**
-     * Params: 1 a snapshot (text), 2 provider ids. A row per change that it does not show: of these providers, or of
-     * another kind.
+     * Params: 1 a snapshot (text), 2 provider ids. Returns a row for each later change that concerns one of these
+     * providers or is of another kind.
      */
     private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.since()
             + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])";
@@ -126,9 +130,10 @@ public final class FleetStore {
      * A view and what proves how fresh it is.
      *
      * @param snapshot the database snapshot the view shows
-     * @param origin where it was read; a view of another one proves nothing
-     * @param backend that read it: another one later means a reconnect, perhaps to another server
-     * @param changes since the view before; {@link #ALL} when everything was read
+     * @param origin the server and table that it was read from; changes of another one cannot be applied to it
+     * @param backend process id of the server process that read it; a different one later means a reconnect, perhaps to
+     *         another server
+     * @param changes number of changes since the view before; {@link #ALL} if everything was read
      */
     record LoadedFleet(FleetView view, String snapshot, Origin origin, int backend, int changes) {
         static final int ALL = -1;
@@ -163,7 +168,7 @@ public final class FleetStore {
                 .map(rows -> apply(held, rows));
     }
 
-    /** Returns whether the row continues from the state of the view. */
+    /** Returns whether changes since the held view are complete and come from the same server process and tables. */
     private static boolean isContinued(LoadedFleet held, Row row) {
         return Origin.of(row).equals(held.origin())
                 && row.getInteger("backend") == held.backend()
@@ -214,10 +219,10 @@ public final class FleetStore {
     }
 
     /**
-     * Everything, in one repeatable-read transaction.
+     * Reads everything in one repeatable-read transaction.
      *
-     * @param known of which the new view comes, and shares what did not change: two whole fleets found no room in the
-     *     heap while requests held the first. It may be of any age and any server
+     * @param known a view of any age and any server. The new view shares with it whatever is unchanged: two whole
+     *         fleets would not fit into the heap while requests hold the first
      */
     Uni<LoadedFleet> load(FleetView known) {
         return CHANGES.forgetForeign(pool)
@@ -249,7 +254,7 @@ public final class FleetStore {
     record Listed(
             String snapshot, List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
 
-    /** Everything, in one repeatable-read transaction. */
+    /** Reads everything in one repeatable-read transaction. */
     Uni<Listed> list() {
         return OneSnapshot.reading(pool, connection -> connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next().getString("snapshot"))
@@ -262,7 +267,7 @@ public final class FleetStore {
                                 }))));
     }
 
-    /** Ids among these of providers that changed after the snapshot; null when everything may have. */
+    /** Returns which of these providers changed after the snapshot; null if everything may have changed. */
     Uni<Set<Long>> changedSince(String snapshot, Long[] providerIds) {
         return pool.preparedQuery(CHANGED_SINCE)
                 .execute(Tuple.tuple().addValue(snapshot).addValue(providerIds))

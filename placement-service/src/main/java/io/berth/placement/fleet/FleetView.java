@@ -16,12 +16,11 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * All providers as of one database snapshot. Immutable; safe for any thread; a reader uses one view for its whole
- * response.
+ * All providers as of one database snapshot. Immutable; a reader uses one view for its whole response.
  *
  * <p>Providers form trees, and each tree is in a slot (0 to {@link #slotCount}). A slot keeps its tree while the root
- * exists, and may be free. For traits, resource classes and aggregates there is the ascending set of the slots whose
- * tree has it in any member; a search starts from the smallest such set and checks each tree itself.
+ * exists, and may be free. For each trait, resource class and aggregate, an index has the ascending set of the slots
+ * whose tree has it in any provider. A search starts from the smallest such set and checks each of its trees.
  *
  * <p>Providers whose parents do not lead to the root that they name, for example after manual SQL, are {@linkplain
  * #leftOut left out} until they do: a provider that is shown has its parent and its root in its own tree.
@@ -29,7 +28,9 @@ import java.util.stream.LongStream;
 public final class FleetView {
     /** The estimated heap of one provider, with its share of trees and indexes. */
     public static final int PROVIDER_BYTES = 2_000;
-    /** The estimated heap of its entries in maps, which views share until hundreds of entries changed. */
+    /**
+     * The estimated heap of one provider's entries in maps, which views share until hundreds of entries have changed.
+     */
     private static final int ENTRY_BYTES = 300;
 
     private final String lineage;
@@ -88,22 +89,24 @@ public final class FleetView {
     }
 
     /**
-     * Returns a random name, of letters and digits, that is the same for views which derive from each other, as all of
-     * a replica do.
+     * Returns a random name of letters and digits. It is the same for all views that derive from one {@link #empty}
+     * view, as all views of a replica do.
      */
     public String lineage() {
         return lineage;
     }
 
-    /** Returns a number that rises by one with every change of this replica; comparable only within a lineage. */
+    /**
+     * Returns a number that rises by one with every change of this replica's view; comparable only within a lineage.
+     */
     public long version() {
         return version;
     }
 
     /**
-     * Trees that changed after that version of the same lineage, and are still there, the latest last: no more than
-     * {@link RecentChanges#COUNT_MAX}, none with more than {@link RecentChanges#PROVIDERS_MAX} providers, and none that
-     * changed only by another name of a class.
+     * Returns the trees that changed after that version of the same lineage and still exist, the latest last, at most
+     * {@link RecentChanges#COUNT_MAX}. Leaves out trees with more than {@link RecentChanges#PROVIDERS_MAX} providers,
+     * and trees in which only a class got another name.
      */
     public List<ChangedTree> changedAfter(long version) {
         return recent.after(version);
@@ -127,17 +130,17 @@ public final class FleetView {
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider with this uuid; null if there is none. */
     public Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider with this name; null if there is none. */
     public Provider find(String name) {
         return byName.get(name);
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider with this id, unless it is left out; null if there is none. */
     public Provider find(long id) {
         Provider provider = byId.get(id);
         return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
@@ -159,7 +162,7 @@ public final class FleetView {
         return ids.build();
     }
 
-    /** Providers whose parents do not lead to the root that they name, by the id of that root. */
+    /** Returns the providers whose parents do not lead to the root that they name, by the id of that root. */
     public Map<Long, List<Provider>> leftOut() {
         if (leftOut.size() == 0) {
             return Map.of();
@@ -182,7 +185,7 @@ public final class FleetView {
         return trees.get(slotOf(provider));
     }
 
-    /** Returns null when there is none. */
+    /** Returns the tree whose root has this id; null if there is none. */
     public @Nullable ProviderTree treeOfRoot(long rootId) {
         Integer slot = slotOfRoot.get(rootId);
         return slot == null ? null : trees.get(slot);
@@ -192,12 +195,12 @@ public final class FleetView {
         return slotOfRoot.get(provider.rootId());
     }
 
-    /** Slots of the trees with that trait in any member. */
+    /** Returns the slots of the trees with that trait in any provider. */
     public Slots slotsWithTrait(int traitId) {
         return byTrait.get(traitId);
     }
 
-    /** Slots of the trees with an inventory of that class in any member. */
+    /** Returns the slots of the trees with an inventory of that class in any provider. */
     public Slots slotsWithClass(int classId) {
         return byClass.get(classId);
     }
@@ -208,12 +211,12 @@ public final class FleetView {
         return known == null ? TreeRoom.NONE : known;
     }
 
-    /** Slots of the trees with any member in that aggregate. */
+    /** Returns the slots of the trees with any provider in that aggregate. */
     public Slots slotsInAggregate(UUID aggregate) {
         return byAggregate.get(aggregate);
     }
 
-    /** Every provider, tree by tree. */
+    /** Visits every provider, tree by tree. */
     public void forEachProvider(Consumer<Provider> action) {
         for (int slot = 0; slot < trees.length(); slot++) {
             ProviderTree tree = trees.get(slot);
@@ -245,8 +248,8 @@ public final class FleetView {
     }
 
     /**
-     * Returns the fleet with these changes, in the same lineage and version, because nothing has happened. Costs as
-     * much as {@link #with}.
+     * Returns the fleet with these changes. Lineage and version stay the same, because nothing has really changed.
+     * Costs as much as {@link #with}.
      *
      * @param changed the state in the scenario of each provider that is new or changed; new ones with unused ids
      * @param deletedIds providers that do not exist in the scenario
@@ -269,9 +272,9 @@ public final class FleetView {
         private final SlotIndex.Editor<Integer> classIndex = byClass.edit();
         private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
         private final Map<Integer, TreeRoom.Editor> rooms = new HashMap<>();
-        /** New members of each tree touched, by root id then provider id. */
+        /** The new members of each changed tree, by root id, then by provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
-        /** The new trees of the touched roots; deleted ones have none. */
+        /** The new trees of the changed roots that still exist. */
         private final List<ProviderTree> made = new ArrayList<>();
         private final List<Integer> released = new ArrayList<>();
         private final List<Provider> shownAgain = new ArrayList<>();
@@ -282,7 +285,8 @@ public final class FleetView {
         FleetView apply(
                 Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow, NameCatalogue traitsNow,
                 long versionNow) {
-            // First take all old states out, then put all new ones in: names and uuids may have been swapped.
+            // Takes out all old states before it puts in the new ones, because providers may have swapped names or
+            // uuids.
             for (long id : deletedIds) {
                 takeOut(byId.get(id));
             }
@@ -313,7 +317,7 @@ public final class FleetView {
             SnapshotMap.Editor<Integer, TreeRoom> now = roomByClass.edit();
             rooms.forEach((classId, edited) -> {
                 TreeRoom room = edited.done();
-                // Classes come and go, their ids never come back.
+                // Removes empty entries, because the id of a deleted class is never used again.
                 if (room.isNothing()) {
                     now.remove(classId);
                 } else if (room != room(classId)) {
@@ -464,7 +468,7 @@ public final class FleetView {
         return all;
     }
 
-    /** Every provider in order of creation; a copy. */
+    /** Returns a new list of all providers in order of creation. */
     public List<Provider> listProviders() {
         var all = new ArrayList<Provider>(providerCount());
         forEachProvider(all::add);

@@ -5,16 +5,17 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The inventories of one provider as columns, one position per resource class, class ids ascending. Arrays are
- * shared, never written after construction.
+ * The inventories of one provider as columns, one position per resource class, class ids ascending. The arrays are
+ * shared and never written after construction.
  *
  * @param classIds ascending, see {@link NameCatalogue}
- * @param total and what follows: as of {@link Inventory}
- * @param used sum of all allocations
- * @param updatedAtMs epoch milliseconds of the latest change of any of them but for {@code used}; 0 without any
- * @param fitting what {@link #fits} reads, side by side: of each class its id, the most that one more allocation may
- *     have, the least, and the step. Two or three classes are a line of the processor's cache, where eight arrays are
- *     eight
+ * @param total as in {@link Inventory}, like the arrays up to {@code allocationRatio}
+ * @param used sum of all allocations of the class
+ * @param updatedAtMs epoch milliseconds of the latest change of any inventory, apart from {@code used}; 0 if there is
+ *         none
+ * @param fitting the values that {@link #fits} reads, side by side: for each class its id, the largest and the smallest
+ *         amount of one more allocation, and the step. Two or three classes fit into one line of the processor's cache,
+ *         while eight arrays would take eight lines
  */
 public record Inventories(
         int[] classIds,
@@ -70,7 +71,7 @@ public record Inventories(
 
     /** Returns the position of the class; negative if there is no such inventory. */
     public int find(int classId) {
-        // Few, so that looking at one after the other is quicker than to halve.
+        // A linear search is faster than a binary one, because there are few classes.
         for (int i = 0; i < classIds.length && classIds[i] <= classId; i++) {
             if (classIds[i] == classId) {
                 return i;
@@ -85,7 +86,7 @@ public record Inventories(
                 allocationRatio[position]);
     }
 
-    /** Computes it like {@link Inventory#capacity()}. */
+    /** Returns the capacity, like {@link Inventory#capacity()}. */
     public double capacity(int position) {
         return Inventory.capacity(total[position], reserved[position], allocationRatio[position]);
     }
@@ -98,7 +99,10 @@ public record Inventories(
         STEP_SIZE
     }
 
-    /** Returns whether one more allocation of this amount of that class fits: it is there and breaks nothing. */
+    /**
+     * Returns whether one more allocation of this amount of that class fits: the inventory exists and no limit is
+     * broken.
+     */
     public boolean fits(int classId, long amount) {
         for (int i = 0; i < fitting.length && fitting[i] <= classId; i += WIDTH) {
             if (fitting[i] == classId) {
@@ -108,12 +112,12 @@ public record Inventories(
         return false;
     }
 
-    /** The most that one more allocation of the class at that position may have; below 1 where none fits. */
+    /** Returns the largest amount of one more allocation of the class at that position; below 1 if none fits. */
     public int mostThatFits(int position) {
         return fitting[WIDTH * position + 1];
     }
 
-    /** Everything that one more allocation of this amount would break; empty where it {@linkplain #fits fits}. */
+    /** Returns the limits that one more allocation of this amount would break; empty if it {@linkplain #fits fits}. */
     public Set<Breach> breaches(int position, long amount) {
         var broken = EnumSet.noneOf(Breach.class);
         if (!isWithinCapacity(position, amount)) {
@@ -139,7 +143,7 @@ public record Inventories(
         return amount % stepSize[position] == 0;
     }
 
-    /** Capacity as it is shown less use; negative where it is overcommitted. */
+    /** Returns the capacity, as responses show it, minus the use; negative if more is used. */
     public long free(int position) {
         return (long) Inventory.whole(capacity(position)) - used[position];
     }

@@ -9,7 +9,7 @@ import java.util.UUID;
  * The providers that a view leaves out because parents and roots contradict each other; shown to operators.
  *
  * @param trees the number of affected trees, by the root that the rows name
- * @param providers that are left out, in order of creation
+ * @param providers their uuids, in order of creation
  */
 record LeftOut(int trees, List<UUID> providers) {
     static final LeftOut NOTHING = new LeftOut(0, List.of());
@@ -27,7 +27,7 @@ record LeftOut(int trees, List<UUID> providers) {
                         .map(Provider::uuid).toList());
     }
 
-    /** The first ten, with commas. */
+    /** Returns the first ten, joined with commas. */
     String shown() {
         String first = String.join(", ", providers.stream().limit(SHOWN_MAX).map(UUID::toString).toList());
         return providers.size() > SHOWN_MAX ? first + ", ..." : first;

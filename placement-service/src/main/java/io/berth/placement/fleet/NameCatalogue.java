@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Names and ids of all resource classes, or of all traits, as of a view. Ids are small integers that never leave
- * the service.
+ * The names and ids of all resource classes, or of all traits, of one view. Ids are small integers that never leave the
+ * service.
  */
 public final class NameCatalogue {
-    /** A name, with the epoch milliseconds of its creation. */
+    /** A name, with the epoch milliseconds of its latest change. */
     public record Entry(int id, String name, long updatedAtMs) {}
 
     private static final NameCatalogue EMPTY = new NameCatalogue(SnapshotMap.empty(), SnapshotMap.empty(), 0);
@@ -41,7 +41,7 @@ public final class NameCatalogue {
         return byId.get(id);
     }
 
-    /** The id's name; an unknown id is a bug. */
+    /** Returns the name of an id, which must be known. */
     public String name(int id) {
         Entry entry = byId.get(id);
         if (entry == null) {
@@ -51,8 +51,8 @@ public final class NameCatalogue {
     }
 
     /**
-     * Rises whenever a known id gets another name (what was rendered with the old one is stale); not when names come or
-     * go.
+     * Returns a counter that rises when a known id gets another name, because text rendered with the old name is then
+     * stale. It does not rise when names are added or removed.
      */
     public int renames() {
         return renames;
@@ -62,7 +62,7 @@ public final class NameCatalogue {
         return byName.size();
     }
 
-    /** Every entry, ascending by id. */
+    /** Returns every entry, ascending by id. */
     public List<Entry> list() {
         var all = new ArrayList<Entry>(byId.size());
         byId.forEach((id, entry) -> all.add(entry));
@@ -88,7 +88,10 @@ public final class NameCatalogue {
         return changes;
     }
 
-    /** Entries with a null name are removals of that id. In any order: a name may have gone from one id to another. */
+    /**
+     * Returns the catalogue after these changes, given in any order. An entry with a null name removes its id. A name
+     * may move from one id to another.
+     */
     NameCatalogue with(Iterable<Entry> changes) {
         var names = byName.edit();
         var ids = byId.edit();

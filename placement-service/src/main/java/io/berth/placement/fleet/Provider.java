@@ -8,17 +8,18 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * One resource provider as of a view: its own inventories with their use, its traits and its aggregates. Immutable but
- * for the cached JSON, which is rendered lazily and equal on every thread.
+ * One resource provider as of a view: its own inventories with their use, its traits and its aggregates. Immutable
+ * except for the cached JSON, which is rendered lazily and equal on every thread.
  *
- * @param id the database's; order of creation
+ * @param id of the row in the database; ascends in order of creation
  * @param name unique in the fleet
  * @param parentId 0 for a root
  * @param rootId equals {@code id} for a root
  * @param updatedAtMs epoch milliseconds of the last change of the provider row
  * @param traitIds ascending, see {@link NameCatalogue}
  * @param aggregates ascending by {@link UUID#compareTo}
- * @param spellings aggregates that a client wrote in another form than {@link UUID#toString}
+ * @param spellings the client's spelling of each aggregate that it wrote in another form than {@link UUID#toString}
+ * @param rendered cached JSON
  */
 public record Provider(
         long id,
@@ -51,14 +52,18 @@ public record Provider(
                 new Rendered());
     }
 
-    /** The same provider with other contents. */
+    /** Returns the same provider with other contents. */
     public Provider with(Inventories inventories, int[] traitIds, UUID[] aggregates) {
         return new Provider(
                 id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates, spellings,
                 new Rendered());
     }
 
-    /** The same with other use: {@code used} by position in the inventories. */
+    /**
+     * Returns the same provider with another use.
+     *
+     * @param used by position in the inventories
+     */
     public Provider withUsed(long[] used) {
         Inventories now = inventories;
         return with(
@@ -107,7 +112,8 @@ public record Provider(
     }
 
     public boolean isIn(UUID aggregate) {
-        // Few: comparing uuids costs more than to look at all.
+        // A linear search is faster than a binary one: there are few aggregates, and comparing the order of uuids is
+        // slow.
         for (UUID one : aggregates) {
             if (one.equals(aggregate)) {
                 return true;
@@ -132,8 +138,8 @@ public record Provider(
 
     /**
      * Cached JSON bytes of this provider, one slot for each wire form, filled by the first renderer. Races are benign.
-     * Names may change under a provider, so bytes are kept with the count of renames they were rendered at, see {@link
-     * NameCatalogue#renames}.
+     * A resource class or trait may be renamed without a change of the provider, so the bytes are kept with the {@link
+     * NameCatalogue#renames} at which they were rendered.
      */
     public static final class Rendered {
         /** Slots: summary with all classes and traits; the same with parent and root. */
@@ -142,11 +148,12 @@ public record Provider(
 
         private record Form(int renames, byte[] json) {}
 
-        // Two fields, and no array: a search looks at a thousand of them, each somewhere else in memory.
+        // Two fields instead of an array: a search reads a thousand of these objects, and an array would cost each one
+        // more access to memory.
         private Form ofFlat;
         private Form inTree;
 
-        /** Returns null when not rendered yet, or at another count of renames. */
+        /** Returns null if it is not rendered yet, or was rendered at another number of renames. */
         public byte[] get(int slot, int renames) {
             Form form = slot == SUMMARY_OF_FLAT ? ofFlat : inTree;
             return form == null || form.renames() != renames ? null : form.json();

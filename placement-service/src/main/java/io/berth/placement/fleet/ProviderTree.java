@@ -9,29 +9,26 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/**
- * A root provider with all its descendants. The unit of change: a view shares the trees that did not change with
- * the view before it.
- */
+/** A root provider with all its descendants. A view shares all trees that did not change with the view before it. */
 public final class ProviderTree {
     private static final int[] NO_INTS = {};
 
     private final Provider[] nodes;
     private final int[] parents;
-    // A search shows a thousand trees. Root and version stand here, where they are on one line of the processor's
-    // cache.
+    // A search may return a thousand trees. The root's id and the version are fields of the tree, so that both are on
+    // the same line of the processor's cache.
     private final long rootId;
     /**
-     * The first {@link #contentVersion} that was made, and of what; -1 while there is none. Written once, in that
-     * order.
+     * The first {@link #contentVersion} that was computed, valid for {@link #renames} (-1 while there is none). Both
+     * are written once, this one first.
      */
     private long contentVersion;
 
     private volatile int renames = -1;
-    /** A later one: a class was given another name. */
+    /** The latest version, if names have changed since the first one was computed. */
     private volatile @Nullable ContentVersion renamed;
 
-    /** @param renames as of {@link NameCatalogue#renames} */
+    /** @param renames the {@link NameCatalogue#renames} for which it was computed */
     private record ContentVersion(int renames, long value) {}
 
     private ProviderTree(Provider[] nodes, int[] parents) {
@@ -45,7 +42,7 @@ public final class ProviderTree {
      * SQL, members of another tree can name this root, and parents can form a loop.
      *
      * @param members in any order
-     * @param rootId that all of them name
+     * @param rootId the root that all members name
      */
     static @Nullable ProviderTree find(Provider[] members, long rootId) {
         if (members.length == 1) {
@@ -81,8 +78,10 @@ public final class ProviderTree {
     }
 
     /**
-     * Returns a number computed from the content of this tree, cached with the count of renames. Any thread may call:
+     * Returns a number computed from the content of this tree, cached for the number of renames. Thread-safe:
      * concurrent results are equal.
+     *
+     * @param made computes the number
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
         if (this.renames == renames) {
@@ -110,7 +109,7 @@ public final class ProviderTree {
         return this.renames == renames || known != null && known.renames() == renames;
     }
 
-    /** The same tree with another state of the provider at that position. */
+    /** Returns the same tree with another state of the provider at that position. */
     public ProviderTree with(int position, Provider now) {
         Provider[] changed = nodes.clone();
         changed[position] = now;
@@ -126,7 +125,7 @@ public final class ProviderTree {
         return nodes[position];
     }
 
-    /** The root first; parents before their children. */
+    /** Returns all providers, the root first, parents before their children. */
     public List<Provider> nodes() {
         return Collections.unmodifiableList(Arrays.asList(nodes));
     }
@@ -139,7 +138,7 @@ public final class ProviderTree {
         return nodes[0];
     }
 
-    /** Position of the node's parent; -1 for the root. */
+    /** Returns the position of the node's parent; -1 for the root. */
     public int parent(int position) {
         return parents[position];
     }
@@ -163,7 +162,7 @@ public final class ProviderTree {
         return at == ancestor;
     }
 
-    /** Ids of all traits of all members, ascending, each once. */
+    /** Returns the ids of all traits of all members, ascending, each once. */
     int[] traitIds() {
         if (nodes.length == 1) {
             return nodes[0].traitIds();
@@ -171,7 +170,7 @@ public final class ProviderTree {
         return distinct(node -> node.traitIds());
     }
 
-    /** Ids of all classes with an inventory in any member, ascending, each once. */
+    /** Returns the ids of all classes with an inventory in any member, ascending, each once. */
     int[] classIds() {
         if (nodes.length == 1) {
             return nodes[0].inventories().classIds();

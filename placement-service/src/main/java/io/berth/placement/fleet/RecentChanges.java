@@ -5,11 +5,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The trees of a view that changed last and are still there: as they are now, each once, the latest last. Immutable.
+ * The trees of a view that changed most recently and still exist, in their present state, each once, the latest last.
+ * Immutable.
  */
 final class RecentChanges {
     static final int COUNT_MAX = 256;
-    /** Larger trees are not remembered, since what is written of a tree is kept with it: some megabytes in all. */
+    /**
+     * Larger trees are left out, because each tree's JSON is cached with it. So all of them take some megabytes at
+     * most.
+     */
     static final int PROVIDERS_MAX = 32;
     static final RecentChanges NONE = new RecentChanges(new ChangedTree[0]);
 
@@ -20,9 +24,11 @@ final class RecentChanges {
     }
 
     /**
+     * Returns the recent changes of the view after one more change.
+     *
      * @param version of the view after the change
-     * @param rootIds of all trees touched
-     * @param now what is left of these; of very many only some are kept
+     * @param rootIds roots of all changed trees
+     * @param now the changed trees that still exist; at most {@link #COUNT_MAX} are kept
      */
     RecentChanges with(long version, Collection<Long> rootIds, List<ProviderTree> now) {
         long[] touched = rootIds.stream().mapToLong(Long::longValue).sorted().toArray();

@@ -14,7 +14,8 @@ public final class TreeRoom {
     private static final int CHUNK = 1 << CHUNK_BITS;
 
     /**
-     * The amount, or its complement where less of it may not fit; null where no tree of the chunk has anything left.
+     * By slot, the amount; its bitwise complement if smaller amounts may not fit. Null if no tree of the chunk has
+     * anything left.
      */
     private final int[][] chunks;
     /** The highest amount of each chunk. */
@@ -25,12 +26,12 @@ public final class TreeRoom {
         this.highest = highest;
     }
 
-    /** Amount of the tree; 0 for a free slot. Nothing above it fits. */
+    /** Returns the amount of the tree; 0 for a free slot. No larger allocation fits. */
     public int at(int slot) {
         return amount(entry(slot));
     }
 
-    /** Returns whether the tree is one provider, into which every amount fits from 1 to {@link #at}. */
+    /** Returns whether the tree is one provider in which every amount from 1 to {@link #at} fits. */
     public boolean isExact(int slot) {
         return entry(slot) > 0;
     }
@@ -49,13 +50,20 @@ public final class TreeRoom {
         return Arrays.stream(highest).allMatch(most -> most == 0);
     }
 
-    /** The highest of that slot and its neighbors: those alike but for the lowest {@link #CHUNK_BITS} bits. */
+    /**
+     * Returns the highest amount in the chunk of that slot: the slots that differ from it only in the lowest {@link
+     * #CHUNK_BITS} bits.
+     */
     public int highestNear(int slot) {
         int chunk = slot >> CHUNK_BITS;
         return chunk >= highest.length ? 0 : highest[chunk];
     }
 
-    /** The entry for what any provider of the tree could give of that class. */
+    /**
+     * Returns a tree's entry for that class.
+     *
+     * @param tree null for a free slot
+     */
     static int of(@Nullable ProviderTree tree, int classId) {
         int most = 0;
         for (int node = 0; tree != null && node < tree.size(); node++) {
@@ -76,7 +84,7 @@ public final class TreeRoom {
         return new Editor(this);
     }
 
-    /** Edits a copy; for one thread, used once. */
+    /** Builds a changed copy. Not thread-safe; used once. */
     static final class Editor {
         private final TreeRoom from;
         private int[][] chunks;
@@ -88,7 +96,7 @@ public final class TreeRoom {
             this.highest = from.highest;
         }
 
-        /** @param entry as of {@link #of} */
+        /** @param entry a result of {@link #of} */
         void set(int slot, int entry) {
             int chunk = slot >> CHUNK_BITS;
             int within = slot & CHUNK - 1;

@@ -2,7 +2,10 @@ package io.berth.placement.fleet;
 
 import java.util.Arrays;
 
-/** An immutable array of trees by slot, in chunks, so that a changed copy copies the changed chunks alone. */
+/**
+ * An immutable array of the trees of a {@link FleetView}, by slot. It consists of chunks, so that a changed copy copies
+ * only the changed chunks.
+ */
 final class Trees {
     private static final int CHUNK_BITS = 8;
     private static final int CHUNK = 1 << CHUNK_BITS;
@@ -26,7 +29,7 @@ final class Trees {
         return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
     }
 
-    /** Counts the providers in trees that the other one does not have in the same slot. */
+    /** Returns the number of providers in those trees that {@code other} does not have in the same slot. */
     long providersMissingIn(Trees other) {
         long count = 0;
         for (int chunk = 0; chunk < chunks.length; chunk++) {

@@ -1,9 +1,9 @@
 /**
  * All resource providers in memory, proven fresh before each response.
  *
- * <p>Entry point: {@link io.berth.placement.fleet.FleetFeed#fresh()} gives a {@link io.berth.placement.fleet.FleetView}
- * that includes every transaction committed before the call, by whichever replica. Everything here but the feed and its
- * store is immutable and knows no database. Writers publish a change to the feed through {@link
+ * <p>Entry point: {@link io.berth.placement.fleet.FleetFeed#fresh()} returns a {@link
+ * io.berth.placement.fleet.FleetView} that includes every transaction committed before the call, by any replica. Views
+ * and everything in them are immutable and know no database. Writers publish a change to the feed through {@link
  * io.berth.placement.db.FleetChanges} in the transaction that makes it. Must not depend on HTTP.
  */
 package io.berth.placement.fleet;

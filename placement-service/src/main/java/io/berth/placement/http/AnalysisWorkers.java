@@ -31,7 +31,11 @@ public final class AnalysisWorkers {
         threads.stop();
     }
 
-    /** Returns whether a job that began then has used up its time. Lets event loops run first if that is due. */
+    /**
+     * Returns whether a job that began then has used up its time. Also lets event loops run if that is due.
+     *
+     * @param beganNanos {@link System#nanoTime} at the begin of the job
+     */
     public static boolean isTimeUp(long beganNanos, Duration timeout) {
         CooperativeYield.yieldIfDue();
         return System.nanoTime() - beganNanos > timeout.toNanos();

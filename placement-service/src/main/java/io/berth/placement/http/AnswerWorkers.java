@@ -28,6 +28,7 @@ public final class AnswerWorkers {
                 () -> ApiException.unavailable("Too many large responses are queued."));
     }
 
+    /** Returns the limit of one response, in bytes. */
     public long answerBytesMax() {
         return answerBytesMax;
     }

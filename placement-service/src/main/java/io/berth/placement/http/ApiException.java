@@ -23,7 +23,11 @@ public final class ApiException extends RuntimeException {
         this.fence = fence;
     }
 
-    /** The consumer whose fence refused the client's write. @param fence the present one */
+    /**
+     * The consumer whose fence refused the client's write.
+     *
+     * @param fence the consumer's present fence
+     */
     public record ConsumerFence(UUID consumer, long fence) {}
 
     public static ApiException badRequest(String message) {
@@ -47,17 +51,24 @@ public final class ApiException extends RuntimeException {
         return new ApiException(409, ErrorCode.UNDEFINED, message);
     }
 
-    /** Another client wrote first: the caller must read again, then retry. */
+    /** Another client wrote first: the client must read again, then retry. */
     public static ApiException concurrentUpdate(String message) {
         return new ApiException(409, ErrorCode.CONCURRENT_UPDATE, message);
     }
 
-    /** The number of a write or settlement is too low. */
+    /**
+     * The number of a write or settlement is too low.
+     *
+     * @param fence the consumer's present fence
+     */
     public static ApiException fenced(UUID consumer, long fence, String message) {
         return new ApiException(409, ErrorCode.FENCED, message, new ConsumerFence(consumer, fence));
     }
 
-    /** The database does not respond, or cannot be used; the client may retry. */
+    /**
+     * The service cannot serve the request at present, for example because the database does not respond. The client
+     * may retry.
+     */
     public static ApiException unavailable(String message) {
         return new ApiException(503, ErrorCode.UNDEFINED, message);
     }

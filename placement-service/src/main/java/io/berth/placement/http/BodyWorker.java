@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 @Singleton
 public final class BodyWorker {
-    /** Bytes; a smaller one is read where it arrives. */
+    /** In bytes. A body up to this size is parsed on the thread that received it. */
     static final int LARGE = 64 * 1024;
     private static final int WAITING_MAX = 1_000;
     private static final long IDLE_SECONDS = 60;
@@ -41,7 +41,7 @@ public final class BodyWorker {
         return body != null && body.length > LARGE;
     }
 
-    /** Returns the executor for parsing: the caller's thread for small bodies, the worker pool for large ones. */
+    /** Returns the executor for parsing: the caller's thread for small bodies, the worker thread for large ones. */
     public Executor threadFor(byte[] body) {
         return isLarge(body) ? inContextOfRequest() : Runnable::run;
     }

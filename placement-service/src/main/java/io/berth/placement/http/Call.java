@@ -62,7 +62,7 @@ public final class Call {
         return version.atLeast(minor);
     }
 
-    /** The route exists from {@code 1.minor} on; below, it is a 404. */
+    /** Refuses with 404 below microversion {@code 1.minor}, in which the route begins to exist. */
     public Call require(int minor) {
         if (!version.atLeast(minor)) {
             throw ApiException.noSuchRoute();
@@ -70,7 +70,7 @@ public final class Call {
         return this;
     }
 
-    /** 415 unless the body is declared to be JSON. */
+    /** Refuses with 415 unless the body is declared to be JSON. */
     public Call requireJson() {
         List<String> types = http.request().headers().getAll("content-type");
         // If the header is repeated, the last one counts; no other spelling of the type is accepted.
@@ -93,7 +93,9 @@ public final class Call {
     }
 
     /**
-     * 403 unless the policy lets the caller do this; rule names are upstream's, such as {@code placement:traits:list}.
+     * Refuses with 403 unless the policy allows the caller this operation.
+     *
+     * @param rule upstream's name of the rule, such as {@code placement:traits:list}
      */
     public Call allow(String rule) {
         return require(policy.allows(rule, caller), rule);
@@ -111,7 +113,7 @@ public final class Call {
         return this;
     }
 
-    /** Decoded query parameters by name, names and values in the order given; a value may be empty. */
+    /** Returns the decoded query parameters by name, in the order given. A value may be empty. */
     public Map<String, List<String>> query() {
         if (query == null) {
             query = QueryString.parse(http.request().query());

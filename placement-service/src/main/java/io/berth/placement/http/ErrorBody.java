@@ -7,13 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The API's error envelope: {@code errors[0]} with status, title, detail, code (from 1.23) and request id. Also the
- * plain and HTML forms for clients that do not take JSON.
+ * The API's error envelope: {@code errors[0]} with status, title, detail, code (from 1.23) and request id. Also its
+ * plain and HTML forms, for clients that do not accept JSON.
  *
- * <p>The detail is a sentence about the status, an empty line and the message: the real client shows its last line.
+ * <p>The detail is a sentence about the status, an empty line and the message: OpenStack's command line client shows
+ * only the last line.
  */
 final class ErrorBody {
-    /** Title and sentence of each status the API answers. Texts: RFC 9110's meaning, upstream's wording. */
+    /** The title and sentence of a status, with RFC 9110's meaning in upstream's words. */
     private record Generic(String title, String sentence) {}
 
     private static final Generic UNKNOWN = new Generic("Error", "The request failed.");
@@ -90,7 +91,7 @@ final class ErrorBody {
                 json.writeStringField("request_id", call.requestId());
             }
             if (refused.status() == 406 && !negotiated) {
-                // Clients negotiate by these.
+                // Clients choose a version by these.
                 json.writeStringField("max_version", io.berth.model.Microversion.MAX.toString());
                 json.writeStringField("min_version", io.berth.model.Microversion.MIN.toString());
             }

@@ -23,7 +23,8 @@ public final class ErrorMappers {
     }
 
     /**
-     * The router also throws this for a path that exists, with a method that does not, if other endpoints begin alike.
+     * Responds 404, or 405 if the path exists: the router also throws this exception for an unsupported method if paths
+     * of other endpoints begin the same.
      */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
@@ -57,7 +58,8 @@ public final class ErrorMappers {
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         if (http.response().ended()) {
-            // The server itself has responded, to a body that grew too large; a second response would be a fault.
+            // The server itself has responded already, because the body grew too large; a second response would be an
+            // error.
             return Response.status(http.response().getStatusCode()).build();
         }
         Call call = Call.of(http);

@@ -22,14 +22,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** JSON in and out of request and response bodies. */
+/** Parses JSON of request bodies, within limits, and writes JSON of response bodies. */
 public final class Json {
-    /** Deeper bodies are refused; the API's own need 7. */
+    /** The limit of nesting. The API's own bodies need 7 levels. */
     private static final int DEPTH_MAX = 64;
     private static final int NUMBER_LENGTH_MAX = 100;
     /**
-     * Names, values and brackets. As a tree each takes some 80 bytes, together a quarter of the heap of 224 MB; large
-     * trees are made one at a time ({@link BodyWorker}).
+     * The limit of names, values and brackets. Each takes about 80 bytes in a tree, so the largest tree takes a quarter
+     * of a heap of 224 MB. Large trees are built one at a time ({@link BodyWorker}).
      */
     private static final int TOKENS_MAX = 700_000;
     private static final String NO_UTF_8 = "Malformed JSON: not UTF-8 text";
@@ -74,7 +74,7 @@ public final class Json {
         try {
             tree = MAPPER.readTree(body);
         } catch (MismatchedInputException e) {
-            // The parser's own message names our classes.
+            // The parser's own message names Berth's classes.
             throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw malformed(e);
@@ -89,8 +89,8 @@ public final class Json {
     }
 
     /**
-     * The parser would take UTF-16 and UTF-32 as well. In these one of the first four bytes is zero; or they, and UTF-8
-     * where it has one, begin with a mark of their order.
+     * Returns false for UTF-16 and UTF-32, which the parser would accept, and for a byte order mark. Without a mark,
+     * texts in UTF-16 and UTF-32 have a zero byte among the first four.
      */
     private static boolean isUtf8(byte[] body) {
         for (int i = 0; i < Math.min(4, body.length); i++) {
@@ -103,8 +103,8 @@ public final class Json {
     }
 
     /**
-     * Returns a parser with the same limits, for a reader that leaves unknown content and other encodings to {@link
-     * #parse}.
+     * Returns a streaming parser with the same limits. It does not refuse texts that PostgreSQL cannot store; the
+     * reader must do that.
      */
     public static JsonParser parser(byte[] body) throws IOException {
         assert isNoBlock(body) : "a large body is read on an event loop";
@@ -191,7 +191,7 @@ public final class Json {
         return write(json -> MAPPER.writeTree(json, tree));
     }
 
-    /** The text as a JSON string with its quotes, UTF-8; for answers assembled from pieces. */
+    /** Returns the text as a JSON string with quotes, in UTF-8, for responses that are assembled from parts. */
     public static byte[] quoted(String text) {
         byte[] inside = new SerializedString(text).asQuotedUTF8();
         byte[] all = new byte[inside.length + 2];

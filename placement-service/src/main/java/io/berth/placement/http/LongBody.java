@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A body of any length of which one part is in memory at a time: the next is rendered when the client has read the one
- * before. Parts are rendered on the event loop, so each must be small.
+ * A response body of any length. Only one part is in memory at a time: the next is rendered when the client has read
+ * the one before. Parts are rendered on the event loop, so each must be small.
  */
 public final class LongBody {
     private final RoutingContext http;
@@ -25,10 +25,11 @@ public final class LongBody {
     private final long bytes;
 
     /**
-     * Makes all parts once, to learn their length: not for an event loop.
+     * Renders all parts once to determine the length of the body. Unless that is fast, call it off the event loop.
      *
-     * @param heldBytes what the parts are made from, in memory until the client has all; 0 where it is held already
-     * @param parts one at least, and the same each time
+     * @param heldBytes size of the data that parts are rendered from, which stays in memory until the client has read
+     *         the body; 0 if its memory is reserved already
+     * @param parts creates the parts: at least one, and the same on each call
      */
     public LongBody(RoutingContext http, long heldBytes, Supplier<Iterator<byte[]>> parts) {
         this.http = http;
@@ -47,11 +48,11 @@ public final class LongBody {
     }
 
     /**
-     * A list as JSON in parts.
+     * Renders a list as JSON in parts.
      *
-     * @param before bytes in front of the first element
-     * @param end the index at which a part ends that begins at this one
-     * @param render these elements as a list of their own
+     * @param before number of bytes in front of the first element
+     * @param end maps the index at which a part begins to the index after its end
+     * @param render renders elements as a complete list
      */
     public static <T> Iterator<byte[]> parts(
             List<T> elements, int before, IntUnaryOperator end, Function<List<T>, byte[]> render) {

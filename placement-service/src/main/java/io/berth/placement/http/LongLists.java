@@ -9,14 +9,16 @@ import jakarta.inject.Singleton;
 import java.util.function.Supplier;
 
 /**
- * Limits the memory of all lists that are sent in parts: a sixteenth of the heap for what they are rendered from, until
- * their clients have read them. Lists that are read from the database are read one at a time.
+ * Limits the memory of all lists that are sent in parts: the data that they are rendered from may take a sixteenth of
+ * the heap until clients have read them. Lists from the database are read one at a time.
  */
 @Singleton
 public final class LongLists {
-    /** The size of an element that is in memory anyway, in a heap of less than 32 GB. */
+    /**
+     * The bytes that a list takes for an element that is in memory anyway: a reference, in a heap of less than 32 GB.
+     */
     public static final int REFERENCE_BYTES = 4;
-    /** Elements of the longest list that is sent in one piece. */
+    /** The number of elements of the longest list that is sent in one part. */
     public static final int AT_ONCE_MAX = 2_000;
     private static final int SHARE_OF_HEAP = 16;
     private static final String TURN = LongLists.class.getName();
@@ -53,12 +55,15 @@ public final class LongLists {
         }
     }
 
-    /** Returns whether the client has a response, or is gone. */
+    /** Returns whether the response has ended or the client is gone. */
     public static boolean isOver(RoutingContext http) {
         return http.response().ended() || http.response().closed();
     }
 
-    /** Reads on the caller's Vert.x context, and to the end even if the caller leaves. Fails with 503 after 20 s. */
+    /**
+     * Runs the reading when its turn comes, on the caller's Vert.x context, and to its end even if the caller leaves.
+     * Fails with 503 after a wait of 20 seconds.
+     */
     public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
         return Uni.createFrom().emitter(emitter -> Uni.createFrom()
                 .completionStage(vertx.sharedData().getLocalLockWithTimeout(TURN, TURN_WAIT_MS_MAX).toCompletionStage())

@@ -25,8 +25,9 @@ import org.jboss.resteasy.reactive.server.ServerResponseFilter;
  * Handles every request before routing, in upstream's order: request id, CORS, identity (401, 503), microversion (406,
  * 400), content type (400), room for the body (413, 503). Also adds the common response headers.
  *
- * <p>Application scoped: a filter is created at static initialization, which a native executable has behind it when the
- * configuration is read. So only a proxy is created then, and this with its dependencies at the first request.
+ * <p>It is application scoped, because filters are created during static initialization. A native executable does that
+ * at build time, before it can read the configuration. So only a proxy is created then, and this object with its
+ * dependencies at the first request.
  */
 @ApplicationScoped
 public class ProtocolFilter {
@@ -52,7 +53,7 @@ public class ProtocolFilter {
         this.bodyLimits = bodyLimits;
     }
 
-    /** Null lets the request pass. */
+    /** Returns the response to a request that is refused; null lets it pass. */
     @ServerRequestFilter(preMatching = true)
     public Response receive(ContainerRequestContext request, RoutingContext http) {
         Call call = new Call(http, "req-" + UUID.randomUUID(), address);
@@ -118,13 +119,16 @@ public class ProtocolFilter {
         return ErrorBody.response(call, request.getHeaderString("accept"), method(request), refused).build();
     }
 
-    /** The client's own method, also where {@link #receive} replaced it. */
+    /** Returns the client's own method, even if {@link #receive} replaced it. */
     static String method(ContainerRequestContext request) {
         Object original = request.getProperty("berth.method");
         return original == null ? request.getMethod() : original.toString();
     }
 
-    /** The header may name several services, each with a version; without ours the oldest version counts. */
+    /**
+     * Returns the microversion of the request. The header may name several services, each with a version; without one
+     * for placement it is the oldest microversion.
+     */
     private static Microversion negotiate(String header) {
         if (header == null) {
             return Microversion.MIN;
@@ -154,8 +158,8 @@ public class ProtocolFilter {
     }
 
     /**
-     * Refuses paths that the router would normalize: it drops what follows a semicolon, skips empty names and resolves
-     * dots.
+     * Returns whether the router would normalize the path, which is therefore refused: the router drops text after a
+     * semicolon, skips empty names and resolves dots.
      */
     private static boolean isOverlooked(String path) {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/") || DOTS.matcher(path).find();
@@ -170,8 +174,8 @@ public class ProtocolFilter {
     }
 
     /**
-     * Admits the body of a caller that may send it. For any other the route gets an empty body, and refuses the caller
-     * or reads none.
+     * Admits the body if the caller may send it. Otherwise the route gets an empty body, and either refuses the caller
+     * or reads no body.
      */
     private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
         Routes.Body body = Routes.body(http.request(), http.normalizedPath());
@@ -188,7 +192,7 @@ public class ProtocolFilter {
         }
     }
 
-    /** Responds as upstream's header identity does; not in the error envelope. */
+    /** Responds as upstream does for missing credentials, which is not in the error envelope. */
     private static Response unauthorized(Identification.Unauthenticated unknown) {
         byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",

@@ -10,13 +10,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads a query string: names and values percent-decoded, {@code +} is a blank, names case-sensitive. */
+/** Parses a query string. Names and values are percent-decoded, {@code +} is a blank, names are case-sensitive. */
 public final class QueryString {
     private static final int PARAMETERS_MAX = 5_000;
 
     private QueryString() {}
 
-    /** Refuses with 400 broken percent-encoding, bytes that are not UTF-8 and NUL; empty pieces are skipped. */
+    /**
+     * Returns the values by name, in the order given; skips empty pieces. Refuses invalid percent-encoding, bytes that
+     * are not UTF-8, and NUL with 400.
+     */
     public static Map<String, List<String>> parse(String raw) {
         Map<String, List<String>> all = new LinkedHashMap<>();
         if (raw == null || raw.isEmpty()) {

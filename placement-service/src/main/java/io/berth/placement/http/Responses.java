@@ -14,12 +14,16 @@ public final class Responses {
 
     private Responses() {}
 
-    /** 200 with JSON; from {@code cacheHeadersFrom} on with Last-Modified and Cache-Control. */
+    /**
+     * Responds 200 with JSON; from microversion {@code 1.cacheHeadersFrom} on with Last-Modified and Cache-Control.
+     *
+     * @param lastModifiedMs epoch milliseconds
+     */
     public static Response ok(Call call, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
         return json(call, 200, json, cacheHeadersFrom, lastModifiedMs).build();
     }
 
-    /** 200 with JSON and, from 1.15 on, Last-Modified and Cache-Control, as nearly all routes. */
+    /** Responds 200 with JSON; from 1.15 on with Last-Modified and Cache-Control, like nearly all routes. */
     public static Response ok(Call call, byte[] json, long lastModifiedMs) {
         return ok(call, json, 15, lastModifiedMs);
     }
@@ -37,7 +41,7 @@ public final class Responses {
                 lastModifiedMs);
     }
 
-    /** Responds without a body; with the cache headers from microversion {@code cacheHeadersFrom} on. */
+    /** Responds without a body; from microversion {@code 1.cacheHeadersFrom} on with the cache headers. */
     public static Response.ResponseBuilder empty(Call call, int status, int cacheHeadersFrom, long lastModifiedMs) {
         return cached(call, Response.status(status), cacheHeadersFrom, lastModifiedMs);
     }

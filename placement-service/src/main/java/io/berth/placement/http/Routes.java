@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The paths, for metrics; their methods, for the Allow header of a 405; which of them read bodies. A test compares it
- * with the endpoints.
+ * The table of routes: the paths, which metrics use; their methods, for the Allow header of a 405; and the routes that
+ * read bodies. A test compares it with the endpoints.
  */
 final class Routes {
     private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
@@ -75,11 +75,12 @@ final class Routes {
      * A route that reads a body.
      *
      * @param rule the policy rule that must allow the call before the body is read; the endpoint checks it again
-     * @param isLarge allocations or consumers of a whole fleet: as large as any body may be
+     * @param isLarge whether the larger limit of bodies applies, because the body may have allocations or consumers of
+     *         a whole fleet
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 
-    /** Returns null for a route that reads none. */
+    /** Returns null for a route that reads no body. */
     static Body body(HttpServerRequest request, String path) {
         for (Body body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {
@@ -109,12 +110,12 @@ final class Routes {
         return Pattern.compile(path.replace("{}", "[^/]+"));
     }
 
-    /** Paths that take it, with {} for what is named. */
+    /** Returns the paths that support the method, with {} for variable parts. */
     static Stream<String> withMethod(String method) {
         return TEMPLATES.stream().filter(path -> List.of(allowed(path).split(", ")).contains(method));
     }
 
-    /** Empty for a path the API does not have. */
+    /** Returns the methods of a path, separated by commas; empty for a path that the API does not have. */
     static String allowed(String path) {
         for (var route : ALLOWED.entrySet()) {
             if (route.getKey().matcher(path).matches()) {

@@ -26,14 +26,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A JSON schema (draft 4) from {@code resources/schema}, whose violations are reported in upstream's words. Loaded
- * once, safe for any thread. Beans that hold schemas for bodies are created at start, so that no request waits for
- * them.
+ * A JSON schema (draft 4) from {@code resources/schema}. Violations are reported in upstream's words. Thread-safe.
+ * Beans that hold schemas for bodies are created at start, so that no request waits for them.
  */
 public final class Schema {
     /**
-     * The form that upstream accepts as a uuid: 32 hexadecimal digits, with or without dashes, braces and the urn
-     * prefix.
+     * The form of a uuid after {@link #uuidDigits}. So uuids are accepted with or without dashes, braces and the urn
+     * prefix, like in upstream.
      */
     private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-fA-F]{32}");
 
@@ -58,7 +57,7 @@ public final class Schema {
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
             // Only the first violation is reported, and a body may violate its schema in a million places.
             .failFast(true)
-            // 16.0 is an integer, as clients of Placement know it.
+            // 16.0 counts as an integer, as in upstream.
             .losslessNarrowing(true)
             .formatAssertionsEnabled(true)
             .build();
@@ -70,7 +69,11 @@ public final class Schema {
         this.schema = schema;
     }
 
-    /** @param name of a file in {@code resources/schema}, without its ending */
+    /**
+     * Loads a schema.
+     *
+     * @param name the name of a file in {@code resources/schema}, without its ending
+     */
     public static Schema load(String name) {
         String resource = "/schema/" + name + ".json";
         try (InputStream in = Schema.class.getResourceAsStream(resource)) {
@@ -79,7 +82,7 @@ public final class Schema {
             }
             JsonSchema schema =
                     FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG);
-            // Loads it now, and not for the first body.
+            // Builds the validators now, not with the first body.
             schema.initializeValidators();
             return new Schema(schema);
         } catch (IOException e) {
@@ -93,13 +96,13 @@ public final class Schema {
 
         private Versions() {}
 
-        /** Returns the schema of the newest change up to the version; there must be one. */
+        /** Returns the schema that is valid at the version; there must be one. */
         public Schema at(Microversion version) {
             return byMinor.floorEntry(version.minor()).getValue();
         }
     }
 
-    /** The files {@code name-1.minor}, each good from its microversion on. */
+    /** Loads the files {@code name-1.minor}, each valid from its microversion on. */
     public static Versions loadSince(String name, int... minors) {
         Versions versions = new Versions();
         for (int minor : minors) {
@@ -112,7 +115,10 @@ public final class Schema {
         return UUID_LIKE.matcher(uuidDigits(text)).matches();
     }
 
-    /** Removes what upstream removes before it checks whether a text is a uuid, in its order. */
+    /**
+     * Returns the text without the prefixes, dashes and outer braces that upstream removes before it checks for a uuid,
+     * in the same order.
+     */
     public static String uuidDigits(String text) {
         String bare = text.replace("urn:", "").replace("uuid:", "").replace("-", "");
         int start = 0;
@@ -197,7 +203,7 @@ public final class Schema {
         return "'" + cut(message.getProperty()) + "' does not match any of the regexes: " + String.join(", ", allowed);
     }
 
-    /** The part of the schema that the broken rule is a member of. */
+    /** Returns the part of the schema that contains the violated rule. */
     private JsonNode besideRule(JsonNodePath rule) {
         JsonNode part = schema.getSchemaNode();
         for (int i = 0; i < rule.getNameCount() - 1; i++) {

@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 /**
  * Upstream's rules and their defaults: admin and service may do anything, a reader may see the usages of its own
- * project, reshaping is for services (and, while the old defaults count, for admins).
- * Source: upstream {@code placement/policies}; its present defaults with the ones before them.
+ * project, reshaping is for services (and, as long as the old defaults are enabled, for admins). Source: upstream
+ * {@code placement/policies}; its present defaults, with the deprecated ones that preceded them.
  */
 @Singleton
 public final class PlacementRules implements PolicyDefaults {

@@ -32,7 +32,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /resource_providers/{uuid}/inventories}. Source: upstream api-ref, "resource provider inventories". */
+/**
+ * {@code /resource_providers/{uuid}/inventories}: shows and changes a provider's inventories. Source: upstream api-ref,
+ * "resource provider inventories".
+ */
 @Startup
 @Singleton
 @Path("/resource_providers/{uuid}/inventories")
@@ -293,7 +296,7 @@ public final class InventoriesEndpoint {
                 + "' on resource provider '" + uuid + "' in use.";
     }
 
-    /** A class that is younger than the view has none yet. */
+    /** Returns the name of a class, or a phrase for a class that is newer than the view. */
     private static String name(FleetView view, int classId) {
         NameCatalogue.Entry known = view.resourceClasses().find(classId);
         return known == null ? "a new resource class" : known.name();
@@ -323,7 +326,7 @@ public final class InventoriesEndpoint {
             json.writeEndObject();
         }), 15, updatedAtMs);
         if (byName.isEmpty()) {
-            // The provider was not modified, so there is no Last-Modified, as upstream.
+            // Without inventories there is no time of their last change, and no Last-Modified, as upstream.
             reply.header("Last-Modified", null);
         }
         return reply.build();

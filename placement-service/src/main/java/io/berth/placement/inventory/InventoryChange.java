@@ -4,7 +4,11 @@ import java.util.List;
 
 /** The result of changing a provider's inventories. */
 sealed interface InventoryChange {
-    /** @param generation of the provider, after the change */
+    /**
+     * Committed.
+     *
+     * @param generation the provider's generation after the change
+     */
     record Done(int generation) implements InventoryChange {}
 
     record ProviderGone() implements InventoryChange {}

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Logs what callers changed of the inventories of a provider, class by class. */
+/** Logs callers' changes of a provider's inventories, class by class. */
 @Singleton
 public final class InventoryChangeLog {
     private final ProviderChangeLog log;
@@ -23,18 +23,24 @@ public final class InventoryChangeLog {
     }
 
     /**
-     * @param provider as it was before, of the view
-     * @param now all that it has, by resource class
+     * Logs the change of all inventories of a provider.
+     *
+     * @param provider its state before the change, from the view
+     * @param now all its inventories after the change, by resource class
      */
     public void replaced(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
         Set<String> names = new TreeSet<>(now.keySet());
-        // A class that is younger than the view has no name in it.
+        // A class that is newer than the view has no name in it.
         Arrays.stream(provider.inventories().classIds()).mapToObj(view.resourceClasses()::find)
                 .filter(known -> known != null).forEach(known -> names.add(known.name()));
         names.forEach(name -> changed(call, view, provider, name, now.get(name)));
     }
 
-    /** @param now null where it is gone */
+    /**
+     * Logs the change of one inventory.
+     *
+     * @param now the inventory after the change; null if it was deleted
+     */
     void changed(Call call, FleetView view, Provider provider, String resourceClass, @Nullable Inventory now) {
         NameCatalogue.Entry known = view.resourceClasses().find(resourceClass);
         int position = known == null ? -1 : provider.inventories().find(known.id());

@@ -11,9 +11,10 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An inventory as bodies have it.
+ * An inventory in the form of request and response bodies.
  *
- * @param wholeRatio the client wrote the ratio as an integer, and the answer to that repeats it so, as upstream does
+ * @param wholeRatio whether the client wrote the ratio as an integer; the response then repeats it as one, as upstream
+ *         does
  */
 public record InventoryJson(Inventory inventory, boolean wholeRatio) {
     /** Reads a body that has passed its schema; absent members have upstream's defaults. */
@@ -46,7 +47,7 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
         json.writeEndObject();
     }
 
-    /** The members as JSON, a ratio always with its fraction. */
+    /** Returns the members as JSON; the ratio is always written with a fraction. */
     static String text(Inventory inventory) {
         return new String(Json.writeObject(new InventoryJson(inventory, false)::write), StandardCharsets.UTF_8);
     }

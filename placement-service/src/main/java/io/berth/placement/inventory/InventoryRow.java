@@ -9,7 +9,10 @@ import jakarta.persistence.NamedQuery;
 import jakarta.persistence.Table;
 import java.time.Instant;
 
-/** {@code used} is the ledger's: read here, and written by {@link InventoryStore} where a row is new. */
+/**
+ * An inventory's row. The ledger maintains {@code used}: it is only read here, and {@link InventoryStore} sets it for a
+ * new row.
+ */
 @Entity
 @NamedQuery(name = InventoryRow.OF_PROVIDER, query = "from InventoryRow where providerId = :provider order by resourceClassId")
 @Table(name = "inventories")

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes inventories. Every change locks the provider, counts one generation, and is recorded for the replicas.
- * Rows are updated in place, because the ledger keeps their use.
+ * Writes inventories. Every change locks the provider, raises its generation by one, and is recorded for the replicas.
+ * Rows are updated in place, because the ledger maintains their use.
  */
 @Singleton
 final class InventoryStore implements QueryWarmUp {
@@ -28,7 +28,8 @@ final class InventoryStore implements QueryWarmUp {
             """;
 
     /**
-     * Params: as of DROP, of new rows. Allocations without an inventory are there after a restore or an import in part.
+     * Sets the use of new rows: after a partial restore or import there may be allocations without an inventory.
+     * Params: as for DROP.
      */
     private static final String COUNT = """
             UPDATE inventories i
@@ -85,7 +86,7 @@ final class InventoryStore implements QueryWarmUp {
                 : replaceLocked(write, provider, byClassId));
     }
 
-    /** Writes without checking the generation. */
+    /** Deletes all inventories of the provider, without checking its generation. */
     Uni<InventoryChange> deleteAll(long providerId) {
         return locked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }

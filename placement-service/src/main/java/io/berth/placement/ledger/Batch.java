@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Claims that are decided and committed in one transaction: two exchanges with the database, one that locks and reads,
- * one that writes and commits. If all are plain releases nothing has to be decided, and one exchange does both.
+ * Claims that are decided and committed in one transaction. It takes two round trips to the database, one that locks
+ * and reads, one that writes and commits. If all claims are plain releases, nothing has to be decided, and a single
+ * round trip does both.
  */
 final class Batch {
     private final List<Claim> claims;
@@ -35,9 +36,13 @@ final class Batch {
         this.metrics = metrics;
     }
 
-    /** The end of the transaction. */
+    /** The outcome of the transaction. */
     sealed interface End {
-        /** @param results one per claim, in their order */
+        /**
+         * The transaction is committed.
+         *
+         * @param results one per claim, in their order
+         */
         record Done(List<ClaimResult> results) implements End {}
 
         /** Nothing was written. */
@@ -104,7 +109,7 @@ final class Batch {
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    /** Decides a claim whose size makes it a batch of its own on a worker thread. */
+    /** Decides the claims, on a worker thread if it is one claim of such a size that it is a batch of its own. */
     private Future<ClaimRules.Decision> decide(LockedRows rows) {
         Context here = Vertx.currentContext();
         boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > ClaimQueue.BATCH_ROWS_MAX;
@@ -146,8 +151,8 @@ final class Batch {
     }
 
     /**
-     * Returns whether the server reported the failure and continued, which implies a rollback; otherwise it may have
-     * committed.
+     * Returns a rollback if the server reported the failure and continues to serve the connection. Otherwise it may
+     * have committed.
      */
     private static End afterFailedCommit(Throwable cause) {
         boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());

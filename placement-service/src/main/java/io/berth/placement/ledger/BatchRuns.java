@@ -17,9 +17,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Runs batches of the queued claims, each until every claim of it has a result or waits for another transaction's lock.
- * A batch that was rolled back runs again, on another connection, claim by claim, or without the claims that it has set
- * apart. Any thread may call.
+ * Runs batches of queued claims. A batch ends when each of its claims has a result or waits for another transaction's
+ * lock. After a rollback it runs again: on another connection, claim by claim, or without the claims that wait for
+ * locks. Thread-safe.
  */
 final class BatchRuns {
     private static final Logger LOG = Logger.getLogger(BatchRuns.class);
@@ -31,9 +31,11 @@ final class BatchRuns {
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
     /** Faults that every claim would meet. */
     private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
-    /** How often another connection is tried if one breaks before its commit. */
+    /** The number of further connections to try if one breaks before its commit. */
     private static final int RECONNECTS_MAX = 2;
-    /** The time after which the pool no longer hands out connections that broke together with this one. */
+    /**
+     * The delay of another attempt. By then the pool no longer hands out connections that broke together with this one.
+     */
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
 
     private final Vertx vertx;
@@ -60,7 +62,7 @@ final class BatchRuns {
         this.lockWatch = new LockWatch(vertx, pool, queue, this::beginNext);
     }
 
-    /** Begins a batch of what has gathered, if it is time for one. */
+    /** Begins a batch of the gathered claims, if it is time for one. */
     void beginNext() {
         WorkerSlot slot = queue.next();
         if (slot != null) {
@@ -78,7 +80,13 @@ final class BatchRuns {
         beginNext();
     }
 
-    /** @param then what follows when every waiter has its answer */
+    /**
+     * A run of some claims.
+     *
+     * @param repeats number of runs before it that ended in a conflict with other writers
+     * @param reconnects number of runs before it that lost their connection
+     * @param then runs when every waiter has its result
+     */
     private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable then) {
         Attempt repeated() {
             return new Attempt(waiters, repeats + 1, reconnects, slot, then);
@@ -93,7 +101,7 @@ final class BatchRuns {
         }
     }
 
-    /** Runs a batch, possibly again, without claims that have been answered meanwhile. */
+    /** Runs the claims that have no result yet. */
     private void run(Attempt given) {
         Attempt attempt = given.of(given.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
         if (attempt.waiters().isEmpty()) {
@@ -122,7 +130,7 @@ final class BatchRuns {
         });
     }
 
-    /** After a rollback: once more, one by one, or not at all. */
+    /** Handles a rollback: runs the claims again, together or one by one, or fails them. */
     private void again(Attempt attempt, Throwable cause) {
         SqlFault fault = SqlFault.of(cause);
         if (fault == SqlFault.LOCKED) {
@@ -161,8 +169,8 @@ final class BatchRuns {
     }
 
     /**
-     * Another transaction holds a lock that a claim needs: the affected claims wait until it is released, the others
-     * run again.
+     * Handles a lock that another transaction holds: the claims that need it wait until it is released, the others run
+     * again.
      */
     private void setApart(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();

@@ -18,10 +18,10 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * Holds the claims that wait for a batch, or for another transaction's locks. Knows the running batches, and so which
- * claims may begin concurrently, which batches are stalled and which claims are late. Bounded in claims and in the rows
- * of all held claims; every accepted claim leaves by {@link #answer} or {@link #fail}. One lock guards all of it. Any
- * thread may call.
+ * Holds the claims that wait for a batch, or for another transaction's locks. It also tracks the running batches: they
+ * determine which claims may begin concurrently, which batches are stalled and which claims are late. Bounded in claims
+ * and in the rows of all held claims; every accepted claim leaves by {@link #answer} or {@link #fail}. Thread-safe: one
+ * lock guards its state.
  */
 final class ClaimQueue {
     private static final Logger LOG = Logger.getLogger(ClaimQueue.class);
@@ -37,7 +37,10 @@ final class ClaimQueue {
     private final Object lock = new Object();
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
-    /** Rows of all claims that are held may take an eighth of the heap. A lone claim may have more. */
+    /**
+     * The limit of the rows of all held claims, which may take an eighth of the heap. A claim that is alone may have
+     * more.
+     */
     private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
     private final AtomicLong heldRows = new AtomicLong();
     private final Set<WorkerSlot> underWay = new HashSet<>();
@@ -52,7 +55,7 @@ final class ClaimQueue {
         this.idleWorkers = limits.workers();
     }
 
-    /** The reason why no claim is accepted now, however few wait; null if claims are. */
+    /** Returns why no claim is accepted at present, however few wait; null if claims are accepted. */
     @Nullable String obstacle() {
         synchronized (lock) {
             if (closing) {
@@ -80,7 +83,7 @@ final class ClaimQueue {
         return queue.size() + lockWaits.size();
     }
 
-    /** Returns why the claim is not accepted; null if it is. */
+    /** Adds the claim. Returns why it is not accepted; null if it is. */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
         synchronized (lock) {
@@ -134,9 +137,9 @@ final class ClaimQueue {
     }
 
     /**
-     * Returns the next batch. Claims that name something locked go to {@link #lockWaits}; those that name something of
-     * a stalled batch stay in the queue. Claims that have waited for a lock run in a batch of their own, one at a time;
-     * so do releases, which gather until the ones before are committed.
+     * Returns the next batch. Claims that name a locked provider or consumer go to {@link #lockWaits}; claims that name
+     * one of a stalled batch stay in the queue. Claims that have waited for a lock run in batches of their own, one
+     * batch at a time. So do releases, which gather until the batch of releases before them is committed.
      */
     private List<Waiter> take() {
         Set<UUID> held = namesOfStalled();
@@ -222,7 +225,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Returns true if claims wait for locks; from then on the caller checks these until it has {@link #release}d them.
+     * Returns true if claims wait for locks that are not being checked. The caller must then check them and call {@link
+     * #release}.
      */
     boolean beginToLookAfterLocks() {
         synchronized (lock) {
@@ -234,14 +238,19 @@ final class ClaimQueue {
         }
     }
 
-    /** Providers and consumers that claims wait for. */
+    /** Returns the providers and consumers whose locks claims wait for. */
     Set<UUID> locked() {
         synchronized (lock) {
             return lockWaits.locked();
         }
     }
 
-    /** Moves claims whose locks are released to the front of the queue. @param stillLocked those of the checked ones */
+    /**
+     * Moves claims whose locks are released to the front of the queue.
+     *
+     * @param asked the providers and consumers that were checked
+     * @param stillLocked the checked ones that are still locked
+     */
     void release(Set<UUID> asked, Set<UUID> stillLocked) {
         List<Waiter> free = new ArrayList<>();
         synchronized (lock) {
@@ -255,7 +264,7 @@ final class ClaimQueue {
         if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
-            // Removes it now, because the caller may submit the next claim at once.
+            // Its rows no longer count now, because the caller may submit the next claim as soon as it has the result.
             waiter.answer(result);
         }
     }
@@ -269,8 +278,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Answers the claims that have waited too long: for a slot or a lock (nothing was changed) or for a batch that does
-     * not end.
+     * Ends the claims that have waited too long: with "unavailable" if they wait for a slot or a lock (nothing was
+     * changed), with an indeterminate outcome if their batch does not end.
      */
     void answerTheLate() {
         long now = System.nanoTime();

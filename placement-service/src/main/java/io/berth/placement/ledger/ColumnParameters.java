@@ -4,7 +4,7 @@ import io.berth.placement.ledger.claim.AllocationKey;
 import io.vertx.sqlclient.Tuple;
 import java.util.Collection;
 
-/** A statement's parameters, each a column of rows: the arrays that {@code unnest} and {@code = ANY} take. */
+/** Builds the parameters of statements that take rows as columns: arrays for {@code unnest} and {@code = ANY}. */
 final class ColumnParameters {
     private ColumnParameters() {}
 

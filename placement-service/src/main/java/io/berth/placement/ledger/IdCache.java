@@ -8,10 +8,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Caches the database's ids from earlier batches, so that a batch need not query them again. A mapping is never wrong:
- * a provider's uuid and a standard class's name keep their id for good. But a provider may be deleted, and a new one of
- * the same uuid has another id: a batch that locks by a cached id finds the row missing, removes the entry and queries.
- * For any thread.
+ * Caches ids of providers and standard resource classes from earlier batches, so that a batch need not query them. The
+ * id of an existing row never changes. But a provider may be deleted and created again with the same uuid, and then has
+ * another id: a batch that locks by the cached id finds the row missing, removes the entry and runs again. Thread-safe.
  */
 final class IdCache {
     /** A limit of some tens of MB; the cache is cleared when it is full. */
@@ -21,7 +20,7 @@ final class IdCache {
     private final Map<UUID, Long> providers = new ConcurrentHashMap<>();
     private final Map<String, Integer> standardClasses = new ConcurrentHashMap<>();
 
-    /** Returns null unless all are known. */
+    /** Returns the ids in the order of the uuids; null unless all are known. */
     Long[] findProviders(Collection<UUID> uuids) {
         Long[] ids = new Long[uuids.size()];
         int i = 0;
@@ -46,7 +45,7 @@ final class IdCache {
         uuids.forEach(providers::remove);
     }
 
-    /** Adds the ids of those that are known, returns the names of the others. */
+    /** Adds the known ids to {@code found}, and returns the names without a known id. */
     List<String> findClasses(Collection<String> names, Map<String, Integer> found) {
         List<String> unknown = new ArrayList<>();
         for (String name : names) {
@@ -60,7 +59,7 @@ final class IdCache {
         return unknown;
     }
 
-    /** Custom classes can be renamed and deleted: they are not kept. */
+    /** Ignores custom classes, because they can be renamed and deleted. */
     void learnClass(String name, int id) {
         if (!name.startsWith(CUSTOM)) {
             standardClasses.put(name, id);

@@ -19,17 +19,18 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The only way to write allocations. Claims queue here and gather while a batch is at work, so that batches grow with
- * the load and a lone claim never waits for company. A batch is at work until its COMMIT is sent; the next one begins
+ * The only way to write allocations. Claims queue here and gather while a batch is at work. So batches grow with the
+ * load, and a claim that arrives alone is not delayed. A batch is at work until its COMMIT is sent; the next one begins
  * while the disk completes it.
  *
- * <p>A claim that meets another transaction's lock is rolled back after {@code lock_timeout} and waits in memory, by
- * itself, until the lock is released: the other claims of its batch run again without it, and claims that name the
- * locked rows join it. Until then a waiting batch keeps its locks; claims that name any of its rows do not follow it
- * into the database.
+ * <p>A claim that meets another transaction's lock is rolled back after {@code lock_timeout}, with its batch. It then
+ * waits in memory until the lock is released, as do later claims that name the locked rows; the other claims of its
+ * batch run again without it. Until the timeout the batch keeps its own locks; claims that name any of its rows stay in
+ * the queue.
  *
- * <p>A result leaves after the commit. Any thread may submit; the result arrives on the submitter's Vert.x context.
- * Nothing here blocks, the queue is bounded, and no claim waits longer than {@link #WAIT_MAX}.
+ * <p>A result is delivered after the commit. Any thread may submit; the result arrives on the submitter's Vert.x
+ * context. No call blocks except {@link #drain}, the queue is bounded, and no claim waits longer than {@link
+ * #WAIT_MAX}.
  *
  * <p>{@link ClaimQueue} holds the waiting claims, {@link BatchRuns} runs batches.
  */
@@ -44,11 +45,13 @@ public final class Ledger {
     private final LedgerMetrics metrics;
 
     /**
-     * @param batchMax claims in one transaction
-     * @param queueMax claims that may wait; at most half of them for locks
+     * The limits of the queue and of its batches.
+     *
+     * @param batchMax limit of the claims in one transaction
+     * @param queueMax limit of the claims that wait; at most half of them may wait for locks
      * @param workers concurrent transactions: the one at work and those that wait for their commit
      * @param repeatsMax how often a batch is retried after a deadlock or a serialization failure
-     * @param waitMax the time after which a claim is answered, whatever it waits for
+     * @param waitMax the time after which a claim ends, whatever it waits for
      */
     record Limits(int batchMax, int queueMax, int workers, int repeatsMax, Duration waitMax) {
         static final Limits DEFAULT = new Limits(128, 4_096, 3, 10);
@@ -133,20 +136,21 @@ public final class Ledger {
     }
 
     /**
-     * Checks the connection only while no batch runs: a running batch finds out by itself, and may use all connections.
+     * Checks the connection only while no batch runs: a running batch notices by itself that there is none, and may use
+     * all connections.
      */
     private Uni<?> lookForConnection() {
         return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
     }
 
-    /** Ends every claim that has waited too long, whatever for. */
+    /** Ends every claim that has waited too long, whatever it waits for. */
     void answerTheLate() {
         queue.answerTheLate();
         // Starts claims that wait behind a stalled batch even if no further claim arrives.
         runs.beginNext();
     }
 
-    /** Takes no more claims and waits for those it has, for at most {@link #DRAIN_MAX}. */
+    /** Stops accepting claims and waits for the accepted ones, at most {@link #DRAIN_MAX}. */
     void drain(@Observes ShutdownEvent event) throws InterruptedException {
         queue.drain(DRAIN_MAX);
     }

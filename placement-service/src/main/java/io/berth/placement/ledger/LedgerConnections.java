@@ -8,9 +8,9 @@ import io.vertx.sqlclient.RowSet;
 import jakarta.annotation.Nullable;
 
 /**
- * Tracks whether claims get a database connection: the last batch's experience, and a check between batches. The
- * fleet's connection proves nothing here: if the database or its user has reached the limit of connections, that one
- * stays open and no further one is granted. Any thread may call.
+ * Tracks whether claims get a database connection, as seen by the last batch or by a check between batches. The fleet's
+ * connection proves nothing here: when the database or its user reaches the limit of connections, that one stays open
+ * while new ones are refused. Thread-safe.
  */
 final class LedgerConnections {
     private final Pool pool;
@@ -20,7 +20,7 @@ final class LedgerConnections {
         this.pool = pool;
     }
 
-    /** Why claims have no connection; null if they have. */
+    /** Returns why claims have no connection; null if they have one. */
     @Nullable String obstacle() {
         return obstacle;
     }
@@ -33,7 +33,7 @@ final class LedgerConnections {
         obstacle = "Claims have no connection: the database " + SqlFault.inWords(cause) + ".";
     }
 
-    /** Never fails. */
+    /** Checks the connection; never fails. */
     Uni<RowSet<Row>> look() {
         return Uni.createFrom().completionStage(() -> pool
                 .withConnection(connection -> connection.query("SELECT 1").execute())

@@ -23,13 +23,13 @@ final class LedgerMetrics {
 
     /** The reasons for running a batch again. */
     enum Repeat {
-        /** After a deadlock or a serialisation failure. */
+        /** Run again after a deadlock or a serialization failure. */
         RACED,
-        /** Repeated without the claims that wait for another transaction's lock. */
+        /** Run again without the claims that wait for another transaction's lock. */
         LOCKED,
-        /** Repeated on another connection. */
+        /** Run again on another connection. */
         RECONNECTED,
-        /** Claim by claim, to find the one that cannot be run. */
+        /** Run again claim by claim, to find the one that cannot be run. */
         ONE_BY_ONE
     }
 
@@ -79,7 +79,11 @@ final class LedgerMetrics {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** @param waiting claims in the queue; asked at every scrape */
+    /**
+     * Publishes the number of waiting claims.
+     *
+     * @param waiting returns the number; called at every scrape
+     */
     void watch(Supplier<Number> waiting) {
         Gauge.builder("berth.ledger.queue", waiting)
                 .description("Claims that wait for a batch, or for a lock")
@@ -103,12 +107,20 @@ final class LedgerMetrics {
         decide.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param nanos since they were sent; writes and COMMIT go together */
+    /**
+     * Records that the server has responded to the writes.
+     *
+     * @param nanos nanoseconds since the writes were sent, together with COMMIT
+     */
     void written(long nanos) {
         write.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** @param nanos as {@link #written} */
+    /**
+     * Records that the server has responded to COMMIT.
+     *
+     * @param nanos as for {@link #written}
+     */
     void committed(long nanos) {
         commit.record(nanos, TimeUnit.NANOSECONDS);
     }

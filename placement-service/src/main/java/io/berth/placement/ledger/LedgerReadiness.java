@@ -6,8 +6,9 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * The ledger is ready if it accepts claims and they get a connection to the database. A replica whose queue is full is
- * not: its own refusal is more precise than the one of a proxy without replicas.
+ * The ledger is ready if it accepts claims and they get a connection to the database. A full queue does not make a
+ * replica unready: if all replicas were unready, a proxy would refuse requests itself, without the ledger's precise
+ * reason.
  */
 @Readiness
 @Singleton

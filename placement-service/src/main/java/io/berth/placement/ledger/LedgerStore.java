@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The ledger's locks and reads, on one connection in one transaction. All is sent without waiting for answers; the
- * connection runs it in the order sent, each statement seeing what the one before saw and did. How long a statement may
- * wait for a lock is set with the ledger's connections (application.properties).
+ * The ledger's locks and reads, on one connection in one transaction. All statements are sent without waiting for
+ * responses. The server runs them in this order, and each sees at least what the one before saw and wrote. How long a
+ * statement may wait for a lock is configured for the ledger's connections (application.properties).
  */
 final class LedgerStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -36,10 +36,11 @@ final class LedgerStore {
     private static final String ROLLBACK = "ROLLBACK";
 
     /**
-     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. If these consumers hold many allocations,
-     * waits until no other transaction reads as many; several claims fail, and run one by one: 50,000 allocations with
-     * their providers and inventories take 70 MB. Precedes all other locks, so that no transaction waits for one that
-     * waits here. The number of the advisory lock is used for nothing else.
+     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. Limits memory if these consumers hold many
+     * allocations, because 50,000 allocations with their providers and inventories take 70 MB. A single claim then
+     * waits until no other transaction reads as many; several claims fail (division by zero) and run again one by one.
+     * The statement precedes all other locks, so that no transaction waits for one that waits here. The number of the
+     * advisory lock is used for nothing else.
      */
     private static final String WAIT_IF_MUCH_IS_HELD = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
@@ -64,10 +65,10 @@ final class LedgerStore {
             """;
 
     /**
-     * Params: 1 uuids. Returns a row for each existing consumer, except those this transaction inserted, and one
-     * without a generation for each tombstone. The tombstone of a consumer that this transaction inserted is final: its
-     * writer held the row before {@link #INSERT_CONSUMERS} did, and this statement begins after it. The tombstone of
-     * any other does not count.
+     * Params: 1 uuids. Returns a row for each existing consumer, except those that this transaction inserted, and a row
+     * without a generation for each tombstone (the fence of a consumer without a row). The tombstone of a consumer that
+     * this transaction inserted is final: its writer held the consumer's row before {@link #INSERT_CONSUMERS} did, and
+     * this statement begins after that. The tombstone of any other consumer has no effect.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
@@ -83,19 +84,19 @@ final class LedgerStore {
              WHERE uuid = ANY($1::uuid[])
             """;
 
-    /** Params: 1 consumer uuids. No rows of a consumer: it holds nothing. */
+    /** Params: 1 consumer uuids. A consumer without rows holds nothing. */
     private static final String ALLOCATIONS = """
             SELECT consumer_uuid, provider_id, resource_class_id, used
               FROM allocations
              WHERE consumer_uuid = ANY($1::uuid[])
             """;
 
-    /** Params: 1 names, 2 true for all classes. A missing row: no such class. */
+    /** Params: 1 names, 2 true for all classes. A name without a row is not a class. */
     private static final String RESOURCE_CLASSES = """
             SELECT name, id FROM resource_classes WHERE name = ANY($1::varchar[]) OR $2
             """;
 
-    /** Params: 1 consumer uuids. Classes that they hold something of. */
+    /** Params: 1 consumer uuids. Returns the classes of the allocations that they hold. */
     private static final String HELD_CLASSES = """
             SELECT DISTINCT r.name, r.id
               FROM allocations a JOIN resource_classes r ON r.id = a.resource_class_id
@@ -109,14 +110,17 @@ final class LedgerStore {
              WHERE provider_id = ANY(%s)
             """;
 
-    /** Params: 1 provider ids, locked by a statement before. */
+    /** Params: 1 provider ids, locked by an earlier statement. */
     private static final String INVENTORIES = INVENTORIES_TEMPLATE.formatted("$1::bigint[]");
 
-    /** Params: as of {@link ProviderLocks#LOCK_TOUCHED}, which ran before. */
+    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which runs before it. */
     private static final String TOUCHED_INVENTORIES =
             INVENTORIES_TEMPLATE.formatted("ARRAY(\n" + ProviderLocks.TOUCHED + ")");
 
-    /** Params: 1 uuids of providers, locked by a statement before. What is allocated of them without an inventory. */
+    /**
+     * Params: 1 uuids of providers, locked by an earlier statement. Returns the sums of allocations on them for which
+     * there is no inventory.
+     */
     private static final String STRAYS = """
             SELECT a.provider_id, a.resource_class_id, sum(a.used)::bigint
               FROM allocations a
@@ -155,7 +159,8 @@ final class LedgerStore {
     /**
      * Begins the transaction and locks and reads all that these claims may touch.
      *
-     * @param isRepeated also what is held by those that every claim wants to be new
+     * @param isRepeated whether the batch runs again. Then the allocations of all consumers are read, even of those
+     *         that every claim expects to be new
      */
     Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
@@ -198,7 +203,7 @@ final class LedgerStore {
                     }
                     var locked = providers(
                             providers.locked().result(), providers.inventories().result(), unaccounted.result());
-                    // After a restore an id may be another's.
+                    // A cached id may have become another provider's, for example after a restore.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         known.forgetProviders(names.providers());
                         throw new Vanished("a provider has another id than at the claim before, or none");
@@ -210,9 +215,11 @@ final class LedgerStore {
     }
 
     /**
-     * Inventories are read only now, after the locks: a statement sees what was committed when it began.
+     * Locks providers, and reads their inventories in a later statement, because a statement sees what was committed
+     * when it began.
      *
-     * @param knownIds null: to be found by uuid and by what the holders hold
+     * @param knownIds ids of all providers to lock; null: they are found by uuid, with the providers of the holders'
+     *         allocations
      */
     private Providers lockProviders(Long[] knownIds, Set<UUID> named, UUID[] holders) {
         if (knownIds != null) {
@@ -252,8 +259,10 @@ final class LedgerStore {
     }
 
     /**
-     * @param tombstones where to put them
-     * @param allocations null: nothing was asked
+     * Returns the holdings by consumer.
+     *
+     * @param tombstones receives the fences of consumers without a row
+     * @param allocations null if they were not queried
      */
     private static Map<UUID, Holding> holdings(
             RowSet<Row> consumers, Map<UUID, Fence> tombstones, Map<UUID, Consumer> inserted, RowSet<Row> allocations) {
@@ -284,7 +293,11 @@ final class LedgerStore {
         return all;
     }
 
-    /** @param rows null: nothing was asked */
+    /**
+     * Adds the ids of resource classes by name.
+     *
+     * @param rows null if classes were not queried
+     */
     private void addClasses(RowSet<Row> rows, Map<String, Integer> classIds) {
         if (rows != null) {
             for (Row row : rows) {
@@ -294,7 +307,11 @@ final class LedgerStore {
         }
     }
 
-    /** @param allocated null: nothing was asked */
+    /**
+     * Returns the locked providers by uuid.
+     *
+     * @param allocated null if allocations without an inventory were not queried
+     */
     private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read, RowSet<Row> allocated) {
         Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
         for (Row row : read) {

@@ -8,11 +8,12 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Queries what is locked, without waiting for it. */
+/** Finds out which rows are locked, without waiting for their locks. */
 final class LockStore {
     /**
-     * Params: 1 uuids of providers and consumers. Returns a row for each provider and consumer that a transaction has
-     * locked; for consumers, also those with allocations on such a provider, and that provider.
+     * Params: 1 uuids of providers and consumers. Returns a row for each of these providers and consumers that a
+     * transaction has locked. Also returns those consumers that have allocations on a locked provider, and that
+     * provider.
      */
     private static final String LOCKED = """
             WITH providers AS (
@@ -36,7 +37,10 @@ final class LockStore {
 
     private LockStore() {}
 
-    /** Returns those that are locked now. A row that another transaction is inserting is invisible. */
+    /**
+     * Returns the providers and consumers that are locked now. A row that another transaction is inserting is
+     * invisible.
+     */
     static Future<Set<UUID>> find(Pool pool, Collection<UUID> providersAndConsumers) {
         return pool.preparedQuery(LOCKED)
                 .execute(ColumnParameters.of(providersAndConsumers.toArray(UUID[]::new)))

@@ -12,12 +12,13 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * The claims that wait for other transactions' locks, and what is locked. They wait here and not in the database, where
- * each would keep a connection and the locks it already has. For one thread at a time.
+ * The claims that wait for other transactions' locks, and the locked providers and consumers. The claims wait here and
+ * not in the database, where each would keep a connection and the locks it already has. Guarded by the lock of {@link
+ * ClaimQueue}.
  */
 final class LockWaits {
     private final Set<UUID> locked = new HashSet<>();
-    /** The oldest first. */
+    /** The waiting claims, the oldest first. */
     private final Deque<Waiter> waiters = new ArrayDeque<>();
 
     boolean isEmpty() {
@@ -28,7 +29,7 @@ final class LockWaits {
         return waiters.size();
     }
 
-    /** Providers and consumers; a copy. */
+    /** Returns a copy of the locked providers and consumers. */
     Set<UUID> locked() {
         return Set.copyOf(locked);
     }
@@ -37,6 +38,7 @@ final class LockWaits {
         locked.addAll(nowLocked);
     }
 
+    /** Returns whether the claim names a locked provider or consumer. */
     boolean concern(Claim claim) {
         return !locked.isEmpty() && ClaimedNames.namesAny(claim, locked);
     }
@@ -46,7 +48,7 @@ final class LockWaits {
         waiters.add(waiter);
     }
 
-    /** Takes out those that are for it. */
+    /** Moves the matching claims to {@code into}. */
     void drain(Predicate<Waiter> which, List<Waiter> into) {
         for (Iterator<Waiter> all = waiters.iterator(); all.hasNext();) {
             Waiter waiter = all.next();
@@ -61,9 +63,10 @@ final class LockWaits {
     }
 
     /**
-     * Takes out those whose locks are gone, the oldest first.
+     * Moves the claims whose locks are released to {@code into}, the oldest first.
      *
-     * @param stillLocked of those that were asked for
+     * @param asked the providers and consumers that were checked
+     * @param stillLocked the checked ones that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(asked);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 
-/** Checks whether the locks that claims wait for are released, and moves those claims back into the queue. */
+/** Checks whether the locks that claims wait for are released, and then moves the claims back into the queue. */
 final class LockWatch {
     /** The interval at which the locks of waiting claims are checked. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
@@ -17,7 +17,7 @@ final class LockWatch {
     private final ClaimQueue queue;
     private final Runnable onReleased;
 
-    /** @param onReleased what follows when claims may have come into the queue */
+    /** @param onReleased called when claims may have moved back into the queue */
     LockWatch(Vertx vertx, Pool pool, ClaimQueue queue, Runnable onReleased) {
         this.vertx = vertx;
         this.pool = pool;
@@ -34,7 +34,7 @@ final class LockWatch {
             Set<UUID> asked = queue.locked();
             LockStore.find(pool, asked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
-                // If the query fails, all waiting claims run again and find out by themselves.
+                // If the query fails for another reason, all waiting claims run again and may meet the locks again.
                 queue.release(asked, found.succeeded() ? found.result() : isLocked ? asked : Set.of());
                 begin();
                 onReleased.run();

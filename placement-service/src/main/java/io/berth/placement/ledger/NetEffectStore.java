@@ -19,16 +19,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The ledger's writes. COMMIT follows them without waiting for their answers, so each statement itself sees to it that
- * it writes exactly the rows it was given: all of them are locked, one that is missing is a bug, and the division by
- * zero then aborts the transaction.
+ * The ledger's writes. COMMIT is sent right after them, without waiting for their responses. So each statement itself
+ * checks that it has written exactly the rows it was given. All of them are locked, so a missing one is a bug; a
+ * division by zero then aborts the transaction.
  */
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
     /**
      * Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6 fences, 7 numbers of
-     * the last writes (null: plain ones). Without another generation the fence alone was raised.
+     * the last writes (null: plain ones). If the generation stays the same, only the fence was raised.
      */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
@@ -86,8 +86,8 @@ final class NetEffectStore {
             """;
 
     /**
-     * Params: 1 provider ids, 2 resource class ids of new inventories, when all allocations are written. What was
-     * allocated before they were there, as after a restore in part, counts as well.
+     * Sets the use of new inventories after all allocations are written. Allocations that existed before the inventory
+     * count, too, as after a partial restore. Params: 1 provider ids, 2 resource class ids.
      */
     private static final String COUNT_NEW_INVENTORIES = """
             UPDATE inventories
@@ -100,7 +100,7 @@ final class NetEffectStore {
                AND inventories.resource_class_id = held.resource_class_id
             """;
 
-    /** Params: 1 to 8 as of INSERT_INVENTORIES; each key once. Leaves {@code used} alone. */
+    /** Params: as for INSERT_INVENTORIES; each key once. Does not change {@code used}. */
     private static final String UPDATE_INVENTORIES = """
             WITH changed AS (
                  UPDATE inventories
@@ -125,10 +125,10 @@ final class NetEffectStore {
     private static final String WRITE = write("", "");
 
     /**
-     * The same where allocations or consumers go. Params: those of {@link #WRITE}; of allocations that go 11 consumer
-     * uuids, 12 provider ids, 13 resource class ids; 14 uuids of consumers that shall not be, 15 those of them that
-     * held something; of fences that consumers without a row leave 16 uuids, 17 fences, 18 numbers of the last writes.
-     * Each key once, and none of them that of a new allocation.
+     * Like {@link #WRITE}, if allocations or consumers are removed. Params: those of {@link #WRITE}; for removed
+     * allocations 11 consumer uuids, 12 provider ids, 13 resource class ids; 14 uuids of consumers to delete, 15 those
+     * of them that held allocations; for fences of consumers without a row 16 uuids, 17 fences, 18 numbers of the last
+     * writes. Each key once; no removed allocation has the key of a new one.
      */
     private static final String WRITE_AND_REMOVE = write("""
             removed AS (
@@ -149,8 +149,10 @@ final class NetEffectStore {
             """);
 
     /**
-     * @param first parts of the statement, up to a comma
-     * @param and conditions on them
+     * Returns the statement for ordinary claims with these additions.
+     *
+     * @param first further parts of the WITH clause, each followed by a comma
+     * @param and further conditions, each preceded by AND
      */
     private static String write(String first, String and) {
         return "WITH " + first + """
@@ -185,10 +187,14 @@ final class NetEffectStore {
         this.connection = connection;
     }
 
-    /** Sends all writes; fails with the first that the server refused. A refused consumer's inserted row goes again. */
+    /**
+     * Sends all writes; fails with the first failure that the server reports. Also deletes the inserted rows of
+     * consumers whose claims were refused.
+     */
     Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
         keepAllocations(effect);
-        // Before allocations come, the order of a reshape. Those that leave do so with them: no key binds an inventory.
+        // Inventories change before allocations are added, the order of a reshape. Allocations may be removed later,
+        // together with that, because no foreign key refers to an inventory.
         changeInventories(effect);
         Set<UUID> gone = new HashSet<>(inserted.keySet());
         List<UUID> released = new ArrayList<>();
@@ -201,7 +207,7 @@ final class NetEffectStore {
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
                 .addValue(effect.changedProviders().toArray(Long[]::new));
-        // A consumer that leaves a fence is gone, or was inserted and is removed again.
+        // A consumer that leaves a fence is always among the gone: it was deleted, or inserted and deleted again.
         if (effect.removedAllocations().isEmpty() && gone.isEmpty()) {
             run(WRITE, parameters);
         } else {
@@ -259,8 +265,10 @@ final class NetEffectStore {
     }
 
     /**
-     * @param gone to begin with all that were inserted; those that are to be leave it, those that are not any more come
-     * @param released those that go and held something are added
+     * Updates the consumers that exist after the batch.
+     *
+     * @param gone initially the inserted consumers; becomes the consumers to delete
+     * @param released receives the consumers that existed before and are to be deleted
      */
     private void changeConsumers(
             NetEffect effect, Map<UUID, Consumer> inserted, Set<UUID> gone, List<UUID> released) {
@@ -297,7 +305,7 @@ final class NetEffectStore {
         writes.add(connection.preparedQuery(sql).execute(parameters));
     }
 
-    /** Rows of allocations, to be taken apart into columns. */
+    /** Rows of allocations, for the parameters of a statement that takes columns. */
     private static final class Allocations {
         private final List<UUID> consumers = new ArrayList<>();
         private final List<AllocationKey> keys = new ArrayList<>();
@@ -315,7 +323,7 @@ final class NetEffectStore {
             units.add(amount);
         }
 
-        /** Consumers, providers and classes. */
+        /** Returns the columns of consumers, providers and classes. */
         Tuple columns() {
             return addTo(Tuple.tuple());
         }

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Releases all allocations of consumers. Nothing depends on what is read first, so all is one exchange: their locks, in
- * the common order (consumers, then providers by id), the change and its COMMIT.
+ * Releases all allocations of consumers. No decision depends on data that is read first, so one round trip is enough
+ * for the locks, in the common order (consumers, then providers by id), the change and its COMMIT.
  */
 final class ReleaseStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -68,7 +68,12 @@ final class ReleaseStore {
         this.connection = connection;
     }
 
-    /** Consumers that held something, and the end of the COMMIT that was sent right behind. */
+    /**
+     * The results of the two statements.
+     *
+     * @param consumers the consumers that held allocations
+     * @param committed the result of COMMIT, which was sent right after the change
+     */
     record Released(Future<Set<UUID>> consumers, Future<?> committed) {}
 
     Released release(List<UUID> consumers) {

@@ -45,7 +45,7 @@ final class Waiter {
         return nowNanos - sinceNanos > waitMax.toNanos();
     }
 
-    /** Marks that it has waited for a lock; it may meet the next lock as well. Under the queue's lock. */
+    /** Returns whether it has waited for a lock, and so may meet a lock again. Guarded by the queue's lock. */
     boolean waitedForLock() {
         return waitedForLock;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A batch's use of a worker. Under the {@link ClaimQueue}'s lock. */
+/** A worker that runs a batch. Guarded by the lock of {@link ClaimQueue}. */
 final class WorkerSlot {
     /**
      * A batch that is at work for longer probably waits for another transaction's lock; other batches need not wait for
@@ -26,7 +26,7 @@ final class WorkerSlot {
         waiters = new ArrayList<>(batch);
     }
 
-    /** Returns the claims as the slot began. For any thread. */
+    /** Returns the claims with which the slot began. Any thread may call this. */
     List<Waiter> batch() {
         return batch;
     }
@@ -35,7 +35,7 @@ final class WorkerSlot {
         return waiters;
     }
 
-    /** Returns whether its claims are releases; a batch has either only releases or none. */
+    /** Returns whether its claims are releases; a batch has only releases or none. */
     boolean isOfReleases() {
         return batch.getFirst().isRelease();
     }

@@ -27,18 +27,18 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Renders all trees of a view as columns, one position per tree, so that 50,000 of them are some megabytes: a tree's
- * capacity and use of each class is the sum over its providers; traits and aggregates are positions in lists of
- * different sets, of which a fleet has few. The sums are computed when they are sent, because a fleet may have a
- * hundred classes and readers may be slow. Pure.
+ * Renders all trees of a view as columns with one position per tree, so that 50,000 trees take some megabytes. A tree's
+ * capacity and use of a class are sums over its providers. A fleet has few different sets of traits and of aggregates,
+ * so each set is listed once, and each tree has positions in these lists. Sums are computed when they are sent, because
+ * a fleet may have a hundred classes and readers may be slow. Pure.
  */
 final class FleetColumns {
-    /** Numbers that are made at a time, by an event loop. */
+    /** The count of numbers that an event loop renders at a time. */
     private static final int TOGETHER = 5_000;
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
-    /** The classes that any tree has. */
+    /** The resource classes of all trees. */
     private final List<Integer> classIds;
     /** The text before the first resource class. */
     private final byte[] head;
@@ -65,7 +65,7 @@ final class FleetColumns {
         head = head(time);
     }
 
-    /** Returns the memory held besides the view until all parts are rendered. */
+    /** Returns the bytes that are held, in addition to the view, until all parts are rendered. */
     long heldBytes() {
         return head.length + (long) LongLists.REFERENCE_BYTES * trees.size();
     }
@@ -96,7 +96,8 @@ final class FleetColumns {
     }
 
     /**
-     * Renders one JSON object in parts. The first part has the trees, each other one a range of numbers of one class.
+     * Renders one JSON object in parts. The first part has the trees, each other part a range of numbers of one class,
+     * and the last one the closing brackets.
      */
     Supplier<Iterator<byte[]>> parts() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
@@ -129,7 +130,10 @@ final class FleetColumns {
         return Arrays.copyOf(whole, whole.length - 2);
     }
 
-    /** @param part of those of the class at that index */
+    /**
+     * @param index position of the class
+     * @param part position among the parts of that class
+     */
     private byte[] part(int index, int part) {
         int classId = classIds.get(index);
         Figure figure = Figure.values()[part / chunkCount()];

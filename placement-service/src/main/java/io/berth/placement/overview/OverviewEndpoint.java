@@ -21,9 +21,9 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 
 /**
- * {@code GET /berth/v1/fleet}, Berth's own: every tree, as columns ({@link FleetColumns}). {@code GET
- * /berth/v1/fleet/{uuid}}: the tree of that provider ({@link TreeDetails}). Rendered by the worker for analysis jobs,
- * because fleets and trees may be large.
+ * {@code GET /berth/v1/fleet}, Berth's own: returns every tree, as columns ({@link FleetColumns}). {@code GET
+ * /berth/v1/fleet/{uuid}} returns the tree of that provider ({@link TreeDetails}). The worker for analysis jobs renders
+ * both, because fleets and trees may be large.
  */
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {

@@ -1,5 +1,6 @@
 /**
- * The fleet for operators: all trees in columns, and one tree with its details. From the fleet, proven fresh.
+ * The fleet for operators: all trees in columns, and one tree with its details, both from a view that is proven fresh.
+ * Also the replica that responds, and the history of operators' changes.
  *
  * <p>Start at {@link io.berth.placement.overview.OverviewEndpoint}.
  */

@@ -8,11 +8,11 @@ import io.berth.placement.query.UuidText;
 import java.util.List;
 import java.util.UUID;
 
-/** The provider that a path names. */
+/** Finds the provider that a request's path names. */
 public final class KnownProvider {
     private KnownProvider() {}
 
-    /** 404 when there is none. */
+    /** Returns the provider; 404 if it does not exist. */
     public static Provider get(FleetView view, String uuid) {
         Provider provider = find(view, uuid);
         if (provider == null) {
@@ -21,7 +21,11 @@ public final class KnownProvider {
         return provider;
     }
 
-    /** Finds like {@link #get}; the error of upstream's reading routes says the same twice. */
+    /**
+     * Finds like {@link #get(FleetView, String)}. The error repeats its text, as upstream's reading routes do.
+     *
+     * @param between text between the repetitions
+     */
     public static Provider get(FleetView view, String uuid, String between) {
         Provider provider = find(view, uuid);
         if (provider == null) {
@@ -37,14 +41,14 @@ public final class KnownProvider {
         return given.canConvertToInt() && given.intValue() == provider.generation();
     }
 
-    /** The provider's generation changed meanwhile. */
+    /** Returns the error for a provider whose generation has changed meanwhile. */
     public static ApiException changed() {
         return ApiException.concurrentUpdate(
                 "Resource provider's generation already changed. Please update the generation and try again.");
     }
 
     /**
-     * Finds also a provider that is left out of all responses because its parents do not lead to its root: another
+     * Also finds a provider that responses leave out because its parents do not lead to its root: an update of its
      * parent may fix that.
      */
     static Provider getForUpdate(FleetView view, String uuid) {
@@ -54,13 +58,13 @@ public final class KnownProvider {
                 .findFirst().orElseThrow(() -> gone(uuid));
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider; null if there is none. */
     public static Provider find(FleetView view, String uuid) {
         UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);
     }
 
-    /** Returns the refusal for a provider that does not exist (any longer). */
+    /** Returns the error for a provider that does not exist (any longer). */
     public static ApiException gone(String uuid) {
         return ApiException.notFound("No resource provider with uuid " + uuid + " found");
     }

@@ -2,7 +2,11 @@ package io.berth.placement.provider;
 
 /** The result of changing one provider. */
 sealed interface ProviderChange {
-    /** Committed; as it was then. */
+    /**
+     * Committed.
+     *
+     * @param provider its state after the change
+     */
     record Done(ResourceProvider provider) implements ProviderChange {}
 
     record Gone() implements ProviderChange {}
@@ -12,10 +16,10 @@ sealed interface ProviderChange {
 
     record NoSuchParent() implements ProviderChange {}
 
-    /** It has another parent, and the caller may not change that. */
+    /** It has another parent, and the microversion does not allow to change that. */
     record ReparentingRefused() implements ProviderChange {}
 
-    /** It has a parent, and the caller may not take it away. */
+    /** It has a parent, and the microversion does not allow to remove it. */
     record UnparentingRefused() implements ProviderChange {}
 
     /** The new parent is the provider itself or below it. */

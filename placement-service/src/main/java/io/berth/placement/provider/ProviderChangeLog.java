@@ -6,7 +6,7 @@ import io.berth.placement.http.Call;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
-/** Logs what callers changed of resource providers. */
+/** Logs callers' changes of resource providers. */
 @Singleton
 public final class ProviderChangeLog {
     private final ChangeLog log;
@@ -16,10 +16,12 @@ public final class ProviderChangeLog {
     }
 
     /**
-     * @param part of the provider, such as {@code inventory VCPU}
-     * @param provider as it was before
-     * @param old null where it had none
-     * @param now null where it has none any more
+     * Logs a change.
+     *
+     * @param part the changed part of the provider, such as {@code inventory VCPU}
+     * @param provider its state before the change
+     * @param old the previous value; null if there was none
+     * @param now the new value; null if the part was removed
      */
     public void changed(Call call, String part, Provider provider, @Nullable String old, @Nullable String now) {
         log.changed(

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** Providers as JSON, by microversion. Source: upstream api-ref, "resource providers". */
 final class ProviderJson {
-    /** A link of a provider, and the minor version that brought it. */
+    /** A link of a provider, and the minor version that introduced it. */
     private record Link(String rel, int since) {}
 
     private static final List<Link> LINKS = List.of(
@@ -40,7 +40,7 @@ final class ProviderJson {
                 provider -> write(json, ResourceProvider.of(view, provider), call.version(), prefix)));
     }
 
-    /** The same list, of one provider at least, in parts of some 50 KB. */
+    /** Renders the same list, of at least one provider, in parts of about 50 KB. */
     static Iterator<byte[]> parts(FleetView view, List<Provider> providers, Call call) {
         return LongBody.parts(
                 providers, BEFORE, from -> Math.min(from + PART, providers.size()), some -> list(view, some, call));

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The filters of {@code GET /resource_providers}. Null: that filter is absent.
+ * The filters of {@code GET /resource_providers}; null for an absent filter.
  *
- * @param uuid in any form; only the canonical one matches anything
- * @param inTree in any form: the uuid of any member of the tree
- * @param resources amount, at least 1, by class name; one more allocation of each must fit
+ * @param uuid in any form; only a canonical uuid matches anything
+ * @param inTree uuid, in any form, of any provider of the tree; only a canonical uuid matches anything
+ * @param resources amounts, at least 1, by class name; one more allocation of each amount must fit
  */
 record ProviderQuery(
         String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required,
@@ -21,8 +21,8 @@ record ProviderQuery(
     private static final Schema.Versions QUERY = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
 
     /**
-     * Refuses with 400 what the call's microversion does not allow. Of a repeated parameter the last counts, but for
-     * two.
+     * Parses the call's query; refuses with 400 what its microversion does not allow. If a parameter is repeated, the
+     * last value counts, except for {@code member_of} and {@code required}.
      */
     static ProviderQuery parse(Call call) {
         Map<String, List<String>> query = call.query();

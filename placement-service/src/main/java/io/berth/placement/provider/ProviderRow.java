@@ -6,11 +6,17 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 
-/** The generation is written by {@link io.berth.placement.db.CatalogueWrite#bumpGeneration} and the ledger alone. */
+/**
+ * A provider's row. Only {@link io.berth.placement.db.CatalogueWrite#bumpGeneration} and the ledger write its
+ * generation.
+ */
 @Entity
 @Table(name = "resource_providers")
 class ProviderRow {
-    /** Drawn by the store before the row is made, because a root's {@link #rootId} is its own id. */
+    /**
+     * The id. The store draws it from the sequence before it creates the row, because a root's {@link #rootId} is its
+     * own id.
+     */
     @Id
     Long id;
 

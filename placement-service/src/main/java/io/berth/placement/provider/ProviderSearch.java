@@ -21,11 +21,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the providers that match a {@link ProviderQuery}. Pure. Each filter looks at the provider itself, not at its
- * tree. Cost: the providers of the trees that the narrowest indexed filter leaves; all without one.
+ * Finds the providers that match a {@link ProviderQuery}. Pure. Each filter applies to the provider itself, not to its
+ * tree. The search checks the providers of the trees that the narrowest indexed filter leaves; all providers if no
+ * filter is indexed.
  *
  * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike there, an unknown trait or class
- * is an error also when another filter leaves nothing (but for an unknown {@code in_tree}).
+ * is an error even if another filter leaves nothing, except an unknown {@code in_tree}.
  */
 final class ProviderSearch {
     private static final int FILTERS_AT_A_LOOK = 8;
@@ -33,7 +34,7 @@ final class ProviderSearch {
     private final FleetView view;
     private final ProviderQuery query;
     private final List<Predicate<Provider>> filters = new ArrayList<>();
-    /** The smallest set of trees that an indexed filter leaves; null: no filter is indexed. */
+    /** The smallest set of trees that an indexed filter leaves; null if no filter is indexed. */
     private @Nullable Slots narrowest;
 
     /** @throws ApiException 400 for a trait or a resource class that the view does not know */
@@ -64,13 +65,13 @@ final class ProviderSearch {
         }
     }
 
-    /** Returns whether it costs no more than to look at as many by a few filters. */
+    /** Returns whether the search costs at most as much as checking that many providers with a few filters. */
     boolean looksAtNoMoreThan(int providers) {
         int most = providers / (1 + filters.size() / FILTERS_AT_A_LOOK);
         return start().limit(most + 1L).count() <= most;
     }
 
-    /** Returns the matches by order of creation. */
+    /** Returns the matches in order of creation. */
     List<Provider> run() {
         return start().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
                 .sorted(Comparator.comparingLong(Provider::id))
@@ -130,7 +131,7 @@ final class ProviderSearch {
         }
     }
 
-    /** A superset of what matches, as small as the indexes know it. */
+    /** Returns the providers to check: a superset of the matches, as small as the indexes allow. */
     private Stream<Provider> start() {
         if (query.uuid() != null) {
             return Stream.ofNullable(KnownProvider.find(view, query.uuid()));

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Writes providers and their places in the trees. Every change is recorded for the replicas where it is made. */
+/** Writes providers and their places in the trees. Every change is recorded for the replicas in its own transaction. */
 @Singleton
 final class ProviderStore {
     private static final String NEXT_ID = "SELECT nextval('resource_providers_id_seq')";
 
-    /** Param: id. The provider and all below it, each once, also in a loop; no rows when it is gone. */
+    /** Param: id. Returns the provider and all providers below it, each once, even in a loop; no rows if it is gone. */
     private static final String SUBTREE = """
             WITH RECURSIVE subtree AS (
                  SELECT id FROM resource_providers WHERE id = :id
@@ -26,7 +26,7 @@ final class ProviderStore {
             SELECT id FROM subtree
             """;
 
-    /** Params: id, name. No row where it has that name: it is not modified then. */
+    /** Params: id, name. Updates no row if the provider has that name already. */
     private static final String RENAME =
             "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
 
@@ -37,14 +37,14 @@ final class ProviderStore {
              WHERE id = :id AND parent_id IS DISTINCT FROM nullif(CAST(:parent AS bigint), 0)
             """;
 
-    /** Params: ids, comma-separated; root. No row below a provider that stays in its tree: none of them is modified. */
+    /** Params: ids, comma-separated; root. Updates no row if the providers have that root already. */
     private static final String SET_ROOT = """
             UPDATE resource_providers
                SET root_id = :root, updated_at = now()
              WHERE id = ANY(CAST(string_to_array(:ids, ',') AS bigint[])) AND root_id <> :root
             """;
 
-    /** Param: id. One row of two flags. */
+    /** Param: id. Returns one row with two flags. */
     private static final String DEPENDENTS = """
             SELECT EXISTS (SELECT FROM resource_providers WHERE parent_id = :id) AS has_children,
                    EXISTS (SELECT FROM allocations WHERE provider_id = :id) AS has_allocations
@@ -53,7 +53,10 @@ final class ProviderStore {
     /** Param: id. */
     private static final String DELETE = "DELETE FROM resource_providers WHERE id = :id";
 
-    /** Param: id. One row when the provider is there; texts, because Hibernate guesses the types of a native query. */
+    /**
+     * Param: id. Returns one row if the provider exists. The uuids are texts, because Hibernate guesses the types of a
+     * native query.
+     */
     private static final String DESCRIBE = """
             SELECT CAST(p.uuid AS text), p.name, p.generation, CAST(parent.uuid AS text),
                    CAST(coalesce(root.uuid, p.uuid) AS text),
@@ -74,7 +77,7 @@ final class ProviderStore {
         return named(transactions.write(write -> insert(write, uuid, name, null)));
     }
 
-    /** Adds it below a provider that the view knows; {@link ProviderChange.NoSuchParent} if that was deleted since. */
+    /** Adds a provider below one that the view knows; {@link ProviderChange.NoSuchParent} if that was deleted since. */
     Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
         return named(transactions.write(write -> write.shareTrees()
                 .chain(() -> write.lock(parentId))
@@ -95,9 +98,9 @@ final class ProviderStore {
     }
 
     /**
-     * Renames the provider and moves it with all below it.
+     * Renames the provider, and moves it with all providers below it.
      *
-     * @param isParentFinal a provider that has a parent keeps it: microversions below 1.37
+     * @param isParentFinal whether a provider that has a parent must keep it, as microversions below 1.37 demand
      */
     Uni<ProviderChange> update(long id, String name, TreeMove place, boolean isParentFinal) {
         return named(transactions.write(write -> switch (place) {
@@ -122,7 +125,10 @@ final class ProviderStore {
                 .replaceWithVoid();
     }
 
-    /** The tree lock is held: nothing is added to a subtree or moved; members may still be deleted until locked. */
+    /**
+     * Moves the provider; the caller holds the tree lock. So no provider is added to a subtree or moved, but members
+     * may be deleted until they are locked.
+     */
     private static Uni<ProviderChange> move(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
         return write.session().createNativeQuery(SUBTREE, Long.class).setParameter("id", id).getResultList()
@@ -210,7 +216,10 @@ final class ProviderStore {
                         ((Number) row[5]).longValue())));
     }
 
-    /** Another client may take a name or a uuid at the same time, so the database decides. */
+    /**
+     * Reports a name or uuid that another provider has. Another client may take it at the same time, so the database
+     * decides.
+     */
     private static Uni<ProviderChange> named(Uni<ProviderChange> change) {
         return change.onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithItem(new ProviderChange.Taken());
     }

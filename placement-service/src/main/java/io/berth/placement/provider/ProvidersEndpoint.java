@@ -32,7 +32,10 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /resource_providers}. Source: upstream api-ref, "resource providers". */
+/**
+ * {@code /resource_providers} and {@code /resource_providers/{uuid}}: lists, shows and changes resource providers.
+ * Source: upstream api-ref, "resource providers".
+ */
 @Startup
 @Singleton
 @Path("/resource_providers")
@@ -122,7 +125,7 @@ public final class ProvidersEndpoint {
         return above == null ? store.createRoot(uuid, name) : store.createChild(uuid, name, above.id());
     }
 
-    /** @param now shows which provider has the name or the uuid; null if none has */
+    /** @param now a view that shows who has the name or the uuid, if it is taken; otherwise null */
     private static Response created(Call call, FleetView now, UUID uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done -> {

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A provider as clients see it.
+ * A provider as responses show it.
  *
  * @param parentUuid null for a root
  * @param rootUuid equals {@code uuid} for a root

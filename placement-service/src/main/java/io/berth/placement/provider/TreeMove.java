@@ -7,6 +7,10 @@ sealed interface TreeMove {
     /** The provider becomes a root. */
     record Root() implements TreeMove {}
 
-    /** @param parentId as of the caller's view; the store looks whether it is still there */
+    /**
+     * The provider gets this parent.
+     *
+     * @param parentId id from the caller's view; the store checks whether that provider still exists
+     */
     record Below(long parentId) implements TreeMove {}
 }

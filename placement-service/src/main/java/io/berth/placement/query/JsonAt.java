@@ -16,17 +16,21 @@ import java.util.UUID;
  * refused with 400 under that path. A member that is null counts as absent.
  *
  * @param path empty for the body itself
- * @param name that of the member; empty if it is none
+ * @param name name of the member; empty if the value is not a member
  */
 public record JsonAt(JsonNode node, String path, String name) {
     private static final int SHOWN_MAX = 100;
 
-    /** @throws ApiException 400 for invalid JSON */
+    /**
+     * Parses a body.
+     *
+     * @throws ApiException 400 for invalid JSON
+     */
     public static JsonAt body(byte[] body) {
         return new JsonAt(Json.parse(body), "", "");
     }
 
-    /** An object with these members, or some of them, and no other. */
+    /** Returns this value if it is an object that has only these members, not necessarily all; refuses it otherwise. */
     public JsonAt object(String... known) {
         require(node.isObject(), "is not an object");
         for (Map.Entry<String, JsonNode> member : node.properties()) {
@@ -40,7 +44,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return this;
     }
 
-    /** An object with exactly one of these members. */
+    /** Returns the only member of this object, which must be one of these. */
     public JsonAt oneOf(String... known) {
         return object(known).oneOfThese(known);
     }
@@ -58,7 +62,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return members.getFirst();
     }
 
-    /** Returns null when absent. */
+    /** Returns null if the member is absent. */
     public @Nullable JsonAt find(String member) {
         JsonNode found = node.get(member);
         return found == null || found.isNull() ? null : at(member, found);
@@ -76,7 +80,11 @@ public record JsonAt(JsonNode node, String path, String name) {
         return new JsonAt(value, path.isEmpty() ? member : path + "." + member, member);
     }
 
-    /** @throws ApiException 413 for a longer one */
+    /**
+     * Returns the elements of this list.
+     *
+     * @throws ApiException 413 for a list with more than {@code max} elements
+     */
     public List<JsonAt> list(int max) {
         require(node.isArray(), "is not a list");
         if (node.size() > max) {
@@ -90,7 +98,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return all;
     }
 
-    /** The members of an object, by name. */
+    /** Returns the members of this object. */
     public List<JsonAt> members() {
         require(node.isObject(), "is not an object");
         return node.properties().stream().map(member -> at(member.getKey(), member.getValue())).toList();

@@ -12,7 +12,7 @@ import java.util.UUID;
 /**
  * Aggregates that are required or forbidden: {@code A}, {@code in:A,B}, {@code !A}, {@code !in:A,B}.
  *
- * @param memberOf of each set one at least; each set once
+ * @param memberOf sets of aggregates; membership in at least one of each set is required. Each set occurs once
  */
 public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
     public MemberOfParameter {
@@ -23,9 +23,9 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
     public enum Syntax {
         /** The parameter may be given once. */
         SINGLE,
-        /** Repeated, all must hold, from 1.24. */
+        /** The parameter may be repeated; then all must hold, from 1.24. */
         REPEATED,
-        /** Also forbidden aggregates, from 1.32. */
+        /** Also allows forbidden aggregates, from 1.32. */
         WITH_FORBIDDEN;
 
         public static Syntax at(Microversion version) {
@@ -33,7 +33,11 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
         }
     }
 
-    /** @param suffix of the parameter's name, for messages */
+    /**
+     * Parses all values of one parameter.
+     *
+     * @param suffix the suffix of the parameter's name, for messages
+     */
     public static MemberOfParameter parse(List<String> values, String suffix, Syntax syntax) {
         if (syntax == Syntax.SINGLE && values.size() > 1) {
             throw ApiException.badRequest("Multiple member_of" + suffix + " parameters are not supported");

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Traits that are required or forbidden: {@code A,!B}, or {@code in:A,B} for one of several.
+ * Traits that are required or forbidden: {@code A,!B}, or {@code in:A,B} if one of several is enough.
  *
- * @param required of each set one at least; each set once
+ * @param required sets of traits; at least one of each set is required. Each set occurs once
  */
 public record RequiredParameter(List<Set<String>> required, Set<String> forbidden) {
     public RequiredParameter {
@@ -19,11 +19,11 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
 
     /** The syntax of a microversion. */
     public enum Syntax {
-        /** Required traits alone. */
+        /** Only required traits. */
         PLAIN,
-        /** Also {@code !A}, from 1.22. */
+        /** Also allows {@code !A}, from 1.22. */
         WITH_FORBIDDEN,
-        /** Also {@code in:A,B} and repetition, from 1.39. */
+        /** Also allows {@code in:A,B} and repeated parameters, from 1.39. */
         WITH_ANY_OF;
 
         public static Syntax at(Microversion version) {
@@ -90,7 +90,7 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
         }
     }
 
-    /** Any number of marks counts as one, as it does upstream. */
+    /** Removes exclamation marks; any number of them counts as one, as upstream. */
     private static String withoutMarks(String name) {
         int start = 0;
         while (start < name.length() && name.charAt(start) == '!') {

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Reads {@code VCPU:2,MEMORY_MB:1024}. */
+/** Parses amounts by resource class: {@code VCPU:2,MEMORY_MB:1024}. */
 public final class ResourcesParameter {
-    /** Possessive: a group that is repeated takes a frame of the stack each time. */
+    /** Possessive, because otherwise each repetition of the group takes a stack frame. */
     private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
     /** Inventories have at most 2^31 - 1 units for one allocation; larger amounts need no exact value. */
     private static final long AMOUNT_MAX = 1L << 40;

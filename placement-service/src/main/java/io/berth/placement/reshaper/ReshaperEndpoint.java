@@ -21,7 +21,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** Moves inventories and the allocations on them between providers, all of it or nothing. */
+/** {@code POST /reshaper}: moves inventories and the allocations on them between providers, all of it or nothing. */
 @Path("/reshaper")
 public final class ReshaperEndpoint {
     private final Ledger ledger;

@@ -13,11 +13,11 @@ import org.hibernate.LockMode;
 /** Writes the names of resource classes. */
 @Singleton
 final class ResourceClassStore {
-    /** Params: id, name. No row where it has that name: it is not modified then. */
+    /** Params: id, name. Updates no row if the class has that name already. */
     private static final String RENAME =
             "UPDATE resource_classes SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
 
-    /** Param: id. No row if it is gone, or if another transaction deletes it while this one waits. */
+    /** Param: id. Deletes no row if the class is gone, or if another transaction deletes it while this one waits. */
     private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
 
     private final CatalogueTransactions transactions;
@@ -49,7 +49,7 @@ final class ResourceClassStore {
         }));
     }
 
-    /** The foreign key of inventories decides against an inventory that is made at the same moment. */
+    /** Deletes the class. If an inventory of it is created at the same time, the foreign key of inventories decides. */
     Uni<ResourceClassChange> delete(int id) {
         return write(write -> write.session().createNativeQuery(DELETE)
                 .setParameter("id", id)

@@ -27,13 +27,16 @@ import java.io.IOException;
 import java.util.List;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /resource_classes}, from 1.2. Source: upstream api-ref, "resource classes". */
+/**
+ * {@code /resource_classes} and {@code /resource_classes/{name}}, from 1.2. Source: upstream api-ref, "resource
+ * classes".
+ */
 @Startup
 @Singleton
 @Path("/resource_classes")
 public final class ResourceClassesEndpoint {
     private static final Schema CUSTOM_CLASS = Schema.load("resource-class");
-    /** Ids below are the standard classes'. Source: upstream {@code objects/resource_class.py}. */
+    /** Lower ids are those of standard classes. Source: upstream {@code objects/resource_class.py}. */
     private static final int CUSTOM_ID_MIN = 10_000;
 
     private final FleetFeed feed;

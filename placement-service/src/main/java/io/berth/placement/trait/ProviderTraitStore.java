@@ -31,7 +31,7 @@ final class ProviderTraitStore {
                 .recoverWithItem(new ProviderTraitsChange.TraitGone());
     }
 
-    /** Writes without checking the generation. */
+    /** Removes all traits of the provider, without checking its generation. */
     Uni<ProviderTraitsChange> clear(long providerId) {
         return transactions.write(
                 write -> write.locked(providerId, GONE, provider -> set(write, provider, Set.of())));

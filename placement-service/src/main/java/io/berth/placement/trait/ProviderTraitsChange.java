@@ -2,7 +2,11 @@ package io.berth.placement.trait;
 
 /** The result of setting a provider's traits. */
 sealed interface ProviderTraitsChange {
-    /** @param generation of the provider, afterwards */
+    /**
+     * Committed.
+     *
+     * @param generation the provider's generation after the change
+     */
     record Done(int generation) implements ProviderTraitsChange {}
 
     record ProviderGone() implements ProviderTraitsChange {}

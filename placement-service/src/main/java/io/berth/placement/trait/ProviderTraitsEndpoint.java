@@ -36,7 +36,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Singleton
 @Path("/resource_providers/{uuid}/traits")
 public final class ProviderTraitsEndpoint {
-    /** Unknown traits named in an answer: a body has room for 600,000. */
+    /** The limit of unknown traits that an error lists; a body has room for 600,000. */
     private static final int TOLD_MAX = 100;
     private static final Schema PUT_TRAITS = Schema.load("provider-traits-put");
 

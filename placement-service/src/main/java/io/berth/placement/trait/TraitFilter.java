@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The filters of {@code GET /traits}. Null: that filter is absent.
+ * The filters of {@code GET /traits}; null for an absent filter.
  *
  * @param names names to match
- * @param prefix taken literally
- * @param associated whether any provider has it
+ * @param prefix beginning of the name, taken literally
+ * @param associated true: only traits that some provider has; false: only traits that none has
  */
 record TraitFilter(Set<String> names, String prefix, Boolean associated) {
     private static final Schema QUERY = Schema.load("traits");
@@ -54,7 +54,7 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
         throw ApiException.badRequest("The query parameter \"associated\" only accepts \"true\" or \"false\"");
     }
 
-    /** Returns the matches by order of creation. */
+    /** Returns the matches in order of creation. */
     List<NameCatalogue.Entry> list(FleetView view) {
         return view.traits().list().stream().filter(trait -> matches(view, trait)).toList();
     }

@@ -6,6 +6,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
+/** The row of a trait. */
 @Entity
 @Table(name = "traits")
 class TraitRow {

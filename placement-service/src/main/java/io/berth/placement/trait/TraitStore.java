@@ -10,7 +10,7 @@ import java.util.List;
 /** Writes the names of traits. */
 @Singleton
 final class TraitStore {
-    /** Param: id. No row if it is gone, or if another transaction deletes it while this one waits. */
+    /** Param: id. Deletes no row if the trait is gone, or if another transaction deletes it while this one waits. */
     private static final String DELETE = "DELETE FROM traits WHERE id = :id";
 
     private final CatalogueTransactions transactions;
@@ -32,7 +32,7 @@ final class TraitStore {
                 .recoverWithItem(false);
     }
 
-    /** The foreign key of provider_traits decides against a provider that gets the trait at the same moment. */
+    /** Deletes the trait. If a provider gets it at the same time, the foreign key of provider_traits decides. */
     Uni<TraitDeletion> delete(int id) {
         return transactions.write(write -> write.session().createNativeQuery(DELETE)
                 .setParameter("id", id)

@@ -8,11 +8,15 @@ import io.berth.placement.http.Responses;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/** Lists of traits as answers. */
+/** Creates responses with lists of traits. */
 final class TraitsJson {
     private TraitsJson() {}
 
-    /** @param generation of the provider whose traits these are; null: they belong to none */
+    /**
+     * Returns the response with these traits.
+     *
+     * @param generation the generation of the provider that has the traits; null if they are not a provider's
+     */
     static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
         byte[] body = Json.writeObject(json -> {
             JsonLists.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());

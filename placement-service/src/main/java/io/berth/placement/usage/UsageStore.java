@@ -8,10 +8,10 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sums over a project's allocations. */
+/** Reads the total use of a project or user: sums over allocations. */
 @Singleton
 public final class UsageStore {
-    /** Params: 1 project id, 2 user id (null: all users). No rows: nothing is held. */
+    /** Params: 1 project id, 2 user id (null: all users). No rows: there are no allocations. */
     private static final String BY_CLASS = """
             SELECT r.name AS resource_class, sum(a.used)::bigint AS used
               FROM consumers c
@@ -24,8 +24,9 @@ public final class UsageStore {
             """;
 
     /**
-     * Params: 1 project id, 2 user id (null: all users), 3 consumer type (null: each on its own; "unknown": those
-     * without), 4 true to sum all types as "all". Two groupings: a consumer counts once however many classes it holds.
+     * Params: 1 project id, 2 user id (null: all users), 3 consumer type (null: each type separately; "unknown":
+     * consumers without a type), 4 true to sum all types as "all". Groups twice, because a consumer counts once however
+     * many classes it holds.
      */
     private static final String BY_TYPE_AND_CLASS = """
             WITH held AS (
@@ -53,7 +54,11 @@ public final class UsageStore {
 
     record OfClass(String resourceClass, long used) {}
 
-    /** @param consumerCount of this consumer type, the same for each class */
+    /**
+     * The use of one resource class by the consumers of one type.
+     *
+     * @param consumerCount number of all consumers of this type, the same for each class
+     */
     record OfType(String consumerType, String resourceClass, long used, long consumerCount) {}
 
     Uni<List<OfClass>> listByClass(String projectId, String userId) {
@@ -66,7 +71,7 @@ public final class UsageStore {
         });
     }
 
-    /** Lists one consumer type only, or all of them separately if it is null; ordered by type. */
+    /** Lists the use of one consumer type, or of each type if it is null. Ordered by type. */
     Uni<List<OfType>> listByType(String projectId, String userId, String consumerType) {
         return byType(Tuple.of(projectId, userId, consumerType, false));
     }

@@ -257,8 +257,8 @@ class InNovasPlaceIT {
         DatabaseUrl database = DatabaseUrl.parse(ONE.databaseUrl());
         try (var connection = DriverManager.getConnection(
                 database.jdbcUrl("scheduler"), database.user(), database.password());
-                var left = connection.prepareStatement("INSERT INTO open_boots (key, number, lease_until)"
-                        + " SELECT key, nextval('fences') * 65536, now() - interval '1 s' FROM boots"
+                var left = connection.prepareStatement("INSERT INTO request_leases (key, number, lease_until)"
+                        + " SELECT key, nextval('fences') * 65536, now() - interval '1 s' FROM request_records"
                         + " WHERE ? = ANY(instances) AND key LIKE 'key:nova:%'"
                         + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until")) {
             left.setObject(1, UUID.fromString(instance));

@@ -103,7 +103,7 @@ class InstanceLifeIT {
         delete(instance).statusCode(204);
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
-        assertThat(execute("SELECT FROM boot_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
+        assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
         delete(instance).statusCode(404);
         // There is room for another, and then for the same again.
         String another = placed("");
@@ -131,7 +131,7 @@ class InstanceLifeIT {
         assertThat(changed).isTrue();
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
-        assertThat(execute("SELECT FROM boot_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
+        assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
     }
 
     @Test
@@ -384,7 +384,7 @@ class InstanceLifeIT {
         PackagedPlacement.proxy().rule(call -> call.contains("/allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
         delete(instance).statusCode(503);
         PackagedPlacement.proxy().rule(call -> Fate.PASSED);
-        assertThat(execute("SELECT FROM open_boots WHERE key = 'delete:' || $1", instance).size()).isZero();
+        assertThat(execute("SELECT FROM request_leases WHERE key = 'delete:' || $1", instance).size()).isZero();
         assertThat(allocations(instance)).isEqualTo(held);
         assertThat(isRegistered(instance)).isTrue();
     }
@@ -401,7 +401,7 @@ class InstanceLifeIT {
         delete(instance).statusCode(503);
         delete(instance).statusCode(204);
         hold(instance, a);
-        assertThat(execute("SELECT FROM open_boots WHERE key = 'delete:' || $1", instance).size()).isZero();
+        assertThat(execute("SELECT FROM request_leases WHERE key = 'delete:' || $1", instance).size()).isZero();
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
     }
 
@@ -419,7 +419,7 @@ class InstanceLifeIT {
         select(fleet.body(List.of(instance), "")).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.already_placed"));
-        assertThat(execute("SELECT FROM boots WHERE $1 = ANY(instances)", UUID.fromString(instance))).isEmpty();
+        assertThat(execute("SELECT FROM request_records WHERE $1 = ANY(instances)", UUID.fromString(instance))).isEmpty();
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
     }
@@ -461,17 +461,17 @@ class InstanceLifeIT {
         String instance = placed("");
         UUID uuid = UUID.fromString(instance);
         eventually("closed", () -> execute(
-                "SELECT FROM boots WHERE $1 = ANY(instances)"
-                        + " AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)", uuid).size() == 1);
-        execute("UPDATE boots SET answer = NULL WHERE $1 = ANY(instances)", uuid);
-        execute("INSERT INTO open_boots (key, number, lease_until) SELECT key, nextval('fences') * 65536, now() + interval '1 hour'"
-                + " FROM boots WHERE $1 = ANY(instances)", uuid);
+                "SELECT FROM request_records WHERE $1 = ANY(instances)"
+                        + " AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)", uuid).size() == 1);
+        execute("UPDATE request_records SET answer = NULL WHERE $1 = ANY(instances)", uuid);
+        execute("INSERT INTO request_leases (key, number, lease_until) SELECT key, nextval('fences') * 65536, now() + interval '1 hour'"
+                + " FROM request_records WHERE $1 = ANY(instances)", uuid);
         underWay(delete(instance));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(isRegistered(instance)).isTrue();
         // Its replica is gone: what it left is taken back first. Whoever looks for such may have it in hand.
-        execute("UPDATE open_boots SET lease_until = now() - interval '1 s' FROM boots"
-                + " WHERE open_boots.key = boots.key AND $1 = ANY(instances)", uuid);
+        execute("UPDATE request_leases SET lease_until = now() - interval '1 s' FROM request_records"
+                + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)", uuid);
         eventually("deleted", () -> Set.of(204, 404).contains(admin().delete("/v1/instances/" + instance).statusCode()));
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
@@ -491,7 +491,7 @@ class InstanceLifeIT {
 
     private void bootIsClosed(String instance) {
         eventually("its boot is closed", () -> execute(
-                "SELECT FROM boots JOIN open_boots USING (key) WHERE $1 = ANY(instances)", UUID.fromString(instance)).size() == 0);
+                "SELECT FROM request_records JOIN request_leases USING (key) WHERE $1 = ANY(instances)", UUID.fromString(instance)).size() == 0);
     }
 
     private void openMove(String instance) {
@@ -645,7 +645,7 @@ class InstanceLifeIT {
     private void age(String instance) {
         bootIsClosed(instance);
         UUID uuid = UUID.fromString(instance);
-        execute("UPDATE boots SET begun_at = now() - interval '1 hour' WHERE $1 = ANY(instances)", uuid);
+        execute("UPDATE request_records SET begun_at = now() - interval '1 hour' WHERE $1 = ANY(instances)", uuid);
         execute("UPDATE moves SET changed_at = now() - interval '1 hour' WHERE instance_uuid = $1", uuid);
     }
 

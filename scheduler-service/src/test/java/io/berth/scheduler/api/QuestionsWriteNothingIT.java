@@ -46,7 +46,7 @@ class QuestionsWriteNothingIT {
      * and up to where changes are forgotten.
      */
     private static final Set<String> MOVING = Set.of(
-            "scheduler.comparison", "scheduler.capacity_counts", "scheduler.capacity_turns",
+            "scheduler.cleanup_progress", "scheduler.capacity_counts", "scheduler.capacity_turns",
             "scheduler.registry_pruned", "placement.fleet_watermark");
     /** Forgotten after ten minutes: there may be fewer rows then, but none that is new. */
     private static final Set<String> FORGOTTEN = Set.of("scheduler.registry_changes", "placement.fleet_changes");
@@ -164,7 +164,7 @@ class QuestionsWriteNothingIT {
         }
 
         Map<String, List<String>> after = dump();
-        assertThat(before.keySet()).contains("placement.allocations", "scheduler.decisions", "scheduler.boots");
+        assertThat(before.keySet()).contains("placement.allocations", "scheduler.decisions", "scheduler.request_records");
         before.forEach((table, rows) -> {
             var compared = assertThat(after.get(table)).as("%s, seed %d", table, SEED);
             if (FORGOTTEN.contains(table)) {
@@ -183,8 +183,8 @@ class QuestionsWriteNothingIT {
     /** All that goes on behind answers has ended; and twice the same. */
     private boolean isQuiet() {
         Map<String, List<String>> first = dump();
-        if (first.get("scheduler.decisions").size() < DECISIONS || !first.get("scheduler.open_boots").isEmpty()
-                || !texts("SELECT instance::text FROM scheduler.departures WHERE due_at IS NOT NULL").isEmpty()) {
+        if (first.get("scheduler.decisions").size() < DECISIONS || !first.get("scheduler.request_leases").isEmpty()
+                || !texts("SELECT instance::text FROM scheduler.instance_cleanups WHERE due_at IS NOT NULL").isEmpty()) {
             return false;
         }
         pause(3_000);

@@ -89,7 +89,7 @@ class ClaimLoopTest {
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
-    /** Hosts by what the group says there: null for a seat. */
+    /** Hosts by what the group says there: null for a reservation. */
     private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Result> refusals, List<String> asked, String... hosts) {
         GroupReservation<String> seating = host -> {
             asked.add(host);

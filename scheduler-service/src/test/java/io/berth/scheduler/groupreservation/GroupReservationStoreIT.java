@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a group says to one more member on a host, and what becomes of seats. */
+/** What a group says to one more member on a host, and what becomes of reservations. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class GroupReservationStoreIT {
@@ -40,8 +40,8 @@ class GroupReservationStoreIT {
     /** The key of a record that is open. */
     private String open() {
         String key = "test:" + UUID.randomUUID();
-        execute("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, '', '{}', 'req')", key);
-        execute("INSERT INTO open_boots (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
+        execute("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, '', '{}', 'req')", key);
+        execute("INSERT INTO request_leases (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
         return key;
     }
 
@@ -67,7 +67,7 @@ class GroupReservationStoreIT {
 
     private List<String> seatsOf(UUID instance) {
         List<String> hosts = new ArrayList<>();
-        await(pool.preparedQuery("SELECT host FROM server_group_seats WHERE instance = $1 ORDER BY host")
+        await(pool.preparedQuery("SELECT host FROM server_group_reservations WHERE instance = $1 ORDER BY host")
                 .execute(Tuple.of(instance))).forEach(row -> hosts.add(row.getString(0)));
         return hosts;
     }
@@ -144,7 +144,7 @@ class GroupReservationStoreIT {
         String holder = open();
         take(asked("anti-affinity", other, host + "-b", holder));
         take(asked("anti-affinity", instance, host, closed));
-        execute("DELETE FROM open_boots WHERE key = $1", closed);
+        execute("DELETE FROM request_leases WHERE key = $1", closed);
         assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", closed)).isTaken()).isFalse();
         assertThat(take(asked("anti-affinity", UUID.randomUUID(), host + "-c", "move:" + UUID.randomUUID()))
                 .isTaken()).isFalse();

@@ -78,12 +78,12 @@ class MemberStoreIT {
     void aRecordWhoseClaimIsUnderWayStays() {
         UUID instance = instance();
         String key = "test:" + instance;
-        execute("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, '', $2, 'req')",
+        execute("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, '', $2, 'req')",
                 key, new UUID[] {instance});
-        execute("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)", instance, key);
-        execute("INSERT INTO open_boots (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
+        execute("INSERT INTO request_instances (instance, key) VALUES ($1, $2)", instance, key);
+        execute("INSERT INTO request_leases (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
         assertThat(follow(instance, versions(instance))).isZero();
-        execute("DELETE FROM open_boots WHERE key = $1", key);
+        execute("DELETE FROM request_leases WHERE key = $1", key);
         assertThat(follow(instance, versions(instance))).isOne();
     }
 }

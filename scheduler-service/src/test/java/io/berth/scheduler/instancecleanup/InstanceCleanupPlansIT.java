@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How PostgreSQL finds departures: many instances that go at once, and a plan that was made while none did. */
+/** How PostgreSQL finds cleanups: many instances that go at once, and a plan that was made while none did. */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class InstanceCleanupPlansIT {
@@ -30,21 +30,21 @@ class InstanceCleanupPlansIT {
         String sql = statement.equals("PRUNE") ? InstanceCleanupStore.PRUNE : InstanceCleanupStore.TAKE_DUE;
         SqlConnection connection = pool.getConnection().await().atMost(LIMIT);
         List<String> plan;
-        int departures;
+        int cleanups;
         try {
             query(connection, "BEGIN");
             query(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
-            query(connection, "DELETE FROM departures");
-            query(connection, "ANALYZE departures");
+            query(connection, "DELETE FROM instance_cleanups");
+            query(connection, "ANALYZE instance_cleanups");
             query(connection, "PREPARE asked (float8, bigint) AS " + sql);
             query(connection, "EXPLAIN EXECUTE asked (60, " + MOST + ")");
             query(connection, """
-                    INSERT INTO departures (instance, due_at, at)
+                    INSERT INTO instance_cleanups (instance, due_at, at)
                     SELECT gen_random_uuid(), %s, now() - interval '1 day' FROM generate_series(1, 500)
                     """.formatted(dueAt));
             plan = query(connection, "EXPLAIN ANALYZE EXECUTE asked (60, " + MOST + ")");
-            departures = query(connection, """
-                    SELECT 'left as it was' FROM departures WHERE due_at IS NOT DISTINCT FROM %s
+            cleanups = query(connection, """
+                    SELECT 'left as it was' FROM instance_cleanups WHERE due_at IS NOT DISTINCT FROM %s
                     """.formatted(dueAt)).size();
         } finally {
             query(connection, "ROLLBACK");
@@ -52,7 +52,7 @@ class InstanceCleanupPlansIT {
             connection.close().await().atMost(LIMIT);
         }
         assertThat(plan).filteredOn(line -> line.contains("->  Limit")).singleElement().asString().endsWith("loops=1)");
-        assertThat(departures).isEqualTo(500 - MOST);
+        assertThat(cleanups).isEqualTo(500 - MOST);
     }
 
     private static List<String> query(SqlConnection connection, String sql) {

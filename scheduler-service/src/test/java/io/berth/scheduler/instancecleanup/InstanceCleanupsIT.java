@@ -107,10 +107,10 @@ class InstanceCleanupsIT {
         Turn first = turn(3_600);
         assertThat(await(store.turn(3_600))).isNull();
         // Its lease is over.
-        await(pool.query("UPDATE comparison SET due_at = now()").execute());
+        await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
         Turn next = turn(3_600);
         await(store.ended(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
-        assertThat(await(pool.preparedQuery("SELECT FROM departures WHERE instance = $1").execute(Tuple.of(instance))).size())
+        assertThat(await(pool.preparedQuery("SELECT FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(instance))).size())
                 .isZero();
         assertThat(await(store.turn(3_600))).isNull();
         await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
@@ -140,16 +140,16 @@ class InstanceCleanupsIT {
         Turn first = turn(3_600);
         await(store.suspected(first, List.of(noted, UUID.randomUUID()), 3_600));
         assertThat(await(store.turn(3_600))).isNull();
-        await(pool.query("UPDATE comparison SET due_at = now()").execute());
+        await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
         Turn next = turn(3_600);
         await(store.suspected(first, List.of(late), 0));
         assertThat(await(store.turn(3_600))).isNull();
         assertThat(
-                await(pool.preparedQuery("SELECT instance FROM departures WHERE instance = ANY($1)")
+                await(pool.preparedQuery("SELECT instance FROM instance_cleanups WHERE instance = ANY($1)")
                         .execute(Tuple.of(new UUID[] {noted, late}))))
                 .extracting(row -> row.getUUID("instance")).containsExactly(noted);
         await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
-        await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(noted)));
+        await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(noted)));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {noted, late})));
     }
 
@@ -163,7 +163,7 @@ class InstanceCleanupsIT {
         PlacementClient tellsAll = new InMemoryPlacement() {
             @Override
             public Uni<ReleasedAnswer> releasedSince(String since, String requestId) {
-                return Uni.createFrom().item(new ReleasedAnswer.Told("until", true, gone));
+                return Uni.createFrom().item(new ReleasedAnswer.Received("until", true, gone));
             }
         };
         InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
@@ -171,7 +171,7 @@ class InstanceCleanupsIT {
             await(cleanups.workOnOne());
             return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all))).size() == 0;
         });
-        await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)").execute(Tuple.of(all)));
+        await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = ANY($1)").execute(Tuple.of(all)));
     }
 
     @Test
@@ -194,14 +194,14 @@ class InstanceCleanupsIT {
         Move asked = Move.of(UUID.randomUUID(), instance, MoveKind.COLD, UUID.randomUUID(), Map.of(), "req-1");
         Move move = await(moves.start(asked, null, 3_600));
         // The service under test may have noted it, too.
-        await(pool.preparedQuery("INSERT INTO departures (instance) VALUES ($1) ON CONFLICT DO NOTHING")
+        await(pool.preparedQuery("INSERT INTO instance_cleanups (instance) VALUES ($1) ON CONFLICT DO NOTHING")
                 .execute(Tuple.of(instance)));
         Begun refused = begun(deletion(instance));
         assertThat(refused.number()).isNull();
         assertThat(await(store.depart(List.of(new Due(instance, refused.version()))))).isEmpty();
         assertThat(isRegistered(instance)).isTrue();
         await(moves.end(move, MoveState.FAILED));
-        await(pool.preparedQuery("DELETE FROM departures WHERE instance = $1").execute(Tuple.of(instance)));
+        await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(instance)));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(instance)));
     }
 
@@ -212,12 +212,12 @@ class InstanceCleanupsIT {
         UUID moves = register(false);
         UUID unknown = UUID.randomUUID();
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
-        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+        await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())")
                 .execute(Tuple.of(moves.toString())));
         for (UUID each : List.of(goes, changed, moves, unknown)) {
-            await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
+            await(pool.preparedQuery("INSERT INTO request_instances (instance, key) VALUES ($1, $2)")
                     .execute(Tuple.of(each, each.toString())));
-            await(pool.preparedQuery("INSERT INTO departures (instance, due_at) VALUES ($1, now() + interval '1 hour')")
+            await(pool.preparedQuery("INSERT INTO instance_cleanups (instance, due_at) VALUES ($1, now() + interval '1 hour')")
                     .execute(Tuple.of(each)));
         }
         assertThat(
@@ -228,9 +228,9 @@ class InstanceCleanupsIT {
         assertThat(await(store.lastPlace(goes))).isEqualTo(new Place("a", null));
         assertThat(isRegistered(changed)).isTrue();
         assertThat(isRegistered(moves)).isTrue();
-        await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(moves.toString())));
+        await(pool.preparedQuery("DELETE FROM request_leases WHERE key = $1").execute(Tuple.of(moves.toString())));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {changed, moves})));
-        await(pool.preparedQuery("DELETE FROM departures WHERE instance = ANY($1)")
+        await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = ANY($1)")
                 .execute(Tuple.of(new UUID[] {goes, changed, moves, unknown})));
     }
 
@@ -241,10 +241,10 @@ class InstanceCleanupsIT {
         UUID placedNow = register(false);
         UUID unknown = UUID.randomUUID();
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
-        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())")
+        await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())")
                 .execute(Tuple.of(placedNow.toString())));
         for (UUID each : List.of(goes, changed, placedNow, unknown)) {
-            await(pool.preparedQuery("INSERT INTO boot_instances (instance, key) VALUES ($1, $2)")
+            await(pool.preparedQuery("INSERT INTO request_instances (instance, key) VALUES ($1, $2)")
                     .execute(Tuple.of(each, each.toString())));
         }
         List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
@@ -260,9 +260,9 @@ class InstanceCleanupsIT {
                 goes, new Forgotten(true, false), changed, new Forgotten(false, false),
                 placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
         assertThat(List.of(goes, changed, placedNow)).map(this::isRegistered).containsExactly(false, true, true);
-        assertThat(await(pool.preparedQuery("SELECT FROM boot_instances WHERE instance = ANY($1)")
+        assertThat(await(pool.preparedQuery("SELECT FROM request_instances WHERE instance = ANY($1)")
                 .execute(Tuple.of(new UUID[] {goes, changed, placedNow, unknown}))).size()).isEqualTo(2);
-        await(pool.preparedQuery("DELETE FROM open_boots WHERE key = $1").execute(Tuple.of(placedNow.toString())));
+        await(pool.preparedQuery("DELETE FROM request_leases WHERE key = $1").execute(Tuple.of(placedNow.toString())));
     }
 
     private Uni<RecordedClaims> claimsOf(UUID instance) {
@@ -305,7 +305,7 @@ class InstanceCleanupsIT {
         Begun[] next = new Begun[1];
         // The service under test may have taken it, as nobody else would.
         eventually("taken over", () -> {
-            await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
+            await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
                     .execute(Tuple.of(instance)));
             next[0] = begun(deletion(instance));
             return next[0].number() != null;

@@ -33,7 +33,7 @@ class ClockSetBackIT {
     }
 
     private void open(String key, String lease) {
-        execute("INSERT INTO open_boots (key, number, lease_until) VALUES ('%s', 1, %s)".formatted(key, lease));
+        execute("INSERT INTO request_leases (key, number, lease_until) VALUES ('%s', 1, %s)".formatted(key, lease));
     }
 
     private void move(String state, String lease) {
@@ -43,11 +43,11 @@ class ClockSetBackIT {
     }
 
     private void host(String name, String next, String lease) {
-        execute("INSERT INTO mirror_outbox (host, next_at, leased_until) VALUES ('%s', %s, %s)".formatted(name, next, lease));
+        execute("INSERT INTO sync_outbox (host, next_at, leased_until) VALUES ('%s', %s, %s)".formatted(name, next, lease));
     }
 
     private void depart(String due) {
-        execute("INSERT INTO departures (instance, due_at) VALUES (gen_random_uuid(), " + due + ")");
+        execute("INSERT INTO instance_cleanups (instance, due_at) VALUES (gen_random_uuid(), " + due + ")");
     }
 
     private List<String> when(String table, String column, String order) {
@@ -71,19 +71,19 @@ class ClockSetBackIT {
         depart(HOUR);
         depart(PAST);
         depart("NULL");
-        execute("UPDATE comparison SET due_at = " + HOUR);
+        execute("UPDATE cleanup_progress SET due_at = " + HOUR);
         host("a", HOUR, "NULL");
         host("b", PAST, HOUR);
         host("c", PAST, LEASE);
 
         assertThat(await(new ClockSetBack(pool).bringNear())).isEqualTo(6);
 
-        assertThat(when("open_boots", "lease_until", "key")).containsExactly("near", "past", "near");
+        assertThat(when("request_leases", "lease_until", "key")).containsExactly("near", "past", "near");
         assertThat(when("moves", "lease_until", "state, lease_until")).containsExactly("far", "near", "near");
-        assertThat(when("departures", "due_at", "due_at NULLS FIRST")).containsExactly("none", "past", "near");
-        assertThat(when("comparison", "due_at", "due_at")).containsExactly("near");
-        assertThat(when("mirror_outbox", "next_at", "host")).containsExactly("near", "past", "past");
-        assertThat(when("mirror_outbox", "leased_until", "host")).containsExactly("none", "near", "near");
+        assertThat(when("instance_cleanups", "due_at", "due_at NULLS FIRST")).containsExactly("none", "past", "near");
+        assertThat(when("cleanup_progress", "due_at", "due_at")).containsExactly("near");
+        assertThat(when("sync_outbox", "next_at", "host")).containsExactly("near", "past", "past");
+        assertThat(when("sync_outbox", "leased_until", "host")).containsExactly("none", "near", "near");
         assertThat(await(new ClockSetBack(pool).bringNear())).as("once is enough").isZero();
     }
 }

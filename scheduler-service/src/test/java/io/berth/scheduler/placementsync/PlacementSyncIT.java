@@ -50,7 +50,7 @@ class PlacementSyncIT {
     @BeforeEach
     void beginToMirror() {
         // What other classes registered would have its turn first.
-        pool.query("DELETE FROM mirror_outbox").executeAndAwait();
+        pool.query("DELETE FROM sync_outbox").executeAndAwait();
         runs.begin();
     }
 

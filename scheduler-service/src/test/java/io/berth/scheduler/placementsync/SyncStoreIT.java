@@ -108,7 +108,7 @@ class SyncStoreIT {
         admin().body("{\"name\":\"" + path + "\",\"hosts\":" + hosts + "}").put(path).then().statusCode(201);
         admin().body("{\"name\":\"" + path + "\"}").put(path).then().statusCode(200);
         assertThat(store.count().await().indefinitely().count()).isEqualTo(before + MANY);
-        pool.query("DELETE FROM mirror_outbox WHERE host LIKE '" + host + "-%'").execute().await().indefinitely();
+        pool.query("DELETE FROM sync_outbox WHERE host LIKE '" + host + "-%'").execute().await().indefinitely();
     }
 
     @Test

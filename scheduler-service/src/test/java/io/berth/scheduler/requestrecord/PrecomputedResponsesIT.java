@@ -27,14 +27,14 @@ class PrecomputedResponsesIT {
 
     /** Many records, and hardly any open: their index looks cheap to read. Few instances, likewise. */
     @BeforeEach
-    void boots() {
-        execute("DELETE FROM boots WHERE shape = 'plans'");
+    void records() {
+        execute("DELETE FROM request_records WHERE fingerprint = 'plans'");
         execute("""
-                INSERT INTO boots (key, shape, instances, answer, request_id)
+                INSERT INTO request_records (key, fingerprint, instances, answer, request_id)
                 SELECT 'plans:' || n, 'plans', ARRAY[gen_random_uuid()], repeat('x', 1000), 'req-1'
                   FROM generate_series(1, 5000) AS n
                 """);
-        execute("VACUUM (ANALYZE) boots, open_boots, instances");
+        execute("VACUUM (ANALYZE) request_records, request_leases, instances");
     }
 
     private void execute(String sql) {
@@ -49,8 +49,8 @@ class PrecomputedResponsesIT {
             """)
     void anEndLooksItsRecordUp(String statement, String types, String values) {
         assertThat(plan(sql(statement), types, values))
-                .anyMatch(line -> line.contains("open_boots_pkey"))
-                .noneMatch(line -> line.contains("open_boots_by_lease"));
+                .anyMatch(line -> line.contains("request_leases_pkey"))
+                .noneMatch(line -> line.contains("request_leases_by_lease"));
     }
 
     @Test
@@ -89,12 +89,12 @@ class PrecomputedResponsesIT {
         for (String sql : List.of(
                 "BEGIN",
                 "SET LOCAL plan_cache_mode = force_generic_plan",
-                "TRUNCATE boots CASCADE",
-                "ANALYZE boots",
+                "TRUNCATE request_records CASCADE",
+                "ANALYZE request_records",
                 "PREPARE pruning (float8, bigint) AS " + RequestRecordStore.PRUNE,
                 "EXPLAIN EXECUTE pruning (3600, 100)",
                 """
-                        INSERT INTO boots (key, shape, instances, request_id, begun_at)
+                        INSERT INTO request_records (key, fingerprint, instances, request_id, begun_at)
                         SELECT 'old:' || n, 'plans', ARRAY[gen_random_uuid()], 'req-1', now() - interval '1 day'
                           FROM generate_series(1, 500) AS n
                         """)) {

@@ -42,7 +42,7 @@ class RecordStartsIT {
     }
 
     private static RecordStart start(String registration, UUID... uuids) {
-        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(uuids), false, "req-1");
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(uuids), false, "req-1");
         return new RecordStart(asked, "{}", registration, null);
     }
 

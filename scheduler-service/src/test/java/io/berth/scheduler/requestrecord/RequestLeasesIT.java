@@ -29,7 +29,7 @@ class RequestLeasesIT {
     }
 
     private IdempotencyKey begun() {
-        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(UUID.randomUUID()), false, "req-1");
         await(store.start(List.of(new RecordStart(asked, "{}", "{\"host\":\"a\"}", null)), RequestLeases.LEASE.toSeconds()));
         leases.begin(boot(asked).number());
         return asked;
@@ -40,7 +40,7 @@ class RequestLeasesIT {
     }
 
     private void runOut(IdempotencyKey asked) {
-        await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 second' WHERE key = $1")
+        await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 second' WHERE key = $1")
                 .execute(Tuple.of(asked.key())));
     }
 

@@ -52,7 +52,7 @@ class RequestRollbackIT {
     }
 
     private IdempotencyKey asked(UUID... instances) {
-        return new IdempotencyKey("test:" + one, "shape", List.of(instances), false, "req-1");
+        return new IdempotencyKey("test:" + one, "fingerprint", List.of(instances), false, "req-1");
     }
 
     private RequestRecord start(String answer, String registration, UUID... instances) {
@@ -96,12 +96,12 @@ class RequestRollbackIT {
         return new RequestRollback(store, placement, numbers);
     }
 
-    private RequestRecords boots() {
+    private RequestRecords records() {
         return new RequestRecords(store, undo(), null, null, null, numbers, null, null, placement, null);
     }
 
     private void leaseIsOver() {
-        await(pool.preparedQuery("UPDATE open_boots SET lease_until = now() - interval '1 s' WHERE key = $1")
+        await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = $1")
                 .execute(Tuple.of("test:" + one)));
     }
 
@@ -132,7 +132,7 @@ class RequestRollbackIT {
         var begun = TABLES.unheard(broken -> claims(new RequestRecordStore(broken)).begin(plan));
         assertThatThrownBy(begun::join).hasMessageContaining("Connection");
         assertThat(boot().isWorkedOn()).isFalse();
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new PriorRequest.Cleared());
+        assertThat(await(records().known(asked(one)))).isEqualTo(new PriorRequest.Cleared());
         assertThat(isForgotten()).isTrue();
         assertThat(isRegistered(one)).isFalse();
     }
@@ -237,7 +237,7 @@ class RequestRollbackIT {
     @Test
     void eitherThePlanIsLeftOrItIsTheResponse() {
         for (int round = 0; round < 20; round++) {
-            IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "shape", List.of(UUID.randomUUID()), false, "req-1");
+            IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(UUID.randomUUID()), false, "req-1");
             RequestRecord boot = start(new RecordStart(asked, PLANNED, null, null));
             var left = store.leavePlan(asked.key(), boot.number()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
@@ -270,10 +270,10 @@ class RequestRollbackIT {
 
     /** A standby that did not have it yet has become primary. */
     private void loseTheRecord() {
-        for (String table : List.of("open_boots", "boots")) {
+        for (String table : List.of("request_leases", "request_records")) {
             await(pool.preparedQuery("DELETE FROM " + table + " WHERE key = $1").execute(Tuple.of("test:" + one)));
         }
-        await(pool.preparedQuery("DELETE FROM boot_instances WHERE key = $1").execute(Tuple.of("test:" + one)));
+        await(pool.preparedQuery("DELETE FROM request_instances WHERE key = $1").execute(Tuple.of("test:" + one)));
         await(pool.preparedQuery("DELETE FROM instances WHERE uuid = $1").execute(Tuple.of(one)));
     }
 
@@ -289,7 +289,7 @@ class RequestRollbackIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
         assertThat(boot().answer()).isEqualTo(PLANNED);
         assertThat(isRegistered(one)).isTrue();
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
+        assertThat(await(records().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
     }
 
     @Test
@@ -306,7 +306,7 @@ class RequestRollbackIT {
     @Test
     void thePlannedClaimIsTheResponseBeforeItsRecordIsClosed() {
         claim(start(PLANNED, null, one), one, ON_A);
-        assertThat(await(boots().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
+        assertThat(await(records().known(asked(one)))).isEqualTo(new PriorRequest.Answered(PLANNED));
         assertThat(boot().isOpen()).isFalse();
     }
 
@@ -315,15 +315,15 @@ class RequestRollbackIT {
     void aPlannedClaimThatIsReleasedAtOnceWasPlaced() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         placement.deletePlainly(one);
-        await(boots().settle(one, "req-2"));
+        await(records().settle(one, "req-2"));
         assertThat(boot().isOpen()).isFalse();
-        assertThat(await(boots().known(asked(one)))).as("it may be made again").isEqualTo(new PriorRequest.Cleared());
+        assertThat(await(records().known(asked(one)))).as("it may be made again").isEqualTo(new PriorRequest.Cleared());
     }
 
     @Test
     void aRequestThatHasNotClaimedYetIsUnderWay() {
         RequestRecord boot = start(PLANNED, null, one);
-        assertThatThrownBy(() -> await(boots().settle(one, "req-2"))).hasMessageContaining("under way");
+        assertThatThrownBy(() -> await(records().settle(one, "req-2"))).hasMessageContaining("under way");
         assertThat(claim(boot, one, ON_A)).as("asking does not keep it from claiming").isInstanceOf(ClaimResult.Claimed.class);
     }
 
@@ -333,7 +333,7 @@ class RequestRollbackIT {
         RequestRecord boot = start(PLANNED, null, one);
         claim(boot, one, ON_A);
         await(store.leavePlan(boot.key(), boot.number()));
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(await(records().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
     }
 
@@ -342,7 +342,7 @@ class RequestRollbackIT {
     void anotherRequestFindsWhatWasLeftPlaced() {
         claim(start(PLANNED, null, one), one, ON_A);
         leaseIsOver();
-        await(boots().settle(one, "req-2"));
+        await(records().settle(one, "req-2"));
         assertThat(boot().isOpen()).isFalse();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
@@ -351,7 +351,7 @@ class RequestRollbackIT {
     void aResponseThatNobodyTookIsUndone() {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         await(store.seenAsPlanned(boot()));
-        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(await(records().retract(asked(one)))).isTrue();
         assertThat(placement.heldBy(one)).isEmpty();
         assertThat(isRegistered(one)).isFalse();
         assertThat(isForgotten()).isTrue();
@@ -363,7 +363,7 @@ class RequestRollbackIT {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         await(store.seenAsPlanned(boot()));
         putPlainly(one, ON_A);
-        assertThat(await(boots().retract(asked(one)))).isTrue();
+        assertThat(await(records().retract(asked(one)))).isTrue();
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
     }
 
@@ -372,8 +372,8 @@ class RequestRollbackIT {
         claim(start(PLANNED, REGISTERED, one), one, ON_A);
         await(store.seenAsPlanned(boot()));
         placement.unreadable();
-        assertThat(await(boots().retract(asked(one)))).isTrue();
-        assertThat(await(boots().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(await(records().retract(asked(one)))).isTrue();
+        assertThat(await(records().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
         placement.readableAgain();
         takeOver();
@@ -438,7 +438,7 @@ class RequestRollbackIT {
         start(PLANNED, null, one);
         IdempotencyKey another = new IdempotencyKey("another:" + one, "other", List.of(one), false, "req-2");
         assertThat(await(store.start(List.of(new RecordStart(another, null, null, null)), 600)).get(another.key()).owned()).isZero();
-        assertThat(await(boots().known(another))).isInstanceOf(PriorRequest.Refused.class);
+        assertThat(await(records().known(another))).isInstanceOf(PriorRequest.Refused.class);
     }
 
     /** Another request found nothing held, as a move had begun between: what the record says comes true again. */
@@ -461,9 +461,9 @@ class RequestRollbackIT {
         claim(second, two, ON_B);
         // The older is open again, as after a database was restored; the newer owns the instance.
         await(pool
-                .preparedQuery("INSERT INTO boots (key, shape, instances, request_id) VALUES ($1, 'shape', $2, 'req-1')")
+                .preparedQuery("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, 'fingerprint', $2, 'req-1')")
                 .execute(Tuple.of(first.key(), new UUID[] {one, two})));
-        await(pool.preparedQuery("INSERT INTO open_boots (key, lease_until) VALUES ($1, now())").execute(Tuple.of(first.key())));
+        await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())").execute(Tuple.of(first.key())));
         takeOver();
         assertThat(isForgotten()).isTrue();
         assertThat(placement.heldBy(two)).isEqualTo(ON_B);
@@ -473,11 +473,11 @@ class RequestRollbackIT {
     @Test
     void asksWhatTheResponseWasOnlyWhileItHolds() {
         claim(start(PLANNED, null, one), one, ON_A);
-        assertThat(await(boots().answerOf(asked(one)))).as("open").isNull();
+        assertThat(await(records().answerOf(asked(one)))).as("open").isNull();
         takeOver();
-        assertThat(await(boots().answerOf(asked(one)))).isEqualTo(PLANNED);
+        assertThat(await(records().answerOf(asked(one)))).isEqualTo(PLANNED);
         placement.deletePlainly(one);
-        assertThat(await(boots().answerOf(asked(one)))).isNull();
+        assertThat(await(records().answerOf(asked(one)))).isNull();
     }
 
     @Test
@@ -486,7 +486,7 @@ class RequestRollbackIT {
         await(store.takenBack(failed.key(), failed.number()));
         assertThat(isForgotten()).isTrue();
         claim(start(PLANNED, null, one), one, ON_A);
-        await(pool.preparedQuery("UPDATE boots SET begun_at = now() - interval '8 days' WHERE key = $1")
+        await(pool.preparedQuery("UPDATE request_records SET begun_at = now() - interval '8 days' WHERE key = $1")
                 .execute(Tuple.of("test:" + one)));
         await(undo().prune());
         assertThat(isForgotten()).as("one that is open stays").isFalse();

@@ -67,7 +67,7 @@ class ShortfallTest {
         RequestSpec.Builder request = request().requestedResources(
                 List.of(new OutsideGroup(PORT, Map.of(), Set.of("CUSTOM_A"), Set.of(), List.of(), null)));
         assertThat(shortfall(request, demand("required" + PORT + "=CUSTOM_A", 0, 0)).text()).isEqualTo(
-                "None of 110 hosts will do: port " + PORT + ": required=CUSTOM_A removed 110; nobody meets port " + PORT
+                "None of 110 hosts will do: port " + PORT + ": required=CUSTOM_A removed 110; no host meets port " + PORT
                         + ": required=CUSTOM_A");
     }
 
@@ -126,7 +126,7 @@ class ShortfallTest {
     void blamesATraitThatNobodyHasAndNoAmountBehindIt() {
         Shortfall told = shortfall(demand("required=CUSTOM_A", 0, 0), demand("resources=VCPU:8", 0, 0));
         assertThat(told.text()).isEqualTo(
-                "None of 110 hosts will do: required=CUSTOM_A removed 110; nobody meets required=CUSTOM_A");
+                "None of 110 hosts will do: required=CUSTOM_A removed 110; no host meets required=CUSTOM_A");
         assertThat(told.emptiedBy()).containsExactly("required=CUSTOM_A");
         assertThat(told.nearest()).isNull();
     }

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param projectId null unless project scoped
  * @param domainId null unless domain scoped
  * @param roles lower case, including implied ones
- * @param systemScoped the token is for the whole deployment, not for a project
+ * @param systemScoped whether the token is for the whole deployment, not for a project
  */
 public record Caller(
         String userId, @Nullable String projectId, @Nullable String domainId, Set<String> roles, boolean systemScoped) {

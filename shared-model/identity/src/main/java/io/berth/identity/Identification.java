@@ -24,7 +24,7 @@ public sealed interface Identification {
      */
     record Unavailable(String why) implements Identification {}
 
-    /** Returns null for a path that {@link IdentityGate} skips. */
+    /** Returns the result for this request; null for a path that {@link IdentityGate} skips. */
     static Identification of(RoutingContext request) {
         return request.get(KEY);
     }

@@ -10,18 +10,18 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Identifies the sender of each request before any route runs. It refuses no request itself: the service does, in its
- * own words, by the {@link Identification} attached to the request. Paths under {@code /q/} (health, metrics) are
- * skipped.
+ * Identifies the sender of each request before any route runs. It refuses no request itself: it attaches an {@link
+ * Identification} to the request, and the service refuses with its own error bodies. Paths under {@code /q/} (health,
+ * metrics) are skipped.
  */
 @Singleton
 public class IdentityGate {
     /**
-     * Among the Vert.x filters the highest runs first: after Quarkus' own security (200), which the strategy oidc
-     * builds on.
+     * The priority among Vert.x filters; those with a higher one run first. This filter runs after Quarkus' own
+     * security (200), which the strategy oidc builds on.
      */
     public static final int PRIORITY = 150;
-    /** Runs before everything else at start: a service that must not start has begun nothing. */
+    /** The priority at start: before everything else, so that a service that must not start has not begun anything. */
     private static final int EARLY = -10;
 
     private final Strategies strategies;

@@ -9,8 +9,9 @@ public final class RequestHeader {
     private RequestHeader() {}
 
     /**
-     * Returns null if the request has none. Several lines are joined with a comma, as a WSGI server passes them to
-     * upstream (RFC 9110, 5.3): trusting only one of them would trust what a proxy, which reads another, never checked.
+     * Returns the header's value; null if the request has none. Several lines are joined with commas, as a WSGI server
+     * does for upstream (RFC 9110, 5.3). If the service read only one of them, a proxy in front might have checked
+     * another one.
      */
     public static @Nullable String find(RoutingContext request, String name) {
         List<String> lines = request.request().headers().getAll(name);

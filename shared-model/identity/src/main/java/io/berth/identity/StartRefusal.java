@@ -9,10 +9,15 @@ public final class StartRefusal {
 
     private StartRefusal() {}
 
-    /** @return to be thrown */
+    /**
+     * Logs the line.
+     *
+     * @return the exception to throw, which ends the process
+     */
     public static IllegalStateException because(String line) {
         LOG.error(line);
-        // Quarkus takes the bare exception for a request to keep the present state; as a cause it ends the process.
+        // If PreventFurtherStepsException itself is thrown, Quarkus keeps the present state; as a cause it ends the
+        // process.
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }

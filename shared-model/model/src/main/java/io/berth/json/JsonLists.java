@@ -4,17 +4,17 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.Collection;
 
-/** Writes lists, item by item. */
+/** Writes lists as JSON, item by item. */
 public final class JsonLists {
     private JsonLists() {}
 
-    /** Writes one value of a list, or what stands in an object or a list that is one. */
+    /** Writes one item: its value, or the content of the object or list that stands for it. */
     @FunctionalInterface
     public interface ItemWriter<T> {
         void write(T item) throws IOException;
     }
 
-    /** A value: a list. */
+    /** Writes a list as a value. */
     public static <T> void writeArray(JsonGenerator json, Iterable<T> items, ItemWriter<T> value) throws IOException {
         json.writeStartArray();
         for (T item : items) {
@@ -23,26 +23,30 @@ public final class JsonLists {
         json.writeEndArray();
     }
 
-    /** A member: a list. */
+    /** Writes a member whose value is a list. */
     public static <T> void writeArray(JsonGenerator json, String name, Iterable<T> items, ItemWriter<T> value)
             throws IOException {
         json.writeFieldName(name);
         writeArray(json, items, value);
     }
 
-    /** A member: a list of texts. */
+    /** Writes a member whose value is a list of texts. */
     public static void writeTexts(JsonGenerator json, String name, Iterable<?> texts) throws IOException {
         writeArray(json, name, texts, text -> json.writeString(text.toString()));
     }
 
-    /** The same; no member where there are none. */
+    /** Writes a member whose value is a list of texts; no member for an empty list. */
     public static void writeTextsIfAny(JsonGenerator json, String name, Collection<?> texts) throws IOException {
         if (!texts.isEmpty()) {
             writeTexts(json, name, texts);
         }
     }
 
-    /** A member: a list of objects, of each its members. */
+    /**
+     * Writes a member whose value is a list of objects.
+     *
+     * @param members writes the members of one object
+     */
     public static <T> void writeObjects(JsonGenerator json, String name, Iterable<T> items, ItemWriter<T> members)
             throws IOException {
         writeArray(json, name, items, item -> {
@@ -52,7 +56,11 @@ public final class JsonLists {
         });
     }
 
-    /** A member: a list of lists, of each its values. */
+    /**
+     * Writes a member whose value is a list of lists.
+     *
+     * @param values writes the values of one inner list
+     */
     public static <T> void writeRows(JsonGenerator json, String name, Iterable<T> items, ItemWriter<T> values)
             throws IOException {
         writeArray(json, name, items, item -> {

@@ -5,12 +5,13 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 
 /**
- * Numbers of decisions as JSON, which knows neither infinity nor "not a number": options and metadata may hold both.
+ * Writes numbers of decisions as JSON. Options and metadata may hold infinity and "not a number", which JSON cannot
+ * express.
  */
 public final class JsonNumbers {
     private JsonNumbers() {}
 
-    /** Infinity as the greatest number there is, with its sign; null for what is no number. */
+    /** Writes a member: infinity as the greatest finite number, with its sign; "not a number" as null. */
     public static void write(JsonGenerator json, String name, double value) throws IOException {
         Double finite = finite(value);
         if (finite == null) {

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
-/** Formats times in responses: always with milliseconds, so that texts sort like the times. */
+/** Formats times in responses, always with milliseconds, so that the texts sort like the times. */
 public final class Moments {
     private static final DateTimeFormatter MILLIS = new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 

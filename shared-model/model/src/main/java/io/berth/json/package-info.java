@@ -1,4 +1,2 @@
-/**
- * Lists, moments and numbers in the JSON that both services write.
- */
+/** Writers of lists, times and numbers for the JSON of both services. */
 package io.berth.json;

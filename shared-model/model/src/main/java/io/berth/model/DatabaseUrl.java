@@ -33,7 +33,7 @@ public record DatabaseUrl(
         Objects.requireNonNull(sslRootCert, "sslRootCert");
     }
 
-    /** Throws IllegalArgumentException with one line of advice; the message never holds the password. */
+    /** Parses the URL. Throws IllegalArgumentException with one line of advice; the message never has the password. */
     public static DatabaseUrl parse(String text) {
         URI uri;
         try {
@@ -113,7 +113,11 @@ public record DatabaseUrl(
         return "postgresql://" + user + ":***@" + host + ":" + port + "/" + database + "?sslmode=" + sslMode;
     }
 
-    /** @throws IllegalArgumentException for a % that begins no escape */
+    /**
+     * Decodes percent escapes.
+     *
+     * @throws IllegalArgumentException for a % that begins no escape
+     */
     static String decode(String text) {
         // URLDecoder reads forms, where + is a blank; in a URL it is a plus.
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);

@@ -16,8 +16,8 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
 
     /**
      * Parses two integers with a dot between, in Python's form: signs, leading zeros, surrounding blanks and an
-     * underscore between digits are accepted. Empty for other texts. A number that no version has becomes some number
-     * that no version has.
+     * underscore between digits are accepted. Empty for other texts. A number outside the range of all versions may
+     * become another such number.
      */
     public static Optional<Microversion> parse(String text) {
         Matcher matcher = FORM.matcher(text);
@@ -34,7 +34,7 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
         return compareTo(MIN) >= 0 && compareTo(MAX) <= 0;
     }
 
-    /** True from {@code 1.minor} on. */
+    /** Returns whether this is {@code 1.wantedMinor} or newer. */
     public boolean atLeast(int wantedMinor) {
         return major > 1 || (major == 1 && minor >= wantedMinor);
     }

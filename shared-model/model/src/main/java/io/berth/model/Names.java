@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads a text block of names, one a line. */
+/** Parses a text block of names, one per line. */
 final class Names {
     private Names() {}
 

@@ -3,14 +3,14 @@ package io.berth.model;
 import java.time.Instant;
 
 /**
- * One change of data that operators maintain: inventories, traits, aggregates, services, groups, policy rules. Its text
- * is its line in the log. Long values are cut.
+ * One change of data that operators maintain: inventories, traits, aggregates, services, groups, policy rules. {@link
+ * #toString} is its line in the log. Long values are cut.
  *
- * @param what with the name that operators know it by
- * @param user empty if a file was changed, as {@code requestId}
+ * @param what the changed object, with the name that operators know it by
+ * @param user empty if a file was changed; the same holds for {@code requestId}
  * @param project empty if the user had none
- * @param old empty if there was nothing
- * @param now empty if it was removed
+ * @param old the previous value; empty if the object was added
+ * @param now the new value; empty if the object was removed
  */
 public record OperatorChange(
         Instant at, String what, String user, String project, String requestId, String old, String now) {

@@ -8,13 +8,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code connection} of nova.conf or placement.conf: {@code
- * mysql+pymysql://user:password@host:port/database?charset=utf8}, or with postgresql. Its text is host and database,
- * without the password.
+ * The database URL of the option {@code connection} in nova.conf or placement.conf: {@code
+ * mysql+pymysql://user:password@host:port/database?charset=utf8}, or with postgresql. {@link #toString} has host and
+ * database, without the password.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
- * @param caFile {@code ssl_ca}, {@code sslrootcert}: PEM, which the server's certificate and name are checked by;
- *         empty: no TLS
+ * @param caFile {@code ssl_ca} or {@code sslrootcert}: PEM file of the authorities that verify the server's certificate
+ *         and name; empty: no TLS
  */
 public record SqlAlchemyUrl(
         Kind kind, String host, int port, String user, String password, String database, String caFile) {
@@ -39,7 +39,9 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * Throws IllegalArgumentException, whose text has nothing of the URL. @param what the setting's name, for messages
+     * Parses the URL. Throws IllegalArgumentException, whose message does not quote the URL.
+     *
+     * @param what the setting's name, for messages
      */
     public static SqlAlchemyUrl parse(String url, String what) {
         Matcher parts = URL.matcher(url.strip());
@@ -92,7 +94,7 @@ public record SqlAlchemyUrl(
         return file;
     }
 
-    /** Returns an empty text if it is absent. */
+    /** Returns the group; an empty text if it is absent. */
     private static String group(Matcher parts, int number) {
         return Objects.requireNonNullElse(parts.group(number), "");
     }
@@ -106,11 +108,13 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * A cell's URL, which may leave parts to that of {@code [database] connection}: {@code {scheme}},
+     * Fills the template of a cell's URL with parts of the URL of {@code [database] connection}: {@code {scheme}},
      * {@code {username}}, {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}},
      * {@code {fragment}}.
      *
-     * @param local empty where none is configured; then a template is an IllegalArgumentException
+     * @param template a URL, with or without such parts
+     * @param local the URL of {@code [database] connection}; empty if none is configured, and then a template with such
+     *         parts is an IllegalArgumentException
      */
     public static String filled(String template, String local) {
         if (!template.contains("{")) {

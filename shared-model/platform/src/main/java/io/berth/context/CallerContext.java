@@ -9,8 +9,8 @@ public final class CallerContext {
     private CallerContext() {}
 
     /**
-     * Returns an executor on the caller's Vert.x context: tasks run one after the other and never within another task
-     * of it. If the caller is on no context, tasks run at once on the thread that submits them.
+     * Returns an executor on the caller's Vert.x context: tasks run one after the other, never within another task of
+     * that context. If the caller has no context, tasks run at once on the thread that submits them.
      */
     public static Executor executor() {
         Context caller = Vertx.currentContext();

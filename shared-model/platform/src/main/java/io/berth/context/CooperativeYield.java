@@ -12,20 +12,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Lets event loops run before background work goes on: after each slice of work the thread waits until every event loop
- * has finished what was queued when the slice ended, but not longer than a maximum. This does not depend on thread
- * priorities, which only the JVM passes on to Linux and a native executable does not.
+ * Lets event loops run before background work continues: after each slice of work the thread waits until every event
+ * loop has finished the tasks that were queued at the end of the slice, but not longer than a maximum. It does not
+ * depend on thread priorities, which the JVM passes on to Linux and a native executable does not.
  *
- * @param loops the threads that go first
- * @param slice how long the work runs between two waits
- * @param waitMax after a slice; the work gets at least {@code slice / (slice + waitMax)} of a processor
+ * @param loops the event loops that run first
+ * @param slice duration of work between two waits
+ * @param waitMax longest wait after a slice; so the work gets at least {@code slice / (slice + waitMax)} of a processor
  */
 public record CooperativeYield(Iterable<? extends Executor> loops, Duration slice, Duration waitMax) {
     private static final ScopedValue<Slices> CURRENT = ScopedValue.newInstance();
 
     /**
-     * Returns one to all event loops, where the work gets a fifth of a processor at least. Null in a JVM, which passes
-     * thread priorities on: there the work would only wait.
+     * Returns an instance for all event loops, with which the work gets at least a fifth of a processor. Returns null
+     * in a JVM, where thread priorities have the same effect and waiting would only cost time.
      */
     @SuppressWarnings("deprecation") // Vert.x 5 has the same method in an internal interface.
     public static @Nullable CooperativeYield ifNative(Vertx vertx) {

@@ -5,7 +5,7 @@ import io.smallrye.common.vertx.VertxContext;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** A Vert.x context for work that no request began. */
+/** Creates Vert.x contexts for work that no request began. */
 public final class OwnContext {
     private OwnContext() {}
 

@@ -13,7 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** Runs work at intervals: on an event loop, never concurrently, and not after the service begins to stop. */
+/**
+ * Runs work at intervals on an event loop. Runs of the same work never overlap, and none begins after the service has
+ * stopped.
+ */
 @Singleton
 public class Recurring {
     private static final Logger LOG = Logger.getLogger(Recurring.class);
@@ -29,7 +32,7 @@ public class Recurring {
      * Runs work at intervals. A run is skipped if the previous one is still running. A failure is logged and the work
      * runs again next time.
      *
-     * @param pause before the first time, and from one to the next; at least a millisecond
+     * @param pause interval before the first run and between the starts of runs; at least a millisecond
      * @param failed the log message for work that failed
      */
     public void every(Duration pause, Supplier<? extends Uni<?>> work, String failed) {
@@ -43,7 +46,7 @@ public class Recurring {
         }));
     }
 
-    /** Runs last, because what is drained before may need it. */
+    /** Runs last at the stop, because work that is drained before may need the timers. */
     void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stopping) {
         timers.forEach(vertx::cancelTimer);
     }

@@ -14,7 +14,7 @@ public final class SharedCall {
      * Returns a shared call, which starts at the first subscription. A caller that subscribes while it runs, or shortly
      * after its end, gets the same item or failure. It continues even if all callers leave.
      *
-     * @param kept how long after its end
+     * @param kept how long after its end the result is shared
      */
     public static <T> Uni<T> of(Uni<T> call, Duration kept) {
         AtomicReference<End> last = new AtomicReference<>();

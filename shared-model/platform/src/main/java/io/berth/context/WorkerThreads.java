@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** A bounded number of threads for a bounded queue of tasks; idle threads end. */
+/** Runs tasks from a bounded queue on a limited number of threads. Idle threads end. */
 public final class WorkerThreads {
     private static final long IDLE_SECONDS = 60;
 
@@ -26,7 +26,7 @@ public final class WorkerThreads {
     /**
      * Creates threads of low priority, which the JVM passes on to Linux if its options say so.
      *
-     * @param yielding what their work waits for in {@link CooperativeYield#yieldIfDue}; null for nothing
+     * @param yielding applies to their work in {@link CooperativeYield#yieldIfDue}; null if the work does not yield
      */
     public WorkerThreads(
             String name, int count, int waitingMax, @Nullable CooperativeYield yielding,
@@ -34,7 +34,7 @@ public final class WorkerThreads {
         this(name, count, waitingMax, Thread.MIN_PRIORITY, yielding, refusal);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing depends on it.
+    @SuppressWarnings("ThreadPriorityCheck") // Correctness does not depend on it.
     private WorkerThreads(
             String name, int count, int waitingMax, int priority, @Nullable CooperativeYield yielding,
             Supplier<? extends RuntimeException> refusal) {
@@ -51,9 +51,9 @@ public final class WorkerThreads {
     }
 
     /**
-     * Runs the work, unless its caller has left before it begins; a failure after the caller left is not reported.
+     * Runs the work, unless its caller has left before it begins.
      *
-     * @param caller see {@link CallerContext#executor}: receives the result, unless the caller has left
+     * @param caller see {@link CallerContext#executor}: receives the result or failure, unless the caller has left
      */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return Uni.createFrom().<T>emitter(result -> {

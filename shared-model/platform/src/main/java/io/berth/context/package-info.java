@@ -1,7 +1,8 @@
 /**
- * Contexts and threads for asynchronous results, long work, shared calls and recurring work: {@link
- * io.berth.context.CallerContext}, {@link io.berth.context.WorkerThreads} (long work lets event loops run first: {@link
- * io.berth.context.CooperativeYield}), {@link io.berth.context.SharedCall} and {@link io.berth.context.Recurring},
- * whose runs each have a context of their own, {@link io.berth.context.OwnContext}. Does not know the work.
+ * Contexts and threads for asynchronous work: {@link io.berth.context.CallerContext} delivers results, {@link
+ * io.berth.context.WorkerThreads} run long work, which lets event loops run first ({@link
+ * io.berth.context.CooperativeYield}), {@link io.berth.context.SharedCall} shares a call between callers, and {@link
+ * io.berth.context.Recurring} repeats work, each run in a context of its own ({@link io.berth.context.OwnContext}).
+ * Does not know the work.
  */
 package io.berth.context;

@@ -12,11 +12,11 @@ import org.jboss.logging.Logger;
 
 /**
  * Decides whether a new connection may enter its pool. It must lead to the primary, and to the same one as the other
- * pools of the process ({@link CurrentPrimary}); and it must have the settings that it was opened with, which a pooler
- * may have dropped. Each connection is checked once: a primary that becomes a standby is restarted, which closes its
- * connections.
+ * pools of the process ({@link CurrentPrimary}). It must also have the settings that it was opened with, which a
+ * connection pooler in between may have dropped. Each connection is checked once: a primary that becomes a standby is
+ * restarted, which closes its connections.
  *
- * @param asked start-up parameters of the connection
+ * @param asked the start-up parameters that were sent with the connection
  */
 record Admission(CurrentPrimary primary, Map<String, String> asked) {
     private static final Logger LOG = Logger.getLogger(Admission.class);
@@ -24,7 +24,10 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
     private static final String SEARCH_PATH = "search_path";
     private static final String STATEMENT_TIMEOUT = "statement_timeout";
 
-    /** Arguments: 1 the statement_timeout that was asked for. The start is text without a style of dates. */
+    /**
+     * For {@link String#formatted}: 1 the requested statement_timeout. The start time is seconds as text, which no
+     * style of dates changes.
+     */
     private static final String SESSION = """
             SELECT pg_is_in_recovery() AS in_recovery,
                    extract(epoch FROM pg_postmaster_start_time())::text AS started,
@@ -33,20 +36,23 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
                    current_setting('statement_timeout')::interval = '%s'::interval AS is_timeout_kept
             """;
     /**
-     * The timeline that is written now. That of pg_control_checkpoint is of the last checkpoint, which after a
-     * promotion takes minutes to come.
+     * Reads the present timeline. The one in pg_control_checkpoint is that of the last checkpoint, which may come
+     * minutes after a promotion.
      */
     private static final String HISTORY = """
             SELECT (pg_control_system()).system_identifier,
                    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint AS timeline
             """;
 
-    /** Fails with the message for callers that wait for a connection, and closes this one. */
+    /**
+     * Returns the connection if it is admitted. Otherwise closes it, and fails with the message for callers that wait
+     * for a connection.
+     */
     Future<SqlConnection> of(SqlConnection connection) {
         // Without a handler Vert.x prints a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
         Future<Row> session = one(connection, SESSION.formatted(milliseconds(asked.getOrDefault(STATEMENT_TIMEOUT, "0"))));
-        // A standby cannot report its history; some managed servers do not, nor do they to a user without the
+        // A standby cannot report its history. Some managed servers do not report it either, or only to users with a
         // privilege.
         Future<Row> history = one(connection, HISTORY)
                 .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
@@ -62,7 +68,10 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
         return connection.query(sql).execute().map(rows -> rows.iterator().next());
     }
 
-    /** PostgreSQL takes a number without a unit for milliseconds, an interval for seconds. Quoted. */
+    /**
+     * Returns a setting as an interval, quoted: a setting without a unit is in milliseconds, while an interval without
+     * a unit would be in seconds.
+     */
     private static String milliseconds(String setting) {
         return (setting.matches("\\d+") ? setting + "ms" : setting).replace("'", "''");
     }
@@ -75,7 +84,7 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
         String dropped = dropped(session);
         if (dropped != null) {
             if (primary.isUnknown()) {
-                // Waiting does not help, and nothing was done yet.
+                // Ends the process: waiting does not help, and it has not done any work yet.
                 Quarkus.asyncExit(1);
             }
             return dropped;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /**
  * The client's own driver, except that a connection that is not {@linkplain Admission admitted} counts as one that
- * could not be opened. A pool's connect handler could only close it, and waiting callers would not get the reason.
+ * could not be opened. A pool's connect handler could only close it, and the waiting callers would not get the reason.
  */
 final class AdmittingDriver extends PgDriver {
     private final Duration silenceMax;

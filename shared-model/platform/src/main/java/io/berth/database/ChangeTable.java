@@ -8,28 +8,29 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * A table of changes: a row for each object that a transaction changed, written by that transaction. A reader with an
- * older snapshot queries the changes that its snapshot did not show; writers need not know the readers.
+ * A table of changes: a row for each object that a transaction changed, written by that transaction. A reader that
+ * holds a snapshot queries the changes that its snapshot does not show; writers need not know the readers.
  *
  * <p>A snapshot does not show the transactions from its end ({@code xmax}) on, and those that were in progress ({@code
- * xip}). Each of the two is looked up by key. The rows between its beginning ({@code xmin}) and its end may be
- * millions: one transaction that stays open, anywhere in the cluster and in any of its databases, holds the beginning
- * of all snapshots back.
+ * xip}). Both are looked up by key, instead of by the range from the snapshot's beginning ({@code xmin}): there may be
+ * millions of rows between beginning and end, because a single transaction that stays open, in any database of the
+ * cluster, holds back the beginning of all snapshots.
  *
- * @param name of the table: its columns {@code xid} (xid8, that of the top-level transaction) and {@code at}
+ * @param name name of the table. Its columns {@code xid} (xid8, of the top-level transaction) and {@code at}
  *         (timestamptz) have an index each
- * @param object its columns that name what changed
- * @param watermark a table of one row
- * @param pruned its column (xid8): changes of transactions up to this one may have been removed
+ * @param object its columns that identify the changed object
+ * @param watermark name of a table of one row
+ * @param pruned column of that table (xid8): changes of transactions up to this one may have been removed
  */
 public record ChangeTable(String name, String object, String watermark, String pruned) {
     private static final Logger LOG = Logger.getLogger(ChangeTable.class);
-    /** Rows that one statement removes. */
+    /** The limit of rows that one statement removes. */
     private static final int SLICE = 10_000;
 
     /**
-     * Params: 1 a snapshot (text). A row per object that changed since; two for one that changed both ways. Two selects
-     * and not one with OR, which PostgreSQL may answer by reading the whole index.
+     * Returns a query. Params: 1 a snapshot (text). Its result has a row for each object that the snapshot does not
+     * show in its present state; two rows for an object in both selects. There are two selects instead of one with OR,
+     * for which PostgreSQL may read the whole index.
      */
     public String since() {
         return """
@@ -39,7 +40,7 @@ public record ChangeTable(String name, String object, String watermark, String p
                 """.formatted(name, object);
     }
 
-    /** Params: 1 a snapshot (text). An expression: whether anything changed since. */
+    /** Returns a boolean expression: whether anything has changed since the snapshot. Params: 1 a snapshot (text). */
     public String isAnySince() {
         return """
                 (EXISTS (SELECT FROM %1$s WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot))
@@ -49,18 +50,19 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Params: 1 a snapshot (text). An expression, of the watermark as {@code w}: whether all changes since are still
-     * there.
+     * Returns a boolean expression: whether all changes since the snapshot are still in the table. Params: 1 a snapshot
+     * (text). It refers to the watermark as {@code w}.
      */
     public String isComplete() {
         return "(w.%s < pg_snapshot_xmin($1::text::pg_snapshot))".formatted(pruned);
     }
 
     /**
-     * Removes changes that are older than that, in slices. Only those that every transaction under way already sees: a
-     * snapshot taken from now on is never behind the watermark. Any number of replicas may prune at once.
+     * Removes, in slices, changes that are older than {@code kept}. Removes only changes that every running transaction
+     * already sees, so a snapshot that is taken from now on is never behind the watermark. Several replicas may prune
+     * at once.
      *
-     * @return how many
+     * @return number of removed changes
      */
     public Uni<Long> prune(Pool pool, Duration kept) {
         return Uni.createFrom().deferred(() -> pool.preparedQuery(prune()).execute(Tuple.of(kept.toMillis() / 1e3)))
@@ -70,8 +72,9 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Params: 1 seconds to keep. One row. The newest of the old is found by time, all others by transaction, from the
-     * watermark on: what was removed before stays in the index for as long as any transaction might see it.
+     * Returns the statement that removes a slice. Params: 1 seconds to keep. The newest change to remove is found by
+     * time, all others by transaction, from the watermark on. The search begins there, because removed entries stay in
+     * the index as long as any transaction might see them.
      */
     String prune() {
         return """
@@ -94,10 +97,10 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Removes changes that another server recorded; call it before everything is read again. They name transactions of
-     * the server that ran them: restored from a backup onto one with lower transaction ids, they would name future
-     * transactions, and every query would return all of them, or, by the watermark, too few, until this server has
-     * caught up, which may never happen. A reader that reads everything again needs no record of earlier changes.
+     * Removes changes that another server recorded; call it before everything is read again. They have transaction ids
+     * of the server that ran them. After a restore onto a server with lower ids these would belong to future
+     * transactions: every query would return all of these changes, or, because of the watermark, too few, until this
+     * server reaches those ids, if ever. A reader that reads everything again needs no record of earlier changes.
      *
      * @return whether there were any
      */
@@ -111,8 +114,8 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Returns one row. Everything that a statement sees was committed below the end of its own snapshot, or by another
-     * server.
+     * Returns a query of one row. Whatever a statement sees was committed below the end of its own snapshot, or else by
+     * another server.
      */
     private String hasForeign() {
         return """
@@ -123,7 +126,7 @@ public record ChangeTable(String name, String object, String watermark, String p
                 """.formatted(name, watermark, pruned);
     }
 
-    /** May run on several replicas at once. */
+    /** Returns the statement that removes them. It may run on several replicas at once. */
     private String forgetForeignNow() {
         return """
                 WITH gone AS (DELETE FROM %1$s WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))

@@ -17,14 +17,14 @@ import org.jboss.logging.Logger;
 /**
  * Tracks the primary to which all pools of this process connect. After a failover an old primary may live on, together
  * with open connections to it: reads over them would stay stale, and writes would be lost. So the first connection to a
- * newer primary closes all connections to the old one at once, including those in use, as the failover itself would
- * have; and a further connection to the old primary is refused. Any thread may call.
+ * newer primary at once closes all connections to the old one, including those in use; and further connections to the
+ * old primary are refused. Thread-safe.
  */
 @Singleton
 public final class CurrentPrimary {
     private static final Logger LOG = Logger.getLogger(CurrentPrimary.class);
 
-    /** A connection in use never resolves the address again, so it is checked at this interval. */
+    /** The interval at which the address is checked, because a connection in use never resolves it again. */
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final Set<ChannelHandlerContext> connections = ConcurrentHashMap.newKeySet();
@@ -32,20 +32,23 @@ public final class CurrentPrimary {
     private @Nullable Server current;
 
     /**
+     * A PostgreSQL server, as one of its connections reports it.
+     *
      * @param systemId the same for a primary and its standbys; 0 if it is unknown
      * @param timeline raised by each promotion; 0 if it is unknown
-     * @param started when it was started, in seconds
+     * @param started time of its start, in epoch seconds, as text
      */
     record Server(long systemId, long timeline, String started) {
-        /** Compares timelines: of two in one cluster the higher is newer. Two servers cannot be ordered otherwise. */
+        /** Returns whether it is older. In one cluster a higher timeline is newer; other servers cannot be ordered. */
         boolean isOlderThan(Server other) {
             return systemId == other.systemId && timeline < other.timeline;
         }
     }
 
     /**
-     * Opens a connection at intervals, which is admitted like any other: otherwise a process whose connections are
-     * never idle would not notice that its address leads elsewhere. The first pool does it for all.
+     * Opens a connection at intervals, which is admitted like any other. Otherwise a process whose connections are
+     * never idle would not notice that its address leads to another server. Only the first pool does this, for all
+     * pools.
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {
@@ -60,7 +63,7 @@ public final class CurrentPrimary {
         }
     }
 
-    /** Returns whether no connection was admitted yet. */
+    /** Returns whether no connection has been admitted yet. */
     synchronized boolean isUnknown() {
         return current == null;
     }

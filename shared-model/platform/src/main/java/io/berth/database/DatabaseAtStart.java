@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Waits for the database before migrations, and ends the start with one line if it does not respond in time, refuses
- * the login, or drops the parameters of a connection, which waiting does not fix. Flyway itself retries in each case,
- * and ends with a stack trace.
+ * the login, or drops the parameters of a connection. Waiting does not fix the latter two. Flyway itself retries in
+ * each case, and ends with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {

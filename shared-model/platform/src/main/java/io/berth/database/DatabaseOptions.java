@@ -12,7 +12,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
  * Turns {@code berth.database-url} (BERTH_DATABASE_URL) into Quarkus' datasource options, so that the URL is parsed in
- * one place. Options given to Quarkus directly win.
+ * one place. Options that are set with Quarkus' own keys take precedence.
  */
 public final class DatabaseOptions {
     /** Above application.properties (250), below the environment (300). */
@@ -30,7 +30,7 @@ public final class DatabaseOptions {
      */
     private static final String CA = "berth.tls.ca";
 
-    /** True if the service needs a database: not while it is built, nor in tests that supply their own. */
+    /** True if the service needs a database: not while it is built, and not in tests that supply their own. */
     private static volatile boolean isNeeded;
 
     private DatabaseOptions() {}
@@ -43,8 +43,8 @@ public final class DatabaseOptions {
     /**
      * Returns one source, or none if no URL is configured.
      *
-     * @param schema in which every connection starts
-     * @param datasources prefixes of Quarkus' options, {@code quarkus.datasource} first: migrations run on that one
+     * @param schema the schema in which every connection starts
+     * @param datasources prefixes of Quarkus' options; the first is {@code quarkus.datasource}, on which migrations run
      */
     public static List<ConfigSource> sources(ConfigSourceContext context, String schema, List<String> datasources) {
         ConfigValue configured = context.getValue(KEY);
@@ -91,7 +91,10 @@ public final class DatabaseOptions {
         return configured == null || configured.getValue() == null || configured.getValue().isBlank();
     }
 
-    /** Quarkus ends with the message alone, and no trace, if this is what was thrown first. */
+    /**
+     * Parses the URL. For an invalid one it throws ConfigurationException, for which Quarkus ends with the message and
+     * without a stack trace.
+     */
     private static DatabaseUrl parsed(String text) {
         try {
             return DatabaseUrl.parse(text);

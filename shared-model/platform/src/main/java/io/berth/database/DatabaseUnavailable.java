@@ -1,8 +1,8 @@
 package io.berth.database;
 
 /**
- * The database hangs, too many callers wait for it, or it is the wrong one: no query was sent. Has no stack trace,
- * because it is not a bug.
+ * The database hangs, too many callers wait for it, or it is the wrong server, so no query was sent. Has no stack
+ * trace, because it is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
     /** @param why the end of a message that begins with "the database" */

@@ -8,7 +8,11 @@ public final class Deadlocks {
 
     private Deadlocks() {}
 
-    /** @param transaction a whole one, such as a single statement; runs again for each subscriber */
+    /**
+     * Returns the transaction with its repetitions.
+     *
+     * @param transaction a whole transaction, such as a single statement; runs again for each subscription
+     */
     public static <T> Uni<T> repeated(Uni<T> transaction) {
         return transaction.onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(REPEATS_MAX);
     }

@@ -12,9 +12,10 @@ public final class OneSnapshot {
     private OneSnapshot() {}
 
     /**
-     * Also fails if the final ROLLBACK fails: then the connection broke, and what was read proves nothing.
+     * Runs the work in a read-only transaction. Also fails if the final ROLLBACK fails: then the connection broke, and
+     * the data that was read proves nothing.
      *
-     * @param work reads only
+     * @param work must only read
      */
     public static <T> Uni<T> reading(Pool pool, Function<SqlConnection, Uni<T>> work) {
         return pool.withConnection(connection -> connection.query(BEGIN).execute()

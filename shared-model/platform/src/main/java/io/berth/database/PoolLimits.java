@@ -14,25 +14,27 @@ import java.util.Map;
 /**
  * The timeouts of a pool's connections, and of callers that wait for one. If the network drops packets, the operating
  * system keeps a connection for a quarter of an hour; connections of such a pool are closed after the server has been
- * silent for too long, and the waiting callers fail.
+ * silent for {@code silenceMax}, and their callers fail.
  *
- * @param silenceMax must exceed {@code statement_timeout} and {@code idle-timeout} of the pool together, otherwise an
+ * @param silenceMax must exceed the sum of {@code statement_timeout} and {@code idle-timeout} of the pool, otherwise an
  *         idle connection counts as silent
- * @param turnMax wait for a free connection; whole seconds
- * @param waitersMax number of callers that may wait; beyond it callers fail at once
+ * @param turnMax longest wait for a free connection; whole seconds
+ * @param waitersMax number of callers that may wait; further callers fail at once
  */
 public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) {
     /** The timeout of the TCP handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
     /**
-     * Characters of a statement. Longer ones would be parsed and planned every time; Vert.x stops at 2,048 by itself.
+     * The limit of a statement's characters up to which it is prepared. Longer ones are parsed and planned every time;
+     * Vert.x' own limit is 2,048.
      */
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
     /**
-     * Settings of every session, whatever the defaults of the database and of its user are: statements without
-     * parameters read text in this form, and statements see what was committed while they waited for a lock.
+     * Settings of every session, whatever the defaults of the database and of its user are. Results of statements
+     * without parameters are texts in these forms; and a statement must see what was committed while it waited for a
+     * lock.
      */
     private static final Map<String, String> SESSION = Map.of(
             "client_encoding", "UTF8",
@@ -49,7 +51,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     /**
      * Creates a pool with the size and the servers of Quarkus' options.
      *
-     * @param name by which it is measured ({@link PoolMeters}); unique in the service
+     * @param name name of the pool in metrics ({@link PoolMeters}); unique in the service
      * @param primary the same for all pools of the service
      */
     public Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {

@@ -41,7 +41,7 @@ public class PoolMeters implements VertxOptionsCustomizer {
         return uses.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).of(sizeMax);
     }
 
-    /** Quarkus wants the second interface of whatever measures. */
+    /** Implements the second interface only because Quarkus requires it. */
     private record Pools(BiFunction<String, Integer, PoolMetrics<?>> use) implements VertxMetrics, ExtendedQuarkusVertxHttpMetrics {
         @Override
         public @Nullable PoolMetrics<?> createPoolMetrics(String type, String name, int sizeMax) {

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.spi.metrics.PoolMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The use of all pools of one name together. */
+/** The metrics of all pools of one name together. */
 final class PoolUse {
     private final LongAdder limit = new LongAdder();
     private final LongAdder waiting = new LongAdder();
@@ -38,7 +38,7 @@ final class PoolUse {
         return new OnePool(sizeMax);
     }
 
-    /** A caller that waits for a connection holds nothing, so no token is needed. */
+    /** The metrics of one pool. Vert.x passes a token for each caller, which is not needed here. */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;
 

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Keeps a snapshot of a database's content, and proves it fresh before handing it out: a caller gets one that shows
- * every transaction that was committed before the call. Callers that arrive during a read share the next one, so that
- * only one read runs at a time, and the cost per caller falls as load rises. Any thread may call; the result arrives on
- * the caller's Vert.x context.
+ * Keeps a snapshot of a database's content, and proves it fresh before handing it out: a caller gets a snapshot that
+ * shows every transaction committed before the call. Callers that arrive during a read share the next one, so that only
+ * one read runs at a time, and the cost per caller falls as load rises. Thread-safe; the result arrives on the caller's
+ * Vert.x context.
  *
  * @param <S> a snapshot, which never changes
  */
 public final class SnapshotFeed<S> {
     /**
-     * Callers that may wait for one read; beyond it they fail at once. A small request with its connection takes some
-     * 11 KB; what heads and bodies take beyond that has budgets of its own (io.berth.http).
+     * The number of callers that may wait for one read; further callers fail at once. A small request with its
+     * connection takes about 11 KB; memory of heads and bodies beyond that has budgets of its own (io.berth.http).
      */
     static final int WAITERS_MAX = 10_000;
 
@@ -35,10 +35,10 @@ public final class SnapshotFeed<S> {
         Uni<S> catchUp(S held);
 
         /**
-         * Receives the end of a read.
+         * Is called at the end of each read.
          *
-         * @param beganNanos by {@link System#nanoTime}
-         * @param snapshot null if it failed
+         * @param beganNanos {@link System#nanoTime} at the begin of the read
+         * @param snapshot null if the read failed
          * @return whether a failure also applies to the callers that wait for the next read
          */
         boolean ended(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
@@ -52,8 +52,9 @@ public final class SnapshotFeed<S> {
     private @Nullable S held;
 
     /**
-     * @param reader context on which reads begin, and so their connection lives: a result crosses from one event loop
-     *         to another once, to the callers there. Null: the context of the first waiting caller
+     * @param reader the context on which reads begin, and which therefore owns their connection, so that a result
+     *         crosses to another event loop only once, to the callers there. Null: the context of the first waiting
+     *         caller
      */
     public SnapshotFeed(Source<S> source, @Nullable Context reader) {
         this.source = source;
@@ -72,7 +73,10 @@ public final class SnapshotFeed<S> {
         }
     }
 
-    /** Fails as the read fails, and with {@link DatabaseUnavailable} if too many callers wait. */
+    /**
+     * Returns a snapshot that is proven fresh. Fails with the read's failure, or with {@link DatabaseUnavailable} if
+     * too many callers wait.
+     */
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter<S>(emitter, CallerContext.executor());

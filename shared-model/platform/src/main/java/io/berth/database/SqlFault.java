@@ -15,7 +15,7 @@ import java.sql.SQLException;
 public enum SqlFault {
     UNIQUE_VIOLATION(null),
     FOREIGN_KEY_VIOLATION(null),
-    /** The transaction may succeed when run again at once: {@link Deadlocks}. */
+    /** The transaction may succeed if it is run again at once: {@link Deadlocks}. */
     DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
     /** Another transaction holds a row or a table for longer than {@code lock_timeout}. */
     LOCKED("did not grant a lock in time"),
@@ -23,7 +23,7 @@ public enum SqlFault {
     CANCELLED("did not finish a statement in time"),
     /** The server has no disk space, no memory, or a system error. It responds and refuses the work. */
     EXHAUSTED("has run out of a resource, such as disk space"),
-    /** A standby. */
+    /** The server is a standby. */
     READ_ONLY("takes no writes"),
     /** The user has lost a right on a table, or on the schema. */
     RIGHT_LOST("refuses its user a right that Berth needs"),
@@ -31,9 +31,9 @@ public enum SqlFault {
     TABLES_GONE("lacks the schema, a table or a column that Berth needs"),
     /** The login failed for a reason that concerns every session: a changed password, a missing database. */
     LOGIN_REFUSED("refuses the login"),
-    /** There is no session: refused, lost, ended by the server, none free in time; or there was no response. */
+    /** There is no session (refused, lost, ended by the server, or none free in time), or there was no response. */
     AWAY("does not answer"),
-    /** Also what is not PostgreSQL's. */
+    /** Any other failure, including those that do not come from PostgreSQL. */
     OTHER(null);
 
     private static final int CAUSES_MAX = 10;
@@ -45,7 +45,8 @@ public enum SqlFault {
     }
 
     /**
-     * Looks through wrappers: Hibernate turns the client's exception into one of JDBC's, which keeps only the state.
+     * Classifies a failure or its causes: Hibernate wraps the client's exception into one of JDBC's, which keeps only
+     * the state.
      */
     public static SqlFault of(Throwable failure) {
         Throwable at = failure;
@@ -60,14 +61,14 @@ public enum SqlFault {
 
     private static SqlFault ofThis(Throwable failure) {
         return switch (failure) {
-            // Before VertxException, which it extends.
+            // Precedes VertxException, which it extends.
             case PgException refused -> of(refused.getSqlState());
             case SQLException refused -> of(refused.getSQLState());
             case IOException broken -> AWAY;
             case DatabaseUnavailable notAsked -> AWAY;
             case TimeoutException slow -> AWAY;
             case java.util.concurrent.TimeoutException slow -> AWAY;
-            // The pool's, when it has no connection in time.
+            // The pool's failure if it has no connection in time.
             case NoStackTraceThrowable none -> AWAY;
             case ConnectionPoolTooBusyException busy -> AWAY;
             // "Connection closed" and "Timeout" of the client, which has no narrower types for them.
@@ -118,7 +119,7 @@ public enum SqlFault {
         return of(failure) == this;
     }
 
-    /** The same request may be answered later, without a change of it. */
+    /** Returns whether the same request may succeed later without a change. */
     public boolean isPassing() {
         return why != null;
     }

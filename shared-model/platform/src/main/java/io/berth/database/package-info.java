@@ -1,10 +1,11 @@
 /**
  * A service's access to its database: {@link io.berth.database.DatabaseOptions} derives Quarkus' options from one URL,
- * {@link io.berth.database.DatabaseAtStart} waits for it or ends the start, {@link io.berth.database.PoolLimits}
- * creates pools whose connections time out and lead to one primary ({@link io.berth.database.CurrentPrimary}), and
- * {@link io.berth.database.SqlFault} classifies failures; {@link io.berth.database.Deadlocks} repeats what may succeed
- * at once. {@link io.berth.database.SnapshotFeed} keeps what is held in memory fresh; {@link
- * io.berth.database.ChangeTable} and {@link io.berth.database.Origin} find what a snapshot does not show. The schema,
- * the pools and the limits are defined in the {@code db} package of each service. Holds no SQL but that of changes.
+ * {@link io.berth.database.DatabaseAtStart} waits for the database or ends the start, {@link
+ * io.berth.database.PoolLimits} creates pools whose connections time out and lead to one primary ({@link
+ * io.berth.database.CurrentPrimary}). {@link io.berth.database.SqlFault} classifies failures; {@link
+ * io.berth.database.Deadlocks} repeats transactions that may succeed at once. {@link io.berth.database.SnapshotFeed}
+ * keeps data in memory fresh; {@link io.berth.database.ChangeTable} and {@link io.berth.database.Origin} find the
+ * changes that a snapshot does not show. The {@code db} package of each service defines its schema, pools and limits.
+ * The only SQL here reads changes and checks connections.
  */
 package io.berth.database;

@@ -30,10 +30,14 @@ public class ApiPage {
     /** Swagger UI styles its elements one by one, and draws with data: images. */
     private static final String CONTENT_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    /** Before all other routes. */
+    /** The order among routes: before all others. */
     private static final int EARLY = -1_000;
 
-    /** @param zipped 430 KB in all */
+    /**
+     * A file of the page.
+     *
+     * @param zipped the compressed content; 430 KB for all files
+     */
     private record File(String type, byte[] zipped) {}
 
     private final Map<String, File> files = new LinkedHashMap<>();
@@ -62,7 +66,7 @@ public class ApiPage {
         if (accepted != null && accepted.contains("gzip")) {
             response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(Buffer.buffer(file.zipped()));
         } else {
-            // This client takes no gzip, so it is not a browser.
+            // The client does not accept gzip, so it is not a browser, and this is rare.
             response.end(Buffer.buffer(plain(file.zipped())));
         }
     }

@@ -12,7 +12,7 @@ public final class Bodies {
 
     /** The result of an admission. */
     public enum Admission {
-        /** It may be read. A chunked body that turns out to exceed its limit or the budget is refused then. */
+        /** The body may be read. A chunked body is refused later if it turns out to exceed its limit or the budget. */
         ADMITTED,
         /** 413: the announced length exceeds the limit. */
         TOO_LARGE,
@@ -23,15 +23,18 @@ public final class Bodies {
     /**
      * Admits a body; call it on the request's event loop.
      *
-     * @param bytesMax of this route's bodies
+     * @param bytesMax limit of this route's bodies
      */
     public static Admission admit(HttpServerRequest request, long bytesMax) {
         GuardHandler guard = ((ConnectionBase) request.connection()).channel().pipeline().get(GuardHandler.class);
-        // Without handlers the connection is closed, so no body will arrive.
+        // If the handler is gone, the connection is closed and no body will arrive.
         return guard == null ? Admission.NO_ROOM : guard.admit(bytesMax);
     }
 
-    /** The client left in the middle of its body, or sent an invalid chunk: RESTEasy wraps the server's exception. */
+    /**
+     * Returns whether the client left in the middle of its body or sent an invalid chunk. RESTEasy wraps the server's
+     * exception in that case.
+     */
     public static boolean isBroken(Throwable failure) {
         return failure.getClass() == IOException.class
                 && failure.getCause() != null

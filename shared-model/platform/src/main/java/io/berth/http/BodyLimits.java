@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Limits the size of a request's body, in bytes, and the time in which it must arrive.
+ * The limits of a request's body: its size, in bytes, and the time in which it must arrive.
  *
  * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few whose
  * bodies describe a whole fleet; {@code berth.body-time-max}.
@@ -40,7 +40,9 @@ public class BodyLimits {
         return large;
     }
 
-    /** The head of a request from its first byte, and then its body from the end of the head. */
+    /**
+     * Returns the time limit of a request's head, from its first byte, and again of its body, from the end of the head.
+     */
     public Duration arrivesWithin() {
         return arrivesWithin;
     }

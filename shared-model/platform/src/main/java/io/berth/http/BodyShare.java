@@ -2,11 +2,11 @@ package io.berth.http;
 
 import jakarta.annotation.Nullable;
 
-/** The share of the budgets that one request's head and body hold. Only for one connection's event loop. */
+/** The share of the budgets that one request's head and body hold. Used only on the connection's event loop. */
 final class BodyShare {
-    /** The part of each body that is reserved where large bodies cannot exhaust it. */
+    /** The first bytes of each body, which have a budget of their own that large bodies cannot exhaust. */
     static final int SMALL_BYTES = 64 * 1024;
-    /** More than usual clients send. */
+    /** The longest head that counts as short; usual clients send less. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
     private final ConnectionGuard guard;

@@ -3,7 +3,7 @@ package io.berth.http;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** A limit of bytes that may be held at a time. Any thread may take and release. */
+/** A limit of bytes that may be held at the same time. Thread-safe. */
 public final class Budget {
     private final LongSupplier max;
     private final AtomicLong taken = new AtomicLong();
@@ -12,7 +12,10 @@ public final class Budget {
         this(() -> maxBytes);
     }
 
-    /** @param maxBytes called each time, because a native executable's heap differs from that of its build */
+    /**
+     * @param maxBytes returns the limit; called each time, because a native executable's heap differs from that of its
+     *         build
+     */
     public Budget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The state of the connection guard that all connections of the process share: memory budgets, and the service's error
- * texts. Each budget is an eighth of the heap; those for heads and for waiting requests are a sixteenth.
+ * texts. Each budget is an eighth of the heap; those for heads and for waiting requests are a sixteenth each.
  */
 public final class ConnectionGuard {
     private static final int SHARE_OF_HEAP = 8;
@@ -47,26 +47,26 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Returns the budget for requests that wait for an earlier one on their connection. They never keep out the first
-     * request of another.
+     * Returns the budget for requests that wait for an earlier one on their connection. It is separate, so that they
+     * never exclude the first request of another connection.
      */
     Budget waiting() {
         return waiting;
     }
 
-    /** Returns the budget for incomplete heads: most heads arrive at once, and never count here. */
+    /** Returns the budget for incomplete heads. Most heads arrive at once and never count here. */
     Budget unfinishedHeads() {
         return unfinishedHeads;
     }
 
-    /** The time from the first byte of a head to its last, and again for its body. */
+    /** Returns the time limit, in milliseconds, from the first byte of a head to its last, and again for its body. */
     long arrivesWithinMs() {
         return arrivesWithinMs;
     }
 
     /**
-     * Returns the budget for usual heads of started requests, enough for some 14,000 clients in the smallest heap:
-     * neither bodies nor long heads use it.
+     * Returns the budget for usual heads of started requests, enough for about 14,000 clients in the smallest heap.
+     * Neither bodies nor long heads use it.
      */
     Budget shortHeads() {
         return shortHeads;
@@ -83,8 +83,8 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Returns the budget for bodies beyond {@link BodyShare#SMALL_BYTES}: many small ones still fit besides a few large
-     * ones.
+     * Returns the budget for the bytes of bodies beyond {@link BodyShare#SMALL_BYTES}, so that a few large bodies leave
+     * room for many small ones.
      */
     Budget largeBodies() {
         return largeBodies;

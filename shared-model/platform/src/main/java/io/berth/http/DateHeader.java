@@ -15,7 +15,7 @@ import java.util.Locale;
 class DateHeader {
     private static final DateTimeFormatter FORM =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
-    /** Before all that might answer. */
+    /** Runs before all filters that may respond. */
     private static final int EARLY = Integer.MAX_VALUE - 1;
 
     private record Second(long number, String text) {
@@ -26,11 +26,11 @@ class DateHeader {
 
     private static volatile Second last = Second.of(0);
 
-    void tell(@Observes Filters filters) {
-        filters.register(this::tell, EARLY);
+    void register(@Observes Filters filters) {
+        filters.register(this::register, EARLY);
     }
 
-    private void tell(RoutingContext request) {
+    private void register(RoutingContext request) {
         request.response().putHeader(HttpHeaders.DATE, now());
         request.next();
     }

@@ -29,11 +29,14 @@ import org.jboss.logging.Logger;
 
 /**
  * The connection guard of one connection, between decoder and Vert.x, on the connection's event loop: refuses invalid
- * heads and bodies, admits both within their budgets ({@link #admit}), and responses within theirs. After a refusal of
- * its own it closes the connection.
+ * heads and bodies, admits both within their budgets ({@link #admit}), and admits responses within theirs. After it has
+ * refused a request it closes the connection.
  */
 final class GuardHandler extends ChannelDuplexHandler {
-    /** How long a refused client's bytes are read and dropped at most, so that it gets to read the response. */
+    /**
+     * The longest time for which a refused client's bytes are read and dropped, so that the client can read the
+     * response.
+     */
     private static final int DRAIN_SECONDS = 5;
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final Logger LOG = Logger.getLogger(GuardHandler.class);
@@ -52,7 +55,10 @@ final class GuardHandler extends ChannelDuplexHandler {
     /** The deadline of a body that is not complete; null if there is none. */
     @Nullable
     private ScheduledFuture<?> bodyDeadline;
-    /** The rest of that time while the service pauses reading, for example to identify the caller; else -1. */
+    /**
+     * The rest of the body's time, in milliseconds, while the service pauses reading, for example to identify the
+     * caller; otherwise -1.
+     */
     private long bodyLeftMs = -1;
     private boolean isClosing;
     /** The value of Content-Length; -1 for chunks. */
@@ -72,7 +78,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Admits the present request's body, which is read and kept until the response; the bytes of a chunked one are
+     * Admits the present request's body, whose memory is reserved until the response. The bytes of a chunked body are
      * counted as they arrive.
      */
     Bodies.Admission admit(long max) {
@@ -134,8 +140,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends one now
-     * and then could stay forever.
+     * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends single
+     * bytes at long intervals could stay forever.
      */
     private void limitBodyTime(long withinMs) {
         if (announced != 0 && !isBodyWhole) {
@@ -161,7 +167,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Is also called when the service resumes reading. */
+    /** Vert.x also calls this when the service resumes reading. */
     @Override
     public void read(ChannelHandlerContext context) {
         if (bodyLeftMs >= 0) {
@@ -179,7 +185,10 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Returns 0 if it cannot be read: then the request is refused. */
+    /**
+     * Returns the announced length of the body; -1 for chunks. Returns 0 if it cannot be read; the request is then
+     * refused.
+     */
     private static long lengthOf(HttpRequest request) {
         if (!request.decoderResult().isSuccess()) {
             return 0;
@@ -244,8 +253,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * The response did not wait for the body, and too much of it is missing to read and drop it for keeping the
-     * connection.
+     * Returns whether the response did not wait for the body, and so much of the body is missing that the connection is
+     * not worth keeping by reading and dropping the rest.
      */
     private boolean isMuchMissing() {
         return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > BodyShare.SMALL_BYTES;

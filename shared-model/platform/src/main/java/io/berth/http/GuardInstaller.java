@@ -7,11 +7,11 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.http.HttpServerOptions;
 
 /**
- * Adds the connection guard's handlers to those of Vert.x before a byte is read: Vert.x' handlers exist once the
- * connection is active, with TLS once its handshake is done.
+ * Adds the connection guard's handlers to those of Vert.x before a byte is read. Vert.x' handlers exist once the
+ * connection is active, or with TLS once the handshake is done.
  */
 final class GuardInstaller extends ChannelInboundHandlerAdapter {
-    /** The handlers' names in Vert.x. */
+    /** The names of Vert.x' handlers. */
     private static final String DECODER = "httpDecoder";
     private static final String HANDSHAKE = "handshaker";
     private static final String REQUESTS = "handler";

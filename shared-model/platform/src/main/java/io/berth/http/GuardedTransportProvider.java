@@ -3,7 +3,7 @@ package io.berth.http;
 import io.vertx.core.impl.VertxBuilder;
 import io.vertx.core.spi.VertxServiceProvider;
 
-/** Found by Vert.x as a service. */
+/** Makes Vert.x use the {@link GuardedTransport}. Vert.x finds this class through Java's service loader. */
 public final class GuardedTransportProvider implements VertxServiceProvider {
     @Override
     public void init(VertxBuilder builder) {

@@ -16,20 +16,21 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * A port of its own for {@code /q} (health and metrics), so that a network policy can separate monitoring from use. If
- * it is open, the other port returns 404 under {@code /q}. Plain HTTP, also if the other uses TLS.
+ * it is open, the service's own port returns 404 under {@code /q}. It is plain HTTP, even if the service's own port
+ * uses TLS.
  *
  * <p>This is a second listener of the same router instead of Quarkus' management interface, whose existence is fixed
- * when the application is built: on one machine everyone would have two more ports.
+ * when the application is built: then every installation on one machine would have two more ports.
  */
 @Singleton
 public class ManagementPort {
     private static final String ROOT = "/q";
     /** Allows only paths that a router cannot read as another path. */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** Precedes everything that counts, refuses or identifies. */
+    /** The priority among filters: before all that count, refuse or identify. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
-    /** The same value as at the service's own port. */
+    /** The idle timeout, the same as that of the service's own port. */
     private static final int IDLE_SECONDS = 75;
 
     private final Vertx vertx;
@@ -57,7 +58,7 @@ public class ManagementPort {
         }
     }
 
-    /** An unavailable port ends the start. */
+    /** Opens the port; an unavailable port ends the start. */
     void listen(@Observes Router router) {
         if (port != 0) {
             try {

@@ -14,11 +14,13 @@ import org.jboss.logging.Logger;
 
 /**
  * Holds a connection's next request back until the response to the one before is sent, and stops reading if many wait.
- * If the connection is closed, waiting requests are dropped: no work is done for a client that left. (Vert.x starts all
- * of them, one after the other, whether the client is there or not.)
+ * If the connection is closed, waiting requests are dropped, so that no work is done for a client that left. Vert.x
+ * itself would start them all, one after the other.
  */
 final class OneAtATime extends ChannelDuplexHandler {
-    /** Heads and pieces of bodies that wait before reading stops; a request without a body is two. */
+    /**
+     * The limit of waiting heads and parts of bodies above which reading stops; a request without a body counts as two.
+     */
     private static final int WAITING_MAX = 256;
     private static final Logger LOG = Logger.getLogger(OneAtATime.class);
 
@@ -32,7 +34,7 @@ final class OneAtATime extends ChannelDuplexHandler {
         this.budget = budget;
     }
 
-    /** Returns whether the client waits for an answer, or has not been read to the end. */
+    /** Returns whether a request is in flight, or messages wait to be delivered. */
     boolean isBusy() {
         return isAnswering || !waiting.isEmpty();
     }
@@ -71,7 +73,7 @@ final class OneAtATime extends ChannelDuplexHandler {
         if (message instanceof LastHttpContent && !isInterim) {
             isAnswering = false;
             if (!waiting.isEmpty()) {
-                // Continues on the event loop instead of within this call: Vert.x has yet to note that this response is
+                // Continues in a later task of the event loop, because Vert.x has not noted yet that this response is
                 // complete.
                 ctx.executor().execute(() -> goOn(ctx));
             }

@@ -23,14 +23,15 @@ final class RequestHead {
             Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(?::[0-9]{0,5})?");
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
-    /** The valid characters besides letters and digits. */
+    /** The valid characters of a target, apart from letters and digits. */
     private static final String IN_TARGETS = "-._~:/?[]@!$&'()*+,;=";
     /**
-     * Most requests name the same valid host as the one before; to match the expression costs more than all the rest.
+     * The last valid host: most requests name the same one, and matching the expression costs more than all other
+     * checks.
      */
     private static volatile String lastHost = "";
 
-    /** The approximate memory of a head besides its text. */
+    /** The approximate bytes of a head, in addition to its text. */
     private static final long BYTES = 512;
     private static final long HEADER_BYTES = 96;
 
@@ -46,10 +47,14 @@ final class RequestHead {
         return bytes;
     }
 
-    /** The response that replaces the request's own. */
+    /** The response to an invalid head. */
     record Flaw(int status, String detail) {}
 
-    /** Returns null for a valid head. @param local the address at which the request arrived */
+    /**
+     * Returns null for a valid head.
+     *
+     * @param local the address at which the request arrived
+     */
     @Nullable
     static Flaw check(HttpRequest request, SocketAddress local) {
         if (!request.decoderResult().isSuccess()) {
@@ -123,12 +128,15 @@ final class RequestHead {
                 && Character.digit(text.charAt(at + 2), 16) >= 0;
     }
 
-    /** Brackets may stand in a query alone, and after two slashes at its begin a host would be looked for. */
+    /**
+     * Returns whether the character must be encoded in a path: brackets are valid only in a query, and two slashes at
+     * the begin would introduce a host.
+     */
     private static boolean isNoPath(char c, int at) {
         return c == '[' || c == ']' || c == '/' && at == 1;
     }
 
-    /** The same target; where it holds no other characters than may be there, the same object. */
+    /** Returns the target with invalid characters encoded; the same object if there are none. */
     private static String encoded(String target) {
         StringBuilder encoded = null;
         boolean isInPath = true;

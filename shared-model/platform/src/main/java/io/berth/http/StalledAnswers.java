@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Closes a connection whose client does not read its response: of the bytes that wait in the process, all or {@link
- * #BYTES_MIN} must leave within each {@link #SECONDS}. It is next to the socket in the pipeline.
+ * Closes a connection whose client does not read its response: in each period of {@link #SECONDS}, all bytes that wait
+ * in the process, or at least {@link #BYTES_MIN} of them, must leave. It is next to the socket in the pipeline.
  */
 final class StalledAnswers extends ChannelOutboundHandlerAdapter {
     private static final int SECONDS = 10;
@@ -55,7 +55,7 @@ final class StalledAnswers extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Bytes, but for a few of Netty's own; 0 once the connection is closed. */
+    /** Returns the number of bytes that wait, including a few of Netty's own; 0 once the connection is closed. */
     private static long waiting(ChannelHandlerContext ctx) {
         ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
         return buffer == null || buffer.isEmpty()

@@ -11,14 +11,15 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * Refuses what Netty's decoder reads as something else than a proxy might: a body with both a length and chunks, and
- * chunks whose size does not fit 31 bits, which Netty counts modulo 2^32. What follows would be taken for a request.
+ * Refuses framing that Netty's decoder and a proxy in front might read differently: a body with both a length and
+ * chunks, and chunks whose size does not fit into 31 bits, which Netty counts modulo 2^32. Otherwise the rest of such a
+ * body would be taken for another request.
  * <br>Source: RFC 9112, 6.3 and 7.1.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     private static final int SIZE_DIGITS_MAX = 16;
     private static final int LINE_END = 2;
-    /** An invalid chunk size: Netty refuses it, and reads nothing more from the connection. */
+    /** Makes a chunk size invalid: Netty refuses it, and reads nothing more from the connection. */
     private static final byte NO_DIGIT = '-';
 
     private final UnfinishedHead head;
@@ -26,7 +27,10 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
     /** The number of decoded bytes of the present head. */
     private int headBytes;
     private boolean isInChunks;
-    /** Bytes of the present chunk, with its line and its end, that are not decoded yet; 0 where a line comes next. */
+    /**
+     * The bytes of the present chunk that are not decoded yet, with its size line and its end; 0 if a size line comes
+     * next.
+     */
     private long chunkBytesLeft;
 
     StrictRequestDecoder(HttpServerOptions limits, UnfinishedHead head) {
@@ -98,7 +102,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         }
     }
 
-    /** -1 for a line that does not begin with a number, or with a long one. */
+    /** Returns the chunk size in the line; -1 if the line does not begin with a number, or the number is too long. */
     private static long sizeIn(ByteBuf in, int start, int end) {
         long size = 0;
         int at = start;

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * The incomplete head of a connection's next request: it is limited by a common budget and in time. A client that sends
- * a byte now and then is closed. Only for one connection's event loop.
+ * The incomplete head of a connection's next request, limited by a common budget and in time. So the connection of a
+ * client that sends single bytes at long intervals is closed. Used only on the connection's event loop.
  */
 final class UnfinishedHead {
     private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);
@@ -20,13 +20,16 @@ final class UnfinishedHead {
     @Nullable
     private ScheduledFuture<?> late;
 
-    /** @param isBusy while earlier requests are in flight, the service itself may have stopped reading */
+    /**
+     * @param isBusy whether earlier requests are in flight; the time limit does not apply then, because the service
+     *         itself may have stopped reading
+     */
     UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
         this.guard = guard;
         this.isBusy = isBusy;
     }
 
-    /** Sets the number of bytes that have arrived of it; 0 for none. */
+    /** Sets the number of bytes of the head that have arrived; 0 for none. */
     void holds(long now, ChannelHandlerContext ctx) {
         if (now > bytes && !guard.unfinishedHeads().take(now - bytes)) {
             close(ctx, "too many heads are not complete");
@@ -41,7 +44,7 @@ final class UnfinishedHead {
         }
     }
 
-    /** The head is complete, or its connection is closed. */
+    /** Releases the budget and the timer, because the head is complete or its connection is closed. */
     void ended() {
         guard.unfinishedHeads().giveBack(bytes);
         bytes = 0;

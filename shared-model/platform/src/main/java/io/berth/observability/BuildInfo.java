@@ -10,7 +10,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /** {@code berth_build_info}: always 1; its labels have the version. */
 @Singleton
 class BuildInfo {
-    void tell(
+    void register(
             @Observes StartupEvent started,
             MeterRegistry meters,
             @ConfigProperty(name = "quarkus.application.name") String service,

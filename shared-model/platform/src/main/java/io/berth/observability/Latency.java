@@ -13,7 +13,11 @@ public final class Latency {
 
     private Latency() {}
 
-    /** @param tags key, value, key, value; of sets that are closed */
+    /**
+     * Creates a timer with buckets.
+     *
+     * @param tags key, value, key, value; each key must have a closed set of values
+     */
     public static Timer timer(MeterRegistry meters, String name, String description, String... tags) {
         return Timer.builder(name).description(description).tags(tags).serviceLevelObjectives(BUCKETS).register(meters);
     }

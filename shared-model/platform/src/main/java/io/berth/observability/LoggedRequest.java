@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jboss.logging.MDC;
 
 /**
- * Adds a request's id to every line that is logged for it, on whatever thread: the values are in its Vert.x context.
+ * Adds a request's id to every line that is logged for it, on any thread: the values are in its Vert.x context.
  * <br>Source: OpenStack's {@code x-openstack-request-id}, which identifies the request in responses and, sent with a
  * request, the one that caused it.
  */
@@ -18,7 +18,11 @@ public final class LoggedRequest {
 
     private LoggedRequest() {}
 
-    /** @param cause as the client sent it; anything but an id is left out */
+    /**
+     * Sets the ids of the present request.
+     *
+     * @param cause the causing request's id as the client sent it; an invalid id is ignored
+     */
     public static void begins(String id, @Nullable String cause) {
         MDC.put(ID, id);
         if (cause != null && KNOWN_FORM.matcher(cause).matches()) {

@@ -8,9 +8,12 @@ import java.util.concurrent.atomic.LongAdder;
 public final class OncePerSecond {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** 0 before the first: made in a native executable's build, its clock would be another. */
+    /**
+     * The time of the last log line; 0 before the first. It does not begin with the present time, because in a native
+     * executable this object may come from the build, whose clock is another.
+     */
     private final AtomicLong lastNanos = new AtomicLong();
-    private final LongAdder untold = new LongAdder();
+    private final LongAdder suppressed = new LongAdder();
 
     /** Counts an occurrence. Returns the count since the last log line if it is time to log; else 0. */
     public long count() {
@@ -18,9 +21,9 @@ public final class OncePerSecond {
     }
 
     long count(long now) {
-        untold.increment();
+        suppressed.increment();
         long last = lastNanos.get();
         boolean isTime = last == 0 || now - last >= SECOND;
-        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? untold.sumThenReset() : 0;
+        return isTime && lastNanos.compareAndSet(last, now == 0 ? 1 : now) ? suppressed.sumThenReset() : 0;
     }
 }

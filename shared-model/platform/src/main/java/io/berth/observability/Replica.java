@@ -19,7 +19,7 @@ public class Replica {
         this.version = version;
     }
 
-    /** {@code name} (host and process id), {@code version}, {@code started_at}. */
+    /** Returns {@code name} (host and process id), {@code version} and {@code started_at}. */
     public JsonObject render() {
         return new JsonObject().put("name", name).put("version", version).put("started_at", startedAt.toString());
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * {@code berth_http_requests_seconds}: every request by method, route and class of its status, from its head to the end
- * of its response; and the number of in-flight ones. Health and metrics under {@code /q/} are not counted.
+ * of its response; and the number of requests in flight. Health and metrics under {@code /q/} are not counted.
  */
 @Singleton
 public final class RequestMetrics {

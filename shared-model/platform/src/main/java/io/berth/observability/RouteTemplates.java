@@ -13,7 +13,7 @@ public final class RouteTemplates {
     private final List<String> names;
     private final List<String[]> segments;
 
-    /** @param templates from the root, {@code {}} for any one segment; the first that matches counts */
+    /** @param templates paths from the root, with {@code {}} for any single segment; the first that matches counts */
     public RouteTemplates(List<String> templates) {
         this.names = List.copyOf(templates);
         this.segments = names.stream().map(template -> template.substring(1).split("/", -1)).toList();
@@ -23,12 +23,16 @@ public final class RouteTemplates {
         return names.size();
     }
 
-    /** @param index from {@link #find}; the one that is {@link #size} stands for all other paths */
+    /**
+     * Returns a name for metrics.
+     *
+     * @param index from {@link #find}; {@link #size} stands for all other paths
+     */
     public String name(int index) {
         return index == names.size() ? OTHER : names.get(index);
     }
 
-    /** The position of the template of this path, or {@link #size}. */
+    /** Returns the position of the template that matches the path, or {@link #size}. */
     public int find(String path) {
         if (path == null) {
             return names.size();

@@ -9,7 +9,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code after=<replica>.<position>}, once for each replica: the latest response of it that the client has seen. */
+/**
+ * The parameter {@code after=<replica>.<position>}: the position of the latest response that the client has received
+ * from a replica. It is given once for each replica, at most {@value #COUNT_MAX} times.
+ *
+ * @param otherParameters the query string without it, not decoded; may be empty
+ */
 public record AfterParameter(List<Seen> seen, String otherParameters) {
     static final String NAME = "after";
     public static final int COUNT_MAX = 8;
@@ -26,8 +31,10 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     }
 
     /**
-     * @param rawQuery not decoded; what is well formed needs no decoding
-     * @throws ApiException 400 for any other form, and for too many
+     * Parses the parameter's values in a query string.
+     *
+     * @param rawQuery the query string, not decoded: a valid value needs no decoding
+     * @throws ApiException 400 for an invalid value, and for more than {@value #COUNT_MAX}
      */
     static AfterParameter parse(@Nullable String rawQuery) {
         if (rawQuery == null || !rawQuery.contains(NAME)) {
@@ -57,8 +64,8 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     }
 
     /**
-     * Returns no trees if the client has seen no response of this replica, or only one from before it read the whole
-     * fleet.
+     * Returns the trees that changed since the latest response of this replica that the client has received. Returns
+     * none if there was no such response. The list may be incomplete, see {@link FleetView#changedAfter}.
      */
     List<ChangedTree> changed(FleetView view) {
         return changed(seen, view);

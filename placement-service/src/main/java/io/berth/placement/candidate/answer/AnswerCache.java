@@ -12,18 +12,19 @@ import java.util.Map;
 /**
  * Caches the responses computed on the current view: while nothing changes, the same query has the same response. The
  * view is proven fresh before each look-up, as before a search. A change of the fleet drops all entries; the cache is
- * bounded in bytes. Any thread may call. It is worth a factor of 1.7 for ten candidates of 5,000 hosts that nothing
- * claims (24,418 and 42,353 a second), and nothing while claims are made; the scheduler's queries do not use it.
+ * bounded in bytes. Thread-safe. It raises the rate of queries for ten candidates of 5,000 idle hosts by a factor of
+ * 1.7 (from 24,418 to 42,353 a second). It has no effect while claims are made, because each claim changes the fleet.
+ * The scheduler's queries do not use it.
  */
 @Singleton
 final class AnswerCache {
     private static final long BYTES_MAX = 16L << 20;
-    /** The size of an entry besides its response and its query. */
+    /** The bytes of an entry in addition to its response and its query. */
     private static final int ENTRY_BYTES = 200;
 
     private final long bytesMax;
     private final Map<QueryKey, byte[]> byKey = new HashMap<>();
-    /** A weak reference, because the feed decides which views live. */
+    /** The view of all entries. The reference is weak, because the feed decides how long a view lives. */
     private WeakReference<FleetView> of = new WeakReference<>(null);
     private long bytes;
 

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the cost and the outcome of searches for allocation candidates. Both forms of the response are counted
- * together.
+ * Measures the cost and the outcome of searches for allocation candidates. Plain responses and {@linkplain
+ * CandidateReferences responses with references} are counted together.
  */
 @Singleton
 final class CandidateMetrics {

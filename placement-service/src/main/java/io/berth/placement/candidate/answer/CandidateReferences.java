@@ -28,24 +28,26 @@ import java.util.random.RandomGenerator;
  *
  * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
  * <ul>
- * <li>{@code replica}, {@code position}: the view that it shows, {@link FleetView#lineage} and {@link
+ * <li>{@code replica}, {@code position}: the view that the response shows, {@link FleetView#lineage} and {@link
  * FleetView#version};
- * <li>{@code parts}: what one provider each gives, {@code {"group": suffix, "resources": {class: amount}}};
- * <li>{@code classes}: those of all parts, each once, in the order in which a plain response's allocations name them;
+ * <li>{@code parts}: the parts of the query, each served by one provider, {@code {"group": suffix, "resources": {class:
+ * amount}}};
+ * <li>{@code classes}: the resource classes of all parts, each once, in the order in which a plain response's
+ * allocations name them;
  * <li>{@code trees}: in Base64 the id of the root and the version of the tree ({@link TreeWriter}), 8 bytes big-endian
  * each, in the order in which candidates first take from the trees;
- * <li>{@code requests}: {@code [position in trees, [[provider id for each part], ...]]} for each tree but those that
- * have one request, in which the root gives all parts. A request that takes from several trees (sharing providers) is
- * listed for each. Trees that only serve a part without resources come last, without a request: mappings name their
- * uuids;
- * <li>{@code changed}: trees that changed after the position that the client names, in full; which ones, see {@link
- * FleetView#changedAfter}. For a scenario: trees of the response that differ from the present fleet.
+ * <li>{@code requests}: {@code [position in trees, [[provider id for each part], ...]]} for each tree. A tree is
+ * omitted if it has a single request, in which its root gives all parts. A request that takes from several trees
+ * (sharing providers) is listed for each of them. Trees that only serve a part without resources come last and have an
+ * empty list; they are listed because mappings name their uuids;
+ * <li>{@code changed}: in full, the trees that changed after the client's position (see {@link
+ * FleetView#changedAfter}). For a scenario: the trees of the response that differ from the present fleet.
  * </ul>
  */
 public final class CandidateReferences implements AnswerBody {
-    /** About what one tree takes, in memory and written. */
+    /** The approximate bytes of one tree, in memory and in the response. */
     private static final int TREE_BYTES = 48;
-    /** About what one provider of a request takes, in memory and written. */
+    /** The approximate bytes of one provider of a request, in memory and in the response. */
     private static final int PART_BYTES = 32;
     /** The size after which no further changed tree is added; the client can fetch the rest. */
     private static final int CHANGED_BYTES_MAX = 1 << 20;
@@ -53,26 +55,28 @@ public final class CandidateReferences implements AnswerBody {
     private final FleetView view;
     private final ResolvedQuery query;
     private final List<ChangedTree> changed;
-    /** Null: the view shows it. */
+    /** The fleet that a scenario is compared with; null if the query is not about a scenario. */
     private final @Nullable FleetView present;
     private final long bytesMax;
     private final TreeWriter writer;
     private final JsonBytes out = new JsonBytes();
     private final List<ProviderTree> trees = new ArrayList<>();
-    /** Requests of trees, by position in {@code trees}; a tree without has one, in which the root gives all. */
+    /**
+     * The requests of each tree, by position in {@code trees}. A tree without an entry has one request, in which its
+     * root gives all parts.
+     */
     private final Map<Integer, List<long[]>> requests = new TreeMap<>();
     /**
-     * The position of each tree in {@code trees}; null while all are single providers that give all parts by
-     * themselves.
+     * The position of each tree in {@code trees}; null while every request takes all parts from the root of its tree.
      */
     private @Nullable IdentityHashMap<ProviderTree, Integer> positions;
-    /** Trees with a provider that serves a part without resources: a plain answer names its uuid. */
+    /** Trees with a provider that serves a part without resources: a plain response names its uuid. */
     private final Set<ProviderTree> giveNothing = new LinkedHashSet<>();
     private long partCount;
 
     /**
      * @param changed trees that are added in full
-     * @param bytesMax a larger response is not written to its end
+     * @param bytesMax limit of the response, in bytes; a larger one is not completed
      */
     CandidateReferences(FleetView view, ResolvedQuery query, List<ChangedTree> changed, long bytesMax) {
         this(view, query, changed, null, bytesMax);
@@ -89,10 +93,10 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     /**
-     * The whole body about a scenario; null when the time is up before it is found.
+     * Returns the whole body for a scenario; null if the time is up before the search ends.
      *
      * @param view the scenario based on {@code present}, or {@code present} itself
-     * @throws ApiException 400 for a name that the view does not know, and for an answer that would be too large
+     * @throws ApiException 400 for a name that the view does not know, and for a response that would be too large
      */
     public static @Nullable byte[] write(
             FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,
@@ -106,10 +110,10 @@ public final class CandidateReferences implements AnswerBody {
         return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
-    /** A list of whole trees. */
-    public static byte[] tell(FleetView view, List<ChangedTree> changed) {
+    /** Renders whole trees as a JSON list. */
+    public static byte[] write(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes().put('[');
-        tell(new TreeWriter(view), changed, out);
+        write(new TreeWriter(view), changed, out);
         return out.put(']').toByteArray();
     }
 
@@ -118,7 +122,7 @@ public final class CandidateReferences implements AnswerBody {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginAnswer(view, out);
         out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
-        tell(new TreeWriter(view), changed, out);
+        write(new TreeWriter(view), changed, out);
         return out.put("]}");
     }
 
@@ -217,7 +221,7 @@ public final class CandidateReferences implements AnswerBody {
         for (int classId : query.classIds()) {
             out.next().put(className(classId));
         }
-        // Trees taken from come first, as in a plain answer.
+        // Appends these trees after those that requests take from, as in a plain response.
         giveNothing.forEach(this::position);
         out.put("],\"trees\":\"");
         if (!trees.isEmpty()) {
@@ -226,7 +230,7 @@ public final class CandidateReferences implements AnswerBody {
         out.put("\",\"requests\":[");
         requests.forEach(this::writeRequests);
         out.put("],\"changed\":[");
-        tell(writer, changed, out);
+        write(writer, changed, out);
         if (present != null && present != view) {
             trees.stream().filter(this::isOfScenario).forEach(tree -> out.next().put(writer.write(tree)));
         }
@@ -238,7 +242,7 @@ public final class CandidateReferences implements AnswerBody {
         return root == null || present.treeOf(root) != tree;
     }
 
-    private static void tell(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
+    private static void write(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
         long bytes = 0;
         for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
             byte[] tree = writer.write(changed.get(i));

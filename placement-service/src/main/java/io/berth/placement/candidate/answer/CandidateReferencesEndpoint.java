@@ -21,9 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code GET /berth/v1/candidates}, Berth's own: the query of {@code GET /allocation_candidates} at 1.39, whatever
- * microversion the client names, with {@link CandidateQueryParser#WITHOUT_INVENTORY}, and {@link AfterParameter}. As
- * fresh as the plain answer. The form: {@link CandidateReferences}.
+ * {@code GET /berth/v1/candidates}, Berth's own: returns allocation candidates as references to trees ({@link
+ * CandidateReferences}). It takes the query of {@code GET /allocation_candidates} at 1.39, whatever microversion the
+ * client names, and in addition {@link CandidateQueryParser#WITHOUT_INVENTORY} and {@link AfterParameter}. The response
+ * is as fresh as the plain one.
  */
 @Path("/berth/v1/candidates")
 public final class CandidateReferencesEndpoint {

@@ -22,12 +22,17 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Runs searches: small ones on the event loop, others on a worker; what cannot be served is refused with 400. */
+/**
+ * Runs searches for allocation candidates, small ones on the event loop, others on a worker. Refuses a search or a
+ * response that is too large with 400.
+ */
 @Singleton
 public final class CandidateSearches {
-    /** Work done on the event loop before a worker takes over: below half a millisecond. */
+    /**
+     * The steps of a search that the event loop runs before a worker takes over, less than half a millisecond of work.
+     */
     private static final long STEPS_INLINE = 4_000;
-    /** Bytes of an answer; of a larger one the event loop makes no copy. */
+    /** The largest response, in bytes, that the event loop copies into one array; a larger one is sent in parts. */
     private static final int AT_ONCE_MAX = 1 << 20;
 
     private final AnswerWorkers workers;
@@ -56,7 +61,7 @@ public final class CandidateSearches {
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
-    /** Returns whether the same query on the same view has the same response. */
+    /** Returns whether the same query on the same view always has the same response. */
     boolean areRepeatable() {
         return !options.randomize();
     }
@@ -75,7 +80,10 @@ public final class CandidateSearches {
         metrics.repeated();
     }
 
-    /** Responds with this body; 503 if too many others wait for their clients to read them. */
+    /**
+     * Responds with this body. A large body is refused with 503 if the responses that clients have not read yet fill
+     * the budget.
+     */
     Response answer(Call call, RoutingContext http, JsonBytes json) {
         if (json.length() <= AT_ONCE_MAX) {
             return Responses.ok(call, json.toByteArray(), System.currentTimeMillis());
@@ -94,8 +102,8 @@ public final class CandidateSearches {
      * Returns the finished body on the caller's context.
      *
      * @param task tried first on the caller's thread
-     * @param again creates the same task for a worker: a thousand requests may wait for one, and a started task of a
-     *         large tree or with long requests takes a megabyte and more
+     * @param again creates an equal task once a worker is free. The first task is not kept until then, because a
+     *         thousand requests may wait for a worker and a started task may take more than a megabyte
      */
     Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
         Outcome atOnce = task.tryFor(STEPS_INLINE);

@@ -18,8 +18,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The body of the answer, written while the candidates are found: each allocation request at once, the summaries of all
- * providers concerned at the end.
+ * The body of a response of {@code GET /allocation_candidates}, written while candidates are found: each allocation
+ * request at once, the summaries of all providers concerned at the end.
  */
 public final class CandidatesAnswer implements AnswerBody {
     static final byte[] EMPTY = Json.writeObject(json -> {
@@ -35,17 +35,17 @@ public final class CandidatesAnswer implements AnswerBody {
     private final JsonBytes out = new JsonBytes();
     private final ProviderSummaries summaries;
     private final RequestWriter requests;
-    /** Trees taken from, where whole trees are shown, in the order of the search, as they lie in memory. */
+    /** The trees that requests take from, in the order of the search, if summaries show whole trees. */
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
-    /** The providers taken from, if only these are listed. */
+    /** The providers that requests take from, if summaries show only these. */
     private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
     private long summaryCount;
 
     /**
-     * The whole body, in the form of the newest microversion; null when the time is up before it is found.
+     * Returns the whole body in the form of the newest microversion; null if the time is up before the search ends.
      *
-     * @throws ApiException 400 for a name that the view does not know, and for an answer that would be too large
+     * @throws ApiException 400 for a name that the view does not know, and for a response that would be too large
      */
     public static @Nullable byte[] write(
             FleetView view, CandidateQuery query, CandidateOptions options, RandomGenerator random, long bytesMax,
@@ -59,7 +59,7 @@ public final class CandidatesAnswer implements AnswerBody {
         return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
-    /** @param bytesMax a larger answer is not written to its end */
+    /** @param bytesMax limit of the response, in bytes; a larger one is not completed */
     CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form, long bytesMax) {
         this.view = view;
         this.query = query;

@@ -19,7 +19,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** {@code GET /allocation_candidates}, from 1.10: the providers that could serve these resources. */
+/** {@code GET /allocation_candidates}, from 1.10: lists the providers that could serve the requested resources. */
 @Path("/allocation_candidates")
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
@@ -62,8 +62,8 @@ public final class CandidatesEndpoint {
     }
 
     /**
-     * Parses the query and prepares its search, on the thread that runs it: a parsed query takes many times the memory
-     * of its text. Null: there is no candidate.
+     * Parses the query and prepares its search, on the thread that runs the search, because a parsed query takes many
+     * times the memory of its text. Returns null if there cannot be a candidate.
      */
     private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
         ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));

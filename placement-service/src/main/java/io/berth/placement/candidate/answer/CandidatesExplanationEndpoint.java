@@ -28,9 +28,9 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@code GET /berth/v1/allocation_candidates/explanation}, Berth's own: for any query of {@code GET
- * /allocation_candidates} at 1.39, whatever microversion the client names, why it has the candidates it has. Further
- * parameters: {@link ExplanationParameters}; the form: docs/explanations.md.
+ * {@code GET /berth/v1/allocation_candidates/explanation}, Berth's own: explains why a query of {@code GET
+ * /allocation_candidates} has the candidates that it has. It takes any query at 1.39, whatever microversion the client
+ * names, and further parameters ({@link ExplanationParameters}). The form of the response: docs/explanations.md.
  */
 @Path("/berth/v1/allocation_candidates/explanation")
 public final class CandidatesExplanationEndpoint {
@@ -54,7 +54,7 @@ public final class CandidatesExplanationEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         String text = http.request().query();
-        // Parses the query again on the worker, because a parsed query takes many times the memory of its text.
+        // Keeps only the text of the query, which the worker parses again: a parsed query takes many times the memory.
         boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
         return feed.fresh()
                 .chain(view -> {

@@ -32,13 +32,17 @@ record ExplanationParameters(
     private static final List<String> NAMES = List.of(
             "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
             "same_subtree", "resources", "required", "member_of", "in_tree", CandidateQueryParser.WITHOUT_INVENTORY);
-    /** Whatever follows is a suffix. */
+    /** Matches the start of a request group's parameter; the rest of the name is the group's suffix. */
     private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
 
-    /** @throws ApiException 400 for values out of range */
+    /**
+     * Separates the parameters of the explanation from those of the query.
+     *
+     * @throws ApiException 400 for values out of range
+     */
     static ExplanationParameters parse(Map<String, List<String>> parameters) {
         var query = new LinkedHashMap<>(parameters);
         query.keySet().forEach(ExplanationParameters::refuseMisspelt);
@@ -78,7 +82,7 @@ record ExplanationParameters(
         }
     }
 
-    /** Returns whether it costs hardly more than one search: counts, and the obstacles of a few trees. */
+    /** Returns whether the explanation (counts, and the obstacles of a few trees) costs hardly more than one search. */
     boolean isBrief() {
         return providers.isEmpty() && providersLimit <= BRIEF_PROVIDERS_MAX && relaxations == 0;
     }

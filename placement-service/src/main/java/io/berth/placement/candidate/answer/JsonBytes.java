@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A growing buffer of JSON text in UTF-8. Grows by further chunks, so that a large answer is not copied.
- * For one thread.
+ * A growing buffer of JSON text in UTF-8. It grows by adding chunks, so that a large response is not copied. Not
+ * thread-safe.
  */
 public final class JsonBytes {
     private static final int CHUNK_MIN = 500;
@@ -22,7 +22,7 @@ public final class JsonBytes {
     private long length;
     private byte last;
 
-    /** Bytes written so far. */
+    /** Returns the bytes written so far. */
     public long length() {
         return length;
     }
@@ -37,7 +37,7 @@ public final class JsonBytes {
         return this;
     }
 
-    /** @param bytes one at least */
+    /** @param bytes at least one */
     public JsonBytes put(byte[] bytes) {
         for (int from = 0; from < bytes.length;) {
             if (used == chunk.length) {
@@ -61,7 +61,7 @@ public final class JsonBytes {
         if (number < 0 || number > 999) {
             return put(Long.toString(number));
         }
-        // Counts of whole fleets are written by it.
+        // Writes small numbers without a string, because a response may have some for each provider of the fleet.
         if (number > 99) {
             put((char) ('0' + number / 100));
         }
@@ -71,12 +71,12 @@ public final class JsonBytes {
         return put((char) ('0' + number % 10));
     }
 
-    /** Writes it in quotes, lower case with dashes. */
+    /** Writes the uuid in quotes, in lower case with dashes. */
     public JsonBytes put(UUID uuid) {
         return put('"').put(uuid.toString()).put('"');
     }
 
-    /** A comma, unless the next is the first of its object or array. */
+    /** Writes a comma, unless the next element is the first of its object or array. */
     public JsonBytes next() {
         return last == '{' || last == '[' ? this : put(',');
     }

@@ -9,8 +9,8 @@ import io.berth.placement.http.Json;
 import java.math.BigDecimal;
 
 /**
- * Writes provider summaries. Those that do not depend on the query are rendered once per state of a provider and kept
- * with it.
+ * Writes provider summaries. A summary that does not depend on the query is rendered once for each state of a provider
+ * and cached with it.
  */
 final class ProviderSummaries {
     private static final double LONG_MAX = 9.2e18;
@@ -19,14 +19,14 @@ final class ProviderSummaries {
     private final Summaries form;
     private final int[] requestedClasses;
 
-    /** @param requestedClasses ascending or not; looked at in the forms that show only those */
+    /** @param requestedClasses ids in any order; used only in the forms that show just these classes */
     ProviderSummaries(FleetView view, Summaries form, int[] requestedClasses) {
         this.view = view;
         this.form = form;
         this.requestedClasses = requestedClasses;
     }
 
-    /** The member {@code "uuid": {...}} of the object of summaries. */
+    /** Writes the member {@code "uuid": {...}} of the object {@code provider_summaries}. */
     void write(Provider provider, JsonBytes out) {
         switch (form) {
             case REQUESTED_CLASSES -> {
@@ -65,7 +65,7 @@ final class ProviderSummaries {
         out.put(provider.uuid()).put(":{");
     }
 
-    /** The members {@code resources} and {@code traits}. */
+    /** Writes the members {@code resources} and {@code traits}. */
     void writeContent(Provider provider, JsonBytes out) {
         writeResources(provider, out);
         writeTraits(provider, out);

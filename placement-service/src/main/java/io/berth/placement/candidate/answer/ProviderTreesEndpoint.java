@@ -22,8 +22,9 @@ import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/provider_trees {"ids": [17, 21]}}, Berth's own: the trees with these roots as they are now,
- * {@code {"replica", "position", "trees": [...]}} as of {@link TreeWriter}, in any order; ids of no root are left out.
+ * {@code POST /berth/v1/provider_trees {"ids": [17, 21]}}, Berth's own: returns the present trees of the root providers
+ * with these ids, {@code {"replica", "position", "trees": [...]}}, in the form of {@link TreeWriter} and in any order.
+ * Other ids are ignored.
  */
 @Path("/berth/v1/provider_trees")
 public final class ProviderTreesEndpoint {
@@ -54,7 +55,7 @@ public final class ProviderTreesEndpoint {
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    /** Each once. 400 for whatever is not understood. */
+    /** Parses the body into distinct ids; 400 for an invalid one. */
     private static long[] ids(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode ids = tree.path("ids");

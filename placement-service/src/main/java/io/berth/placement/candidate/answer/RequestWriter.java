@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes allocation requests of one query. What it writes depends on the query and the providers' uuids alone: where
- * one provider gives everything, the first request is the template of all others. For one thread.
+ * Writes the allocation requests of one query. Their text depends only on the query and the providers' uuids. So the
+ * first request in which one provider gives everything becomes a template for all others of that kind, in which only
+ * the uuid is replaced. Not thread-safe.
  */
 public final class RequestWriter {
     private final ResolvedQuery query;
@@ -64,7 +65,11 @@ public final class RequestWriter {
         }
     }
 
-    /** @param providers one for each part of the query */
+    /**
+     * Writes the allocation request that takes from these providers.
+     *
+     * @param providers one for each part of the query
+     */
     public void write(Provider[] providers, JsonBytes out) {
         if (!areOne(providers)) {
             put(providers, out);
@@ -153,7 +158,7 @@ public final class RequestWriter {
 
     private JsonBytes put(Provider provider, JsonBytes out) {
         if (uuidsAt != null) {
-            // After the quote.
+            // The uuid begins after the quote.
             uuidsAt.add((int) out.length() + 1);
         }
         return out.put(provider.uuid());

@@ -9,13 +9,13 @@ import jakarta.annotation.Nullable;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** A search and its answer, done in slices: the first on the event loop, further ones, if any, on a worker. */
+/** A search and its response, run in slices: the first on the event loop, further ones, if any, on a worker. */
 final class SearchTask {
     /** The result of a search. */
     sealed interface Outcome {
         record Answered(JsonBytes bytes) implements Outcome {}
 
-        /** More combinations were tried, or choices held, than a request may cost. */
+        /** The search reached its limit of combinations to try or of choices to hold in memory. */
         record TooManyCombinations() implements Outcome {}
 
         /** The response would exceed the limit of bytes. */
@@ -40,7 +40,7 @@ final class SearchTask {
     }
 
     private static final long SLICE_STEPS = 1_000_000;
-    /** The cost of rendering one summary that is not cached. */
+    /** The cost of rendering one summary that is not cached, in steps of a search. */
     private static final long STEPS_PER_SUMMARY = 16;
 
     private final FleetView view;
@@ -48,7 +48,7 @@ final class SearchTask {
     private final CandidateOptions options;
     private final RandomGenerator random;
     private final AnswerBody answer;
-    /** Null until begun. */
+    /** Null until the first slice. */
     private CandidateSearch search;
     private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
     private long searchNanos;
@@ -63,7 +63,7 @@ final class SearchTask {
         this.answer = answer;
     }
 
-    /** Returns null if {@code steps} do not suffice; {@link #finish} then does the rest. */
+    /** Runs at most {@code steps} steps. Returns null if they do not suffice; {@link #finish} then does the rest. */
     Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;
@@ -78,7 +78,7 @@ final class SearchTask {
         return finish(() -> false);
     }
 
-    /** Returns null when the time is up before. */
+    /** Runs the search to its end. Returns null if the time is up before. */
     @Nullable Outcome finish(BooleanSupplier timeIsUp) {
         while (progress == CandidateSearch.Progress.PAUSED) {
             if (timeIsUp.getAsBoolean()) {
@@ -100,7 +100,10 @@ final class SearchTask {
         return searchNanos;
     }
 
-    /** Returns the time spent in rendering, in nanoseconds; what the search itself renders counts as search. */
+    /**
+     * Returns the time spent on completing the body, in nanoseconds. Requests rendered during the search count as
+     * search.
+     */
     long renderNanos() {
         return renderNanos;
     }

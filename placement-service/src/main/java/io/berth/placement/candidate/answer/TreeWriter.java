@@ -24,7 +24,7 @@ public final class TreeWriter {
         this.summaries = new ProviderSummaries(view, Summaries.TREES, new int[0]);
     }
 
-    /** The members {@code replica} and {@code position}: the view that an answer shows. */
+    /** Writes the members {@code replica} and {@code position}, which identify the view that a response shows. */
     static void beginAnswer(FleetView view, JsonBytes out) {
         out.put("{\"replica\":\"").put(view.lineage()).put("\",\"position\":").put(view.version());
     }
@@ -81,7 +81,10 @@ public final class TreeWriter {
         return out.put(']').toByteArray();
     }
 
-    /** 64 bits, in which one changed byte changes all with the same chance. Must not change: replicas compare it. */
+    /**
+     * A 64-bit hash; a changed byte changes each of its bits with the same chance. The algorithm must not change,
+     * because versions of different replicas are compared.
+     */
     static long hash(byte[] bytes) {
         ByteBuffer words = ByteBuffer.wrap(bytes);
         long hash = SEED ^ bytes.length;
@@ -95,7 +98,7 @@ public final class TreeWriter {
         return mixed(hash ^ rest);
     }
 
-    /** Steele, Lea and Flood: Fast Splittable Pseudorandom Number Generators, 2014. */
+    /** Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014. */
     private static long mixed(long word) {
         long z = word + SEED;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;

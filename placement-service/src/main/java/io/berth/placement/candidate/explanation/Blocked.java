@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.PrimitiveIterator;
 import java.util.stream.IntStream;
 
-/** Groups the trees that are no candidates by their unmet demands: a fleet of similar hosts has few such sets. */
+/**
+ * The trees that are not candidates, grouped by their set of unmet demands. A fleet of similar hosts has few such sets.
+ */
 final class Blocked {
-    /** Slots of the trees, as many as {@code count}. */
+    /** The trees of one group, as slots of the view. The first {@code count} elements are used. */
     static final class Trees {
         private int[] slots = new int[4];
         private int count;
@@ -36,7 +38,10 @@ final class Blocked {
         byUnmet.computeIfAbsent(unmet, made -> new Trees()).add(slot);
     }
 
-    /** An empty set stands for trees in which each demand can be met, but not all together. */
+    /**
+     * Returns the trees by unmet demands. The empty set is the key of trees in which each demand can be met, but not
+     * all together.
+     */
     Map<BitSet, Trees> byUnmet() {
         return byUnmet;
     }

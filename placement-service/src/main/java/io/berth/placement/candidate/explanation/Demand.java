@@ -8,15 +8,17 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * One demand of a query, the unit that a relaxation can leave out. Whether a provider meets it is decided by the
- * search's own {@link GroupPart}, built from this condition alone.
+ * One demand of a query, the unit that a relaxation can leave out. The search's own {@link GroupPart}, built from this
+ * condition alone, decides whether a provider meets it.
  *
  * @param suffix of its group; empty for the unsuffixed group, the root and rules
  * @param parameter as in a query string: {@code resources_net}
- * @param value as in a query string: {@code VCPU:4}; with others of the same parameter it may be joined there
+ * @param value as in a query string: {@code VCPU:4}
  * @param condition a group of this condition alone; null for the tree and rules
- * @param names the demanded names, one by one, with {@code !} before a forbidden one; the suffixes of a subtree
- * @param alone null for rules; for the root its conditions, for a forbidden inventory its class
+ * @param names the traits, aggregates or classes that it names, with {@code !} before a forbidden one; for a rule about
+ *         subtrees the suffixes of the groups
+ * @param alone decides whether a provider meets it: the condition, the condition on the root, or the class of a
+ *         forbidden inventory; null for rules
  * @param parts positions of the parts of the query whose providers it concerns; none for the tree and rules
  */
 record Demand(
@@ -38,7 +40,7 @@ record Demand(
         SAME_SUBTREE
     }
 
-    /** Returns it as in a query string: {@code resources=VCPU:200}. */
+    /** Returns the demand as in a query string: {@code resources=VCPU:200}. */
     String text() {
         return parameter + "=" + value;
     }
@@ -66,7 +68,7 @@ record Demand(
         return kind == Kind.ISOLATE || kind == Kind.SAME_SUBTREE;
     }
 
-    /** Returns whether one provider of any of its parts is enough to meet it for all of them. */
+    /** Returns whether one provider of any part of the group is enough to meet it for the whole group. */
     boolean isTogether() {
         return kind == Kind.REQUIRED && suffix.isEmpty();
     }
@@ -91,7 +93,10 @@ record Demand(
         return provider.inventories().find(classId()) >= 0;
     }
 
-    /** Returns whether one provider meets it for the tree with that root, which may be another than its own. */
+    /**
+     * Returns whether this provider meets the demand for the tree with that root. The provider may be a sharing
+     * provider of another tree.
+     */
     boolean isMetBy(Provider provider, Provider root) {
         if (isTogether() || isOfRoot()) {
             return alone.group().hasRequired(provider) && !alone.group().hasForbidden(provider);

@@ -17,13 +17,13 @@ final class DemandCount {
     private static final int REMOVED_MAX = 3;
 
     final Demand demand;
-    /** Trees that meet it by itself. */
+    /** Trees that meet this demand, whatever the other demands are. */
     int alone;
     /** Trees that satisfy this demand and every non-quantitative demand. */
     int suitable;
-    /** Trees that meet this and all demands before. */
+    /** Trees that meet this demand and all demands before it. */
     int left;
-    /** Roots of the first trees that met all before, and not this. */
+    /** Roots of the first trees that meet all demands before this one, but not this one. */
     final List<Provider> removed = new ArrayList<>(REMOVED_MAX);
     private boolean isConsidered;
     private Provider nearest;
@@ -60,7 +60,10 @@ final class DemandCount {
         return inventories.free(inventories.find(demand.classId()));
     }
 
-    /** The provider with most of the class left, of trees that meet all before if any has the class; null if none. */
+    /**
+     * Returns the provider with the most free units of the class. Providers in trees that meet all demands before this
+     * one come first. Null if no provider that was offered has the class.
+     */
     @Nullable Provider nearest() {
         return nearest;
     }

@@ -8,9 +8,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Counts for each demand the trees that meet it by itself, and those that remain after it and all before it; called
- * once for each tree. Demands that only several groups together fail to meet are not counted: a demand is met if any
- * provider meets it. The cost of a tree is its providers times the demands.
+ * Counts, for each demand, the trees that meet it by itself, and the trees that remain after it and all demands before
+ * it. A demand counts as met if any provider meets it, so conflicts between several groups are not noticed here. {@link
+ * #count} is called once for each tree; its cost is the tree's providers times the demands.
  */
 final class DemandCounts {
     private final Demands demands;
@@ -42,7 +42,10 @@ final class DemandCounts {
         }
     }
 
-    /** Returns the providers that have the classes of the part, whatever its conditions; all providers if none has. */
+    /**
+     * Returns the providers that have all classes of the part, whatever its conditions are; all providers if none of
+     * them does.
+     */
     private BitSet able(int part, Provider[] providers) {
         var able = new BitSet(providers.length);
         for (int i = 0; i < providers.length; i++) {
@@ -62,7 +65,10 @@ final class DemandCounts {
         return counts;
     }
 
-    /** Counts the tree and returns its unmet demands; the tree is no candidate while one of them stays. */
+    /**
+     * Counts the tree and returns the demands that no provider meets by itself. The tree is not a candidate as long as
+     * the query has one of them.
+     */
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
         Provider[] providers = neighbors.of(tree);

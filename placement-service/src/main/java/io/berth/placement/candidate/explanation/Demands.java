@@ -25,9 +25,10 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The demands of a query, in the order of explanations: first conditions on the groups' providers, then on the root (a
- * disabled host still counts as suitable before) and on the tree, then amounts, so that a full host is distinguished
- * from an unsuitable one; rules for several groups come last. Also builds the query that remains without some of them.
+ * The demands of a query, in the order of explanations: first conditions on the groups' providers, then on the root and
+ * the tree (so that a disabled host counts as suitable up to there), then amounts (so that a full host is distinguished
+ * from an unsuitable one). Rules for several groups come last. Also builds the query that remains without some of the
+ * demands.
  */
 final class Demands {
     private static final int[] NO_PARTS = {};
@@ -37,7 +38,7 @@ final class Demands {
     private final List<Demand> all = new ArrayList<>();
     private final Map<String, BitSet> byGroup = new LinkedHashMap<>();
 
-    /** @param query whose names the view knows */
+    /** @param query all its names must be known to the view */
     Demands(FleetView view, CandidateQuery query) {
         this.view = view;
         this.query = query;
@@ -188,8 +189,8 @@ final class Demands {
     }
 
     /**
-     * Adds the demands that cannot stay without these: a group that neither takes resources nor is required goes as a
-     * whole.
+     * Returns these demands and those that cannot stay without them: a group that keeps no amount is dropped as a
+     * whole, and so is a group without resources that keeps neither a required trait nor a required aggregate.
      *
      * @return a copy
      */
@@ -205,9 +206,10 @@ final class Demands {
     }
 
     /**
-     * Returns whether a tree may be a candidate of the whole query and not of what is left: the traits of the
-     * unsuffixed group are those of its providers together, and with an amount goes a provider; and with a group may go
-     * the provider that the others of its subtree are below.
+     * Returns whether a tree may be a candidate of the whole query, but not of the query without these demands. There
+     * are two cases. The providers of the unsuffixed group need its traits only together, so without one of its amounts
+     * the provider with a trait may be missing. And without a group, the provider that the other groups of its subtree
+     * are below may be missing.
      *
      * @param dropped {@linkplain #closure closed}
      */
@@ -219,7 +221,7 @@ final class Demands {
                 && all.get(i).names().stream().anyMatch(suffix -> byGroup.get(suffix).stream().allMatch(dropped::get)));
     }
 
-    /** Returns whether the group may be asked for with this demand alone. */
+    /** Returns whether a query may have the group with this demand alone. */
     private static boolean isReason(RequestGroup group, Demand demand) {
         return group.resources().isEmpty()
                 ? demand.kind() == Kind.REQUIRED || demand.kind() == Kind.MEMBER_OF
@@ -270,7 +272,7 @@ final class Demands {
                 default -> {}
             }
         }
-        // A query must name them in one.
+        // A query must name each group without resources in a same_subtree.
         resourceless.forEach(suffix -> subtrees.add(Set.of(suffix)));
         return new CandidateQuery(
                 groups, policy, rootRequired, rootForbidden, withoutInventory, subtrees, CandidateQuery.NO_LIMIT,
@@ -304,7 +306,7 @@ final class Demands {
                 group.suffix(), resources, required, forbidden, memberOf, forbiddenAggregates, inTree);
     }
 
-    /** The query string of {@link #without}, which must not be null: routes of Berth's own read it as that query. */
+    /** Returns {@link #without} as a query string for Berth's own routes. The query must not be null. */
     String textWithout(BitSet dropped) {
         CandidateQuery left = without(dropped);
         var text = new StringJoiner("&");

@@ -31,14 +31,15 @@ import java.util.random.RandomGenerator;
 
 /**
  * Explains why a query has the candidates it has, or none. A pure function of view, query and options: it runs the same
- * search on the same view. It ends early if the time is up or the response is too large, and marks the result.
+ * search on the same view. It ends early if the time is up or the response is too large, and then marks the result as
+ * incomplete.
  *
  * <p>A tree counts as a candidate if the search finds at least one candidate for it, whatever the limit.
  */
 public final class Explanation {
     /** The level of detail that a pass over all trees computes. */
     public enum Counts {
-        /** Nothing: only the obstacles of named providers are listed, and cuts by the limit are not noticed. */
+        /** No pass: only the obstacles of named providers are listed, and cuts by the limit are not noticed. */
         NOTHING,
         /** The number of trees that are candidates, and which of them the limit cuts off. */
         TREES,
@@ -56,8 +57,8 @@ public final class Explanation {
      * @param providers trees whose obstacles are listed, named by any of their providers
      * @param providersMax if no provider is named: the number of trees outside the response to explain, the nearest
      *         first
-     * @param relaxationsMax how many relaxations, at most 5
-     * @param hosts whether providers are named at all
+     * @param relaxationsMax limit of relaxations, at most 5
+     * @param hosts whether the response names providers
      */
     public record Question(
             CandidateQuery query, Counts counts, List<Provider> providers, int providersMax, int relaxationsMax,
@@ -81,7 +82,7 @@ public final class Explanation {
     private final DemandCounts counts;
     private final Blocked blocked = new Blocked();
     private final BitSet candidates = new BitSet();
-    /** Slots of the trees in the answer; all candidates unless a limit cuts. */
+    /** Slots of the trees in the response; all candidates unless a limit cuts some. */
     private BitSet answered = candidates;
     private final List<String> gaps = new ArrayList<>();
     private int roots;
@@ -110,7 +111,11 @@ public final class Explanation {
         this.counts = new DemandCounts(demands, neighbors);
     }
 
-    /** @param time of the view */
+    /**
+     * Renders the explanation as JSON.
+     *
+     * @param time the time of the view
+     */
     public byte[] render(Instant time) {
         if (question.counts().include(Counts.TREES)) {
             count();
@@ -153,7 +158,7 @@ public final class Explanation {
         });
     }
 
-    /** Returns whether everything was found out. After {@link #render}. */
+    /** Returns whether the explanation is complete. Valid after {@link #render}. */
     public boolean isComplete() {
         return gaps.isEmpty();
     }
@@ -247,8 +252,8 @@ public final class Explanation {
     }
 
     /**
-     * Returns the trees outside the response: those with few unmet demands first, among these those whose unmet demands
-     * come last; then by creation; trees cut by a limit last.
+     * Returns the trees outside the response, the nearest first: by the number of unmet demands, then by the first
+     * unmet demand (a later one is nearer), then by creation. Trees cut by a limit come last.
      */
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
@@ -268,7 +273,7 @@ public final class Explanation {
         return trees;
     }
 
-    /** Most candidates of an answer. */
+    /** Returns the limit of candidates in a response. */
     private int limit() {
         return options.candidatesMax() == CandidateOptions.NO_MAXIMUM
                 ? question.query().limit()

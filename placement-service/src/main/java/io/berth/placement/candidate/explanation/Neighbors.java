@@ -26,7 +26,7 @@ final class Neighbors {
         });
     }
 
-    /** The tree's own first, the root at the head. */
+    /** Returns the tree's own providers, the root first, then sharing providers of other trees. */
     Provider[] of(ProviderTree tree) {
         Provider[] own = new Provider[tree.size()];
         Map<Long, Provider> visiting = sharing.isEmpty() ? Map.of() : new LinkedHashMap<>();

@@ -27,7 +27,7 @@ record Obstacle(
         /** A number in the obstacle's unit. */
         record Units(long count) implements Measure {}
 
-        /** Names or uuids; with {@code !} before what is forbidden. */
+        /** Names or uuids; a forbidden one begins with {@code !}. */
         record Names(List<String> list) implements Measure {
             public Names {
                 list = list.size() <= NAMES_MAX
@@ -68,7 +68,7 @@ record Obstacle(
         }
     }
 
-    /** Returns one line for a person. */
+    /** Returns the obstacle in words, on one line. */
     String text() {
         String words = code.words.formatted(shown(wanted), shown(had), unit);
         return by + ": " + (provider == null ? "" : provider.name() + ": ") + words
@@ -82,7 +82,7 @@ record Obstacle(
         };
     }
 
-    /** Its members. */
+    /** Writes the members of its JSON object. */
     void write(JsonGenerator json) throws IOException {
         json.writeStringField("stage", "placement");
         json.writeStringField("by", by);

@@ -12,11 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Probes whether a tree can serve the query without some of its demands. For one thread. */
+/** Probes whether a tree can serve the query without some of its demands. Not thread-safe. */
 final class Probes {
     /**
-     * The number of searches kept ready while their memory lasts; neighboring trees are often probed with the same
-     * query.
+     * The limit of prepared searches that are kept while their memory lasts. Neighboring trees are often probed with
+     * the same query.
      */
     private static final int KEPT_MAX = 64;
 
@@ -37,7 +37,7 @@ final class Probes {
         this.timeIsUp = timeIsUp;
     }
 
-    /** If nothing remains to query, any tree is a candidate. */
+    /** Probes the tree with the query without these demands. If no query remains, any tree serves. */
     Outcome ask(ProviderTree tree, BitSet dropped) {
         BitSet closed = demands.closure(dropped);
         if (memory.isSpent()) {

@@ -18,12 +18,12 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Finds the smallest sets of demands without which more trees are candidates, and verifies each with the search. A tree
- * needs at least its unmet demands to be left out, so the sets begin with these and grow by one demand at a time, and
- * only trees that may be won are searched.
+ * becomes a candidate only if all its unmet demands are left out. So the sets to try begin with the sets of unmet
+ * demands and grow by one demand at a time, and only trees that may be won are searched.
  */
 final class Relaxations {
     static final int MOST = 5;
-    /** The limit of sets tried; what was found until then is returned. */
+    /** The limit of sets to try; the relaxations found until then are returned. */
     private static final int TRIED_MAX = 2_000;
     private static final int WAITING_MAX = 20_000;
 
@@ -31,14 +31,24 @@ final class Relaxations {
      * One relaxation.
      *
      * @param without texts of demands
-     * @param candidates the number of trees that are candidates then
+     * @param candidates the number of trees that are candidates without these demands
      * @param query the query that remains, without a limit
      */
     record Relaxation(List<String> without, int candidates, String query) {}
 
-    /** @param isComplete whether all sets that small were tried */
+    /**
+     * The relaxations that were found.
+     *
+     * @param isComplete whether all sets of these sizes were tried
+     */
     record Found(List<Relaxation> list, boolean isComplete) {}
 
+    /**
+     * A set of demands to leave out.
+     *
+     * @param size number of demands
+     * @param most limit of the trees that become candidates
+     */
     private record Attempt(BitSet dropped, int size, int most) {}
 
     private final FleetView view;
@@ -53,7 +63,10 @@ final class Relaxations {
                     .thenComparing(attempt -> attempt.dropped().toString()));
     private final Set<BitSet> known = new HashSet<>();
     private boolean isComplete = true;
-    /** A count of part of the trees would look like a count of all, so an unfinished set is not returned. */
+    /**
+     * True once the time is up. The set being tried is then not returned, because its count would cover only part of
+     * the trees.
+     */
     private boolean isOver;
 
     /** @param candidates slots of the trees that are candidates of the whole query */
@@ -66,7 +79,11 @@ final class Relaxations {
         this.timeIsUp = timeIsUp;
     }
 
-    /** @param most at most {@link #MOST} */
+    /**
+     * Finds the smallest relaxations.
+     *
+     * @param most limit of the relaxations, at most {@link #MOST}
+     */
     Found find(int most) {
         List<BitSet> found = new ArrayList<>();
         List<Relaxation> list = new ArrayList<>();
@@ -114,7 +131,7 @@ final class Relaxations {
         }
     }
 
-    /** Returns how many more trees are candidates then; 0 if the time is up. */
+    /** Returns how many more trees are candidates without these demands; 0 if the time is up. */
     private int won(BitSet dropped) {
         CandidateQuery left = demands.without(dropped);
         var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());

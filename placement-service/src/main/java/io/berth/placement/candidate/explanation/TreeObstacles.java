@@ -27,11 +27,11 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Finds everything that keeps one tree from being a candidate: without the named demands the search finds one in it.
+ * Finds the obstacles of one tree: demands such that the search would find a candidate in the tree without them.
  *
- * <p>First it looks at each part of the query by itself: of the providers that have its classes it keeps those that
- * meet one condition after the other, and then the amounts; a condition that leaves no provider is an obstacle and is
- * left out for what follows. Then, as long as the search still finds nothing, it looks for a smallest set of demands
+ * <p>First it evaluates each part of the query by itself. It starts with the providers that have the part's classes and
+ * applies one condition after the other, the amounts last. A condition that leaves no provider is an obstacle and is
+ * ignored from then on. Then, as long as the search still finds no candidate, it looks for a smallest set of demands
  * that cannot be met together.
  */
 final class TreeObstacles {
@@ -47,7 +47,7 @@ final class TreeObstacles {
     private BitSet dropped;
     private Provider root;
     private Provider[] providers;
-    /** For each part of the query the providers that could serve it, apart from obstacles. */
+    /** The providers that could serve each part of the query if its obstacles are ignored. */
     private Map<Integer, List<Provider>> open;
 
     TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
@@ -92,7 +92,7 @@ final class TreeObstacles {
         return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
     }
 
-    /** The approximate size of an obstacle: each is short, but there are many. */
+    /** Probes the tree without these demands. The result is unknown once the time is up. */
     private Outcome ask(ProviderTree tree, BitSet without) {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
@@ -114,7 +114,7 @@ final class TreeObstacles {
                 byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
             }
         }
-        // Starts with the providers that have what the parts of the unsuffixed group take, because they meet its traits
+        // Starts with the providers that have the classes of the unsuffixed group, because they meet its traits
         // together.
         Set<Provider> together = new LinkedHashSet<>();
         byPart.keySet().stream().sorted().forEach(part -> {
@@ -148,8 +148,8 @@ final class TreeObstacles {
     }
 
     /**
-     * Returns the providers with an inventory of each class; if there are none, those like the one that lacks the
-     * fewest.
+     * Returns the providers with an inventory of each class. If there are none, finds the provider that lacks the
+     * fewest classes, adds these as obstacles, and returns all providers that lack the same.
      */
     private List<Provider> withClasses(List<Integer> amounts) {
         Provider best = Arrays.stream(providers)
@@ -171,12 +171,12 @@ final class TreeObstacles {
     /** Returns a smallest set of demands that cannot be met together; null if the search did not finish in time. */
     private @Nullable BitSet core(ProviderTree tree) {
         var without = (BitSet) dropped.clone();
-        // Rules are removed last: an obstacle that a rule explains is reported by the rule.
+        // Leaves out rules last, so that an obstacle that a rule explains is reported as that rule.
         boolean hasTogether = false;
         for (int turn = 0; turn < 4; turn++) {
             for (int i = demands.size() - 1; i >= 0; i--) {
                 Demand demand = demands.get(i);
-                // Leaving out an amount may also leave out a provider that has one of the traits.
+                // Without the amount, the provider that has one of the traits may be missing, too.
                 boolean stays = hasTogether && demand.isUnsuffixedAmount();
                 if (turn(demand) == turn && !without.get(i) && !stays) {
                     without.set(i);
@@ -220,7 +220,10 @@ final class TreeObstacles {
         }
     }
 
-    /** Removes traits that the provider of an amount would supply if that amount is itself an obstacle. */
+    /**
+     * Leaves out the traits that would come with the provider of an amount that is an obstacle already. Returns whether
+     * there are any.
+     */
     private boolean wentWithAnAmount(List<Integer> conditions) {
         boolean any = false;
         for (int condition : conditions) {
@@ -239,7 +242,10 @@ final class TreeObstacles {
                         provider -> provider.inventories().find(amount.classId()) >= 0 && trait.isMetBy(provider, root));
     }
 
-    /** Traits that stand with providers which have the class, but not enough of it. */
+    /**
+     * Reports the amount instead of the conditions if the providers that meet the conditions have the class, but not
+     * enough of it. Returns whether it did.
+     */
     private boolean isFullWhereItSuits(List<Integer> amounts, List<Integer> conditions, BitSet core) {
         for (int amount : amounts) {
             int classId = demands.get(amount).classId();
@@ -297,7 +303,7 @@ final class TreeObstacles {
         add(index, Code.SAME_SUBTREE, with, rule.names(), able, null);
     }
 
-    /** Looks for amounts of several groups that fit individually, but not together. */
+    /** Adds the obstacle that amounts of several groups fit individually, but not together. */
     private void addSum(int index, List<Integer> amounts, List<String> with) {
         Demand last = demands.get(index);
         long wanted = 0;
@@ -380,7 +386,10 @@ final class TreeObstacles {
         }
     }
 
-    /** The root's aggregates span its tree, for the unsuffixed group alone; not those that share with it. */
+    /**
+     * Adds the root if its aggregates count: for the unsuffixed group, an aggregate of the root spans its tree. It does
+     * not extend to sharing providers of other trees.
+     */
     private List<Provider> withRoot(Demand demand, List<Provider> among) {
         if (!demand.suffix().isEmpty() || among.contains(root)
                 || !among.isEmpty() && among.stream().noneMatch(provider -> provider.rootId() == root.id())) {
@@ -425,7 +434,7 @@ final class TreeObstacles {
         return new Measure.Names(List.copyOf(names));
     }
 
-    /** Adds the obstacle, once for a demand and code, and leaves the demand out from here on. */
+    /** Adds the obstacle unless the demand has one with this code. From here on the demand is left out. */
     private void obstacle(
             int index, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
             @Nullable Provider provider) {

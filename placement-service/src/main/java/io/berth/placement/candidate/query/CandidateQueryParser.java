@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the query string of {@code GET /allocation_candidates} as its microversion allows, and refuses the rest with
- * upstream's words. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
+ * Parses the query string of {@code GET /allocation_candidates} by the rules of its microversion. Errors are worded
+ * like upstream's. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
  */
 public final class CandidateQueryParser {
     /**
@@ -48,16 +48,21 @@ public final class CandidateQueryParser {
         this.withoutInventory = withoutInventory;
     }
 
-    /** @throws ApiException 400 for whatever the microversion does not allow */
+    /**
+     * Parses a decoded query string.
+     *
+     * @throws ApiException 400 for anything that the microversion does not allow
+     */
     public static CandidateQuery parse(Map<String, List<String>> query, Microversion version) {
         SCHEMAS.at(version).checkQuery(query);
         return new CandidateQueryParser(query, version, Set.of()).read();
     }
 
     /**
-     * The query of a route of Berth's own: as of the newest microversion, with {@link #WITHOUT_INVENTORY}.
+     * Parses the query of one of Berth's own routes: by the rules of the newest microversion, with {@link
+     * #WITHOUT_INVENTORY}.
      *
-     * @throws ApiException 400 as of {@link #parse}
+     * @throws ApiException 400 as for {@link #parse}
      */
     public static CandidateQuery parseOwn(Map<String, List<String>> query) {
         Map<String, List<String>> rest = new LinkedHashMap<>(query);
@@ -117,7 +122,7 @@ public final class CandidateQueryParser {
         return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
-    /** Returns null if it is absent. */
+    /** Returns null if the parameter is absent. */
     private GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {
@@ -232,7 +237,7 @@ public final class CandidateQueryParser {
         }
     }
 
-    /** Applies the rules from before resourceless groups. */
+    /** Applies the rules of microversions below 1.36, which do not allow groups without resources. */
     private static void checkOrphans(Map<String, RequestGroup> groups) {
         List<String> traits = new ArrayList<>();
         List<String> aggregates = new ArrayList<>();

@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Caches parsed queries: those of a flavor recur, and validating and parsing one costs as much as a short search.
- * Bounded; evicts the least recently used first. Any thread may call.
+ * Caches parsed queries: the queries for a flavor recur, and validating and parsing one costs as much as a short
+ * search. Bounded; evicts the least recently used first. Thread-safe.
  */
 @Singleton
 public final class ParsedQueryCache {
     /**
-     * The limit of all query strings together, about a thousand queries; a parsed one takes up to some forty times its
-     * text.
+     * The limit of all cached query strings together, about a thousand queries. A parsed query takes up to about forty
+     * times the memory of its text.
      */
     static final int CHARACTERS_MAX = 200_000;
-    /** Longer ones are read each time. */
+    /** The length of the longest query string that is cached. */
     static final int LENGTH_MAX = 2_000;
 
-    /** Takes the place of a microversion for the routes of Berth's own. */
+    /** Stands for the microversion in the keys of Berth's own routes. */
     private static final int OWN = -1;
 
     /** A query string as it was sent, and the microversion that defines its meaning. */
@@ -32,6 +32,8 @@ public final class ParsedQueryCache {
     private int characters;
 
     /**
+     * Returns the parsed query, from the cache if it is there.
+     *
      * @param parameters the decoded text; called only if the query is not cached
      * @throws io.berth.placement.http.ApiException 400 for what the microversion does not allow
      */
@@ -45,7 +47,7 @@ public final class ParsedQueryCache {
     }
 
     /**
-     * Parses like {@link CandidateQueryParser#parseOwn}.
+     * Returns the query, parsed like {@link CandidateQueryParser#parseOwn}, from the cache if it is there.
      *
      * @param parameters see {@link #read(String, Supplier, Microversion)}
      * @throws io.berth.placement.http.ApiException 400 for any invalid parameter

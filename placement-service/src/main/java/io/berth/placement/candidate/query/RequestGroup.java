@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The demands of one suffix of the query.
+ * A request group: the demands of one suffix of a query.
  *
- * <p>A suffixed group is served by one provider. The group without a suffix may spread over the providers of a tree and
- * over the providers that share with it.
+ * <p>A suffixed group is served by one provider. The group without a suffix may be served by several providers of a
+ * tree and by providers that share with it; these need the required traits only together.
  *
  * @param suffix empty for the unsuffixed group
  * @param resources amount by resource class, each at least 1; empty for a group that only requires a provider to exist

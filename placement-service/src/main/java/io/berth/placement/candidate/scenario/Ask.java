@@ -12,19 +12,19 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** A question about a scenario. {@code at} is its place in the body. */
+/** One question of a what-if request. {@code at} is its place in the body, which error messages name. */
 sealed interface Ask {
     /**
-     * The body of {@code GET /allocation_candidates} at 1.39.
+     * Asks for the body of {@code GET /allocation_candidates} at 1.39.
      *
-     * @param references instead of that: references to trees, as {@code GET /berth/v1/candidates}
+     * @param references true: the body of {@code GET /berth/v1/candidates} instead
      */
     record Candidates(JsonAt at, CandidateQuery query, boolean references) implements Ask {}
 
     /**
-     * The body of {@code GET /berth/v1/allocation_candidates/explanation}.
+     * Asks for the body of {@code GET /berth/v1/allocation_candidates/explanation}.
      *
-     * @param counts what all trees are looked at for
+     * @param counts the level of detail for which all trees are evaluated
      */
     record Explained(
             JsonAt at, CandidateQuery query, Explanation.Counts counts, List<UUID> providers, int providersLimit,
@@ -36,15 +36,15 @@ sealed interface Ask {
     }
 
     /**
-     * Counts how often the query could be claimed.
+     * Asks how often the query could be claimed in each tree.
      *
-     * @param max the count at which a tree is not searched further
+     * @param max the count at which the search of a tree ends
      * @param roots providers of the trees to search; null for all
-     * @param allocations whether the providers are listed
+     * @param allocations whether the response lists the allocations
      */
     record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations) implements Ask {}
 
-    /** Lists the content of trees. */
+    /** Asks for the content of trees. */
     record Trees(JsonAt at, List<UUID> roots) implements Ask {
         public Trees {
             roots = List.copyOf(roots);
@@ -52,11 +52,11 @@ sealed interface Ask {
     }
 
     /**
-     * Lists the trees there are.
+     * Asks which trees exist.
      *
-     * @param names null: any name; otherwise the names of their roots
-     * @param trait null: any; otherwise a trait that any provider of the tree has
-     * @param aggregate null: any; otherwise an aggregate of the root
+     * @param names names of roots; null: any
+     * @param trait a trait that some provider of the tree has; null: any
+     * @param aggregate an aggregate of the root; null: any
      */
     record Roots(JsonAt at, @Nullable Set<String> names, @Nullable String trait, @Nullable UUID aggregate) implements Ask {}
 
@@ -70,7 +70,11 @@ sealed interface Ask {
 
     JsonAt at();
 
-    /** @throws ApiException 400 or 413 with the path */
+    /**
+     * Parses one question.
+     *
+     * @throws ApiException 400 or 413; the message names the path of the invalid value
+     */
     static Ask parse(JsonAt ask) {
         JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");
         return switch (what.name()) {

@@ -23,13 +23,14 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Fills every tree with every query, each tree separately. It goes tree by tree, because a tree's data is then in the
- * cache for all queries. Counts are written as they are found, so that they take no more memory than the response.
+ * Counts how often each query could be claimed in each tree, each tree separately ({@link TreeFill}). It goes tree by
+ * tree, so that a tree's data is in the processor's cache for all queries. It renders each count at once, so that
+ * counts take no more memory than the response.
  */
 final class Fills {
     /** The number of trees between two checks of the time. */
     private static final int TREES_PER_LOOK = 64;
-    /** The size of a uuid that is listed twice. */
+    /** The bytes of a sharing provider in the response, which may list its uuid twice. */
     private static final long SHARING_BYTES = 2 * 39;
 
     private final FleetView view;
@@ -39,10 +40,10 @@ final class Fills {
     private final JsonBytes roots = new JsonBytes().put('[');
     private int rootCount;
 
-    /** One query, and what was found for it. */
+    /** One query and its results so far. */
     private static final class One {
         private final Ask.Fill ask;
-        /** Null where no tree can serve it. */
+        /** Null if no tree can serve the query. */
         private final @Nullable TreeFill fill;
         private final @Nullable RequestWriter requests;
         private final @Nullable BitSet slots;
@@ -54,7 +55,10 @@ final class Fills {
         private final JsonBytes templates = new JsonBytes().put('[');
         private final JsonBytes allocations = new JsonBytes().put('{');
         private final Set<UUID> drawn = new LinkedHashSet<>();
-        /** Sharing providers by the first tree that drew from them, or might have; and those with another such tree. */
+        /**
+         * For each sharing provider the first tree that took from it or might have. {@link #reachedAgain} has the
+         * providers with more than one such tree.
+         */
         private final Map<UUID, Integer> reached = new HashMap<>();
         private final Set<UUID> reachedAgain = new HashSet<>();
         private long total;
@@ -92,7 +96,7 @@ final class Fills {
             }
         }
 
-        /** Returns whether the response has something about that tree. */
+        /** Evaluates the tree. Returns whether the response must list it. */
         boolean look(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
             if (slots != null && !slots.get(slot)) {
                 return false;
@@ -111,7 +115,7 @@ final class Fills {
             return fill != null && (slots == null || slots.get(slot));
         }
 
-        void tell(int root, boolean hasLooked) {
+        void write(int root, boolean hasLooked) {
             int count = hasLooked ? fill.count() : TreeFill.UNSUITABLE;
             int stop = hasLooked ? fill.stop() : TreeFill.NO_STOP;
             counts.next().put(count);
@@ -129,7 +133,7 @@ final class Fills {
             if (fill.isNested()) {
                 nested.next().put(root);
                 if (ask.allocations() && count > 0) {
-                    tellClaims(root);
+                    writeClaims(root);
                 }
             }
         }
@@ -140,7 +144,7 @@ final class Fills {
             }
         }
 
-        private void tellClaims(int root) {
+        private void writeClaims(int root) {
             allocations.next().put('"').put(root).put("\":[");
             for (TreeFill.Claims claims : fill.claims()) {
                 requests.write(claims.providers(), templates.next());
@@ -221,7 +225,7 @@ final class Fills {
             if (isNamed) {
                 roots.next().put(tree.root().uuid());
                 for (int i = 0; i < looked.length; i++) {
-                    all.get(i).tell(rootCount, all.get(i).hasLooked(slot));
+                    all.get(i).write(rootCount, all.get(i).hasLooked(slot));
                 }
                 rootCount++;
             }

@@ -19,10 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the fleets of past responses, for clients that need several queries for one result of their own, all on the
- * fleet of the first. A view is named by replica and version and kept only by its replica. Views are bounded in time,
- * in number ({@value #COUNT_MAX}) and in bytes; at a limit the least recently used view is dropped. Any thread may
- * call.
+ * Keeps the fleet views of past responses, for clients that need several queries on the same fleet. A view is
+ * identified by replica and version, and only its own replica keeps it. Views are bounded in time, in number ({@value
+ * #COUNT_MAX}) and in bytes; at a limit the least recently used view is dropped. Thread-safe.
  */
 @Singleton
 final class KeptViews {
@@ -43,7 +42,7 @@ final class KeptViews {
     }
 
     /**
-     * @param bytesMax limit of all kept views together, besides the present view
+     * @param bytesMax limit of the memory that all kept views take in addition to the present view
      * @param clock in nanoseconds
      */
     KeptViews(long bytesMax, LongSupplier clock) {
@@ -51,12 +50,16 @@ final class KeptViews {
         this.clock = clock;
     }
 
-    /** @param time at which the view was the present one */
+    /**
+     * A view and its time.
+     *
+     * @param time a time at which the view was the present one
+     */
     record Dated(FleetView view, Instant time) {}
 
     private record Kept(Dated of, long untilNanos) {}
 
-    /** Expires views regularly, so that a replica without further questions does not hold old views. */
+    /** Expires views regularly, so that a replica without further requests does not hold old views. */
     void start(@Observes StartupEvent event, Recurring recurring, FleetFeed feed) {
         recurring.every(FORGET_EVERY, () -> forget(feed), "views kept for questions not forgotten");
     }
@@ -77,7 +80,7 @@ final class KeptViews {
      * Keeps a view for the duration.
      *
      * @param duration zero: it is not kept
-     * @return the view as it is kept
+     * @return the kept view; if this version was kept before, the object of that time
      */
     Dated keep(Dated of, Duration duration) {
         if (duration.isZero()) {
@@ -93,7 +96,7 @@ final class KeptViews {
     }
 
     /**
-     * Returns the view of that name, and keeps it for at least the given time from now on.
+     * Returns the view of that name, and keeps it for at least the given duration from now on.
      *
      * @throws ApiException 409 if this replica does not keep it
      */
@@ -123,7 +126,11 @@ final class KeptViews {
         views.values().removeIf(kept -> kept.untilNanos() - nanos < 0);
     }
 
-    /** Drops expired views, and those that exceed the limit of memory besides the present view. */
+    /**
+     * Drops expired views, and then the least recently used ones until the limits hold.
+     *
+     * @param now the present view
+     */
     void forget(FleetView now) {
         synchronized (views) {
             present = now;

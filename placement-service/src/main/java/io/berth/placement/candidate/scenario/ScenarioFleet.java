@@ -24,12 +24,16 @@ import java.util.UUID;
 
 /**
  * Builds the fleet of a scenario: the present one with changes that docs/what-if.md describes. Applies them in order,
- * each to the result of those before; the result is one view, at the cost of the changed providers. Refuses, with the
- * path, an impossible value (400), a change that contradicts an earlier one (400) and an unknown provider (404).
+ * each to the result of those before; the result is one view, whose cost depends only on the number of changed
+ * providers. Refuses an impossible value (400), a change that contradicts an earlier one (400) and an unknown provider
+ * (404); the message names the path.
  */
 final class ScenarioFleet {
     static final int CHANGES_MAX = 10_000;
-    /** The memory that one changed amount or name of one provider takes, including its share of the provider. */
+    /**
+     * The approximate memory of one changed amount or name of one provider, including its share of the changed
+     * provider.
+     */
     static final int ASSIGNMENT_BYTES = 256;
     private static final int NAME_LENGTH_MAX = 200;
     private static final int NAMES_MAX = 1_000;
@@ -52,7 +56,10 @@ final class ScenarioFleet {
     /** The change that removed each provider, by uuid. */
     private final Map<UUID, String> removed = new HashMap<>();
     private final List<Long> removedIds = new ArrayList<>();
-    /** The value that a change set, by its subject; finds contradictions. */
+    /**
+     * The values that changes have set, by the provider and the class or name that they belong to; used to find
+     * contradictions.
+     */
     private final Map<List<Object>, Assignment> assignments = new HashMap<>();
     private long nextId = FIRST_ID;
 
@@ -68,9 +75,12 @@ final class ScenarioFleet {
     }
 
     /**
-     * @param addedMax providers that changes may add
-     * @param assignmentsMax amounts and names that changes may set, for each provider
-     * @throws ApiException 400, 404 or 413 with the path
+     * Returns the view with the changes.
+     *
+     * @param addedMax limit of the providers that changes may add
+     * @param assignmentsMax limit of the amounts and names that changes may set, counted for each provider that they
+     *         change
+     * @throws ApiException 400, 404 or 413; the message names the path
      */
     static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long assignmentsMax) {
         var fleet = new ScenarioFleet(view, addedMax, assignmentsMax);
@@ -118,7 +128,11 @@ final class ScenarioFleet {
         }
     }
 
-    /** @param whose names the provider in error messages if the change does not */
+    /**
+     * Sets the given members of one inventory; the others keep their values.
+     *
+     * @param whose names the provider in error messages if the change does not
+     */
     private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId, String whose) {
         Map<Integer, Stock> stocks = stocks(provider);
         Stock before = stocks.get(classId);
@@ -374,7 +388,9 @@ final class ScenarioFleet {
         return changed.getOrDefault(known.id(), known);
     }
 
-    /** The tree with that root, as the changes so far left it, parents before their children. */
+    /**
+     * Returns the providers of the tree with that root, as the changes so far left them, parents before their children.
+     */
     private List<Provider> tree(JsonAt at) {
         Provider root = find(at);
         if (!root.isRoot()) {
@@ -435,7 +451,12 @@ final class ScenarioFleet {
         return stocks;
     }
 
-    /** Records the value of a subject; refuses one that contradicts an earlier change. */
+    /**
+     * Records that a change sets a value; refuses a value that contradicts an earlier change.
+     *
+     * @param what the value
+     * @param about what it belongs to: the provider's id, and a class or name
+     */
     private void assign(JsonAt at, String by, Object what, Object... about) {
         if (assignments.size() >= assignmentsMax) {
             throw new ApiException(

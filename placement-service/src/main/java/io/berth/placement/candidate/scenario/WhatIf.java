@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Evaluates questions about a scenario with the same searches that serve the present fleet. A pure function of view,
- * request and options. Ends when the time is up, and lists what is missing.
+ * request and options. Ends when the time is up, and then lists the missing results.
  */
 final class WhatIf {
     private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
@@ -60,7 +60,11 @@ final class WhatIf {
         this.time = time;
     }
 
-    /** @throws ApiException 400, 404 or 413 with the path of what is wrong */
+    /**
+     * Evaluates all questions and returns the body of the response.
+     *
+     * @throws ApiException 400, 404 or 413; the message names the path of the invalid value
+     */
     byte[] answer() {
         FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
@@ -80,7 +84,7 @@ final class WhatIf {
         gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
         out.put("],");
         if (!body.after().isEmpty()) {
-            out.put("\"changed\":").put(CandidateReferences.tell(view, AfterParameter.changed(body.after(), view))).put(',');
+            out.put("\"changed\":").put(CandidateReferences.write(view, AfterParameter.changed(body.after(), view))).put(',');
         }
         out.put(answers);
         if (before != null) {
@@ -113,7 +117,7 @@ final class WhatIf {
         }
     }
 
-    /** The members {@code roots} and {@code answers}. */
+    /** Renders the members {@code roots} and {@code answers}. */
     private byte[] answer(FleetView of, String which) {
         List<Ask.Fill> fills = body.asks().stream().filter(Ask.Fill.class::isInstance).map(Ask.Fill.class::cast).toList();
         Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
@@ -165,8 +169,10 @@ final class WhatIf {
     private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
     /**
+     * The result of one question.
+     *
      * @param json null if there is no result
-     * @param gap what is missing; null if nothing is
+     * @param gap the missing part, in words; null if it is complete
      */
     private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
 

@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The body of {@code POST /berth/v1/what_if}. Queries are parsed; changes are not yet, because they need a view.
+ * The parsed body of {@code POST /berth/v1/what_if}. Only the changes are not parsed yet, because that needs a view.
  *
  * @param timeout 1 to 60 seconds; 10 by default
  * @param before whether all questions are also evaluated without the changes
  * @param asks at least one
- * @param after the client's position in its copies of trees: the response adds trees that changed since. Empty: it adds
- *         none
+ * @param after the positions up to which the client has cached trees; the response adds trees that changed since.
+ *         Empty: it adds none
  * @param keep how long the fleet of this response is kept for further questions; zero: it is not
  * @param view the kept fleet to evaluate; null: the present one
  * @param providersAddedMax how many resource providers changes may add
@@ -24,7 +24,7 @@ record WhatIfBody(
         Duration keep, @Nullable AfterParameter.Seen view, int providersAddedMax) {
     static final int ASKS_MAX = 1_000;
     private static final int POSITION_LENGTH_MAX = 100;
-    /** The longest question, and its way. */
+    /** The longest time limit of a request, and some time for its transport. */
     private static final int KEEP_SECONDS_MAX = 70;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
@@ -36,7 +36,11 @@ record WhatIfBody(
         after = List.copyOf(after);
     }
 
-    /** @throws io.berth.placement.http.ApiException 400 or 413 with the path of what is wrong */
+    /**
+     * Parses the body.
+     *
+     * @throws io.berth.placement.http.ApiException 400 or 413; the message names the path of the invalid value
+     */
     static WhatIfBody parse(byte[] bytes) {
         JsonAt body = JsonAt.body(bytes).object(
                 "timeout_s", "changes", "before", "asks", "after", "keep_s", "view");

@@ -10,7 +10,9 @@ public record CandidateOptions(boolean randomize, int candidatesMax, Strategy st
     public static final int NO_MAXIMUM = -1;
     public static final CandidateOptions DEFAULT = new CandidateOptions(false, NO_MAXIMUM, Strategy.BREADTH_FIRST);
 
-    /** {@link #BREADTH_FIRST}: one candidate of each tree before a second of any. */
+    /**
+     * The order of candidates. With {@link #BREADTH_FIRST}, each tree gives one candidate before any gives a second.
+     */
     public enum Strategy {
         DEPTH_FIRST,
         BREADTH_FIRST;

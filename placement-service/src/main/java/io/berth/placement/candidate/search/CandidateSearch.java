@@ -15,16 +15,16 @@ import java.util.random.RandomGenerator;
 
 /**
  * Finds the candidates of a query in a view and hands them on one by one, in slices of work. A pure function of view,
- * query, options and the random numbers passed in. Nothing is generated that is not handed on: time and memory grow
- * with the trees looked at and the candidates wanted, not with the product of what each group could take.
+ * query, options and the random numbers passed in. It generates only candidates that it hands on: time and memory grow
+ * with the trees visited and the candidates wanted, not with the number of possible combinations.
  *
- * <p>Breadth-first means one candidate of each tree before a second of any. Without a limit everything is handed on
- * anyway, and it goes tree by tree.
+ * <p>Breadth-first means one candidate of each tree before a second of any. Without a limit the search always goes tree
+ * by tree, because it hands on all candidates anyway.
  */
 public final class CandidateSearch {
-    /** The work after which a search is abandoned; some seconds. */
+    /** The steps after which a search is abandoned; they take some seconds. */
     static final long STEPS_MAX = 50_000_000;
-    /** The approximate memory for remembering a candidate, besides its ids. */
+    /** The approximate bytes for remembering a candidate, in addition to its ids. */
     private static final long KEY_BYTES = 128;
 
     public enum Progress {
@@ -39,8 +39,10 @@ public final class CandidateSearch {
     @FunctionalInterface
     public interface Sink {
         /**
-         * @param anchor the tree the candidate belongs to; sharing providers stand in others
-         * @param providers one for each part of the query; used again for the next candidate
+         * Takes a candidate.
+         *
+         * @param anchor the tree that the candidate belongs to; sharing providers may be in other trees
+         * @param providers one for each part of the query; the array is reused for the next candidate
          * @return false to end the search
          */
         boolean take(ProviderTree anchor, Provider[] providers);
@@ -48,8 +50,8 @@ public final class CandidateSearch {
         /**
          * Takes a candidate in which a tree's only provider gives all by itself.
          *
-         * @param anchor of one provider
-         * @param providers to be written and used as of {@link #take}
+         * @param anchor a tree of one provider
+         * @param providers an array to fill, reused as in {@link #take}
          * @return false to end the search
          */
         default boolean takeAlone(ProviderTree anchor, Provider[] providers) {
@@ -67,12 +69,15 @@ public final class CandidateSearch {
     private final StartingSlots starts;
     private final ShuffledOrder shuffled;
     private final boolean inRounds;
-    /** Returns true if a provider with room for each part has room for all. */
+    /** True if a provider with room for each part always has room for all parts together. */
     private final boolean oneServesAll;
     private final long wanted;
     private final long stepsPerCandidate;
     private final Provider[] providers;
-    /** Trees that have given a candidate and may have more; in rounds only, so at most {@code wanted}. */
+    /**
+     * Trees that have given a candidate and may have more. Used only if the search goes in rounds, so at most {@code
+     * wanted}.
+     */
     private final ArrayDeque<TreeSearch> waiting = new ArrayDeque<>();
     /** Candidates that several trees can give, by the ids of their providers. */
     private final Set<LongBuffer> sharedSeen = new HashSet<>();
@@ -105,7 +110,7 @@ public final class CandidateSearch {
         this.current = newTreeSearch();
     }
 
-    /** About what the constructor costs, in steps: sharing providers to look at, and index sets to unite. */
+    /** Returns the approximate cost of the constructor, in steps: it checks sharing providers and unites index sets. */
     public static long preparationSteps(FleetView view, ResolvedQuery query) {
         long sharing = SharingProviders.treeCount(view);
         long steps = sharing * query.parts().length;
@@ -128,7 +133,7 @@ public final class CandidateSearch {
         return steps;
     }
 
-    /** Works for about {@code steps}, some tens of nanoseconds each. */
+    /** Works for about {@code steps}, which take some tens of nanoseconds each. */
     public Progress run(long steps) {
         var budget = new StepBudget(Math.min(steps, stepsLeft));
         boolean done = work(budget);
@@ -174,7 +179,8 @@ public final class CandidateSearch {
     }
 
     /**
-     * Goes on to the next tree, if there is one; true when {@link #current} has begun with it and may have candidates.
+     * Moves on to the next tree, if there is one. Returns true if {@link #current} has begun with it and may find
+     * candidates.
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {

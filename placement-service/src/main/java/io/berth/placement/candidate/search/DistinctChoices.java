@@ -3,11 +3,14 @@ package io.berth.placement.candidate.search;
 import java.util.Arrays;
 
 /**
- * Decides whether parts that must not share a provider can each have one: a bipartite matching by augmenting paths. It
- * keeps the walk from trying every permutation of too few providers.
+ * Decides whether parts that must not share a provider can each have one: a bipartite matching by augmenting paths.
+ * Without it, the search of a tree would try every permutation of too few providers.
  */
 final class DistinctChoices {
-    /** Above it only the numbers are compared: the matching would cost more than it saves. */
+    /**
+     * With more parts, only the numbers of parts and providers are compared: the matching would cost more than it
+     * saves.
+     */
     private static final int PARTS_MAX = 64;
 
     private final int[][] choices;
@@ -26,8 +29,12 @@ final class DistinctChoices {
     }
 
     /**
-     * @param first the first of the parts that must differ; all after it do too
-     * @param positions how many providers there are
+     * Returns whether each part that must differ can have a provider of its own.
+     *
+     * @param choices by part, the positions of the providers that can serve it
+     * @param choiceCount by part, how many elements of {@code choices} are used
+     * @param first the first of the parts that must differ; all parts after it must differ, too
+     * @param positions number of providers
      */
     static boolean exist(int[][] choices, int[] choiceCount, int first, int positions) {
         int wanted = choices.length - first;

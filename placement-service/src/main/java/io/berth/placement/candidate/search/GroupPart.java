@@ -3,7 +3,7 @@ package io.berth.placement.candidate.search;
 import io.berth.placement.fleet.Provider;
 
 /**
- * A part that exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
+ * A part of a query that exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
  *
  * @param classIds empty for a resourceless group
  */
@@ -31,9 +31,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider may serve this part for the tree it stands in if it {@linkplain #hasRoom has room}:
-     * the same for all parts of the unsuffixed group. Required traits of that group are not looked at: its providers
-     * have them together.
+     * Returns whether the provider meets the conditions of this part for its own tree, apart from {@linkplain #hasRoom
+     * room}. The result is the same for all parts of the unsuffixed group. The required traits of that group are not
+     * checked, because its providers need them only together.
      */
     public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {
@@ -49,7 +49,10 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
                 && !group.isExcluded(root);
     }
 
-    /** Returns whether it can serve this part for other trees than its own; {@link #allowsAnchor} must hold of each. */
+    /**
+     * Returns whether the provider can serve this part for trees other than its own, if {@link #allowsAnchor} holds for
+     * the tree.
+     */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {
             return false;
@@ -74,7 +77,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether one more allocation of all of it fits; of an amount of 0 whether there is an inventory at all.
+     * Returns whether the provider has room for all amounts of this part. For an amount of 0 it only needs an
+     * inventory.
      */
     public boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {

@@ -9,8 +9,8 @@ import java.util.UUID;
  *
  * @param classIds resource classes, with {@code amounts} in the same order
  * @param required sets of traits, at least one of each set; ascending
- * @param inTreeRootId id of the root that {@code in_tree} means; 0 for any tree, as for a resourceless group, for which
- *         upstream only checks that the provider exists
+ * @param inTreeRootId id of the root of the tree that {@code in_tree} names; 0 for any tree. Also 0 for a group without
+ *         resources, for which upstream only checks that the provider exists
  */
 public record ResolvedGroup(
         String suffix,
@@ -39,7 +39,7 @@ public record ResolvedGroup(
         return provider.hasAny(forbidden);
     }
 
-    /** The provider itself is in one aggregate of each set. */
+    /** Returns whether the provider itself is in at least one aggregate of each set. */
     boolean isMember(Provider provider) {
         for (UUID[] anyOf : memberOf) {
             if (!provider.isInAny(anyOf)) {
@@ -49,7 +49,7 @@ public record ResolvedGroup(
         return true;
     }
 
-    /** The provider itself is in a forbidden aggregate. */
+    /** Returns whether the provider itself is in a forbidden aggregate. */
     boolean isExcluded(Provider provider) {
         return provider.isInAny(forbiddenAggregates);
     }

@@ -21,13 +21,13 @@ import java.util.UUID;
 /**
  * A {@link CandidateQuery} in the ids of one view, split into {@link GroupPart}s.
  *
- * @param parts those of the unsuffixed group first
- * @param unsuffixedCount how many parts the unsuffixed group has
+ * @param parts the parts of the unsuffixed group first
+ * @param unsuffixedCount number of parts of the unsuffixed group
  * @param unsuffixed null if there is no such group
- * @param isolate suffixed parts on distinct providers
+ * @param isolate whether suffixed parts need distinct providers
  * @param contendedClasses resource classes that more than one group requests
- * @param withoutClasses resource classes that no provider of a candidate's tree has
- * @param sameSubtrees positions of parts
+ * @param withoutClasses resource classes; no provider of a candidate's tree may have an inventory of any
+ * @param sameSubtrees for each rule the positions of its parts
  * @param nested whether several providers of one tree may serve one candidate
  */
 public record ResolvedQuery(
@@ -44,15 +44,15 @@ public record ResolvedQuery(
         int limit) {
 
     /**
-     * Returns null when no provider of this fleet can be a candidate.
+     * Resolves the query. Returns null if the fleet cannot have a candidate.
      *
-     * @throws ApiException 400 for a name that the view does not know, even where nothing could be found
+     * @throws ApiException 400 for a name that the view does not know, even if there could be no candidate
      */
     public static @Nullable ResolvedQuery of(FleetView view, CandidateQuery query) {
         return new Resolver(view).resolve(query);
     }
 
-    /** Every resource class that any part takes; ascending, each once. */
+    /** Returns the resource classes that parts take, ascending, each once. */
     public int[] classIds() {
         return Arrays.stream(parts).flatMapToInt(part -> Arrays.stream(part.classIds())).sorted().distinct().toArray();
     }
@@ -74,7 +74,7 @@ public record ResolvedQuery(
         return true;
     }
 
-    /** Returns the same query for any amounts: the conditions without the quantities. */
+    /** Returns the query without its amounts: only its conditions, and inventories of its classes. */
     ResolvedQuery withoutAmounts() {
         return new ResolvedQuery(
                 Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,
@@ -144,7 +144,7 @@ public record ResolvedQuery(
                     query.nesting() == Nesting.AWARE, query.limit());
         }
 
-        /** Returns null when nothing can serve the group. */
+        /** Returns null if no provider can serve the group. */
         private @Nullable ResolvedGroup group(RequestGroup group) {
             int[] classIds = new int[group.resources().size()];
             long[] amounts = new long[classIds.length];

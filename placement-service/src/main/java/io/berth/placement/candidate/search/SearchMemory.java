@@ -1,8 +1,8 @@
 package io.berth.placement.candidate.search;
 
 /**
- * The heap that may still be reserved: by one of several concurrent searches, or by all searches of an analysis job,
- * which runs alone. For one thread.
+ * A budget of heap: for one of several concurrent searches, or for all searches of an analysis job, which runs alone.
+ * Not thread-safe.
  */
 public final class SearchMemory {
     private static final int SHARE_OF_HEAP = 32;
@@ -14,11 +14,12 @@ public final class SearchMemory {
         this.left = Runtime.getRuntime().maxMemory() / shareOfHeap;
     }
 
+    /** Returns a budget for one of several concurrent searches. */
     public static SearchMemory ofOneSearch() {
         return new SearchMemory(SHARE_OF_HEAP);
     }
 
-    /** Returns the memory of all searches of one analysis together. */
+    /** Returns a budget for all searches of one analysis job together. */
     public static SearchMemory ofQuestion() {
         return new SearchMemory(QUESTIONS_SHARE_OF_HEAP);
     }

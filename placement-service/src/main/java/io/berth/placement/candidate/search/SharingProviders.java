@@ -16,13 +16,16 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They
- * serve every tree with a member in a common aggregate. For one thread and one search.
+ * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They can
+ * serve every tree that has a provider in a common aggregate. For one search; not thread-safe.
  */
 public final class SharingProviders {
     static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";
 
-    /** A provider and which parts it can serve; {@code collectedIn} is the collection that named it last. */
+    /**
+     * A sharing provider and the parts that it can serve. {@code collectedIn} is the number of the last {@link
+     * #collect} that returned it.
+     */
     static final class Sharing {
         Provider provider;
         final boolean[] serves;
@@ -41,7 +44,7 @@ public final class SharingProviders {
         }
     }
 
-    /** The approximate memory of an entry, besides a byte for each part. */
+    /** The approximate bytes of an entry, in addition to one byte for each part. */
     private static final int SHARING_BYTES = 64;
 
     private final int traitId;
@@ -56,7 +59,7 @@ public final class SharingProviders {
         this.partServed = new boolean[partCount];
     }
 
-    /** Costs one check per sharing provider of the fleet and part. Incomplete if the memory is spent. */
+    /** Checks each sharing provider of the fleet for each part. The result is incomplete if the memory is spent. */
     static SharingProviders of(FleetView view, ResolvedQuery query, SearchMemory memory) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length, memory);
@@ -64,7 +67,7 @@ public final class SharingProviders {
         return all;
     }
 
-    /** Every provider that would share with the members of its aggregates; it may have none. */
+    /** Calls {@code action} for every provider with the trait, including those without aggregates. */
     public static void forEach(FleetView view, Consumer<Provider> action) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         Slots slots = trait == null ? Slots.NONE : view.slotsWithTrait(trait.id());
@@ -77,7 +80,7 @@ public final class SharingProviders {
         }
     }
 
-    /** Trees with a sharing provider anywhere. */
+    /** Returns the number of trees that contain a provider with the trait. */
     static int treeCount(FleetView view) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         return trait == null ? 0 : view.slotsWithTrait(trait.id()).size();
@@ -100,7 +103,7 @@ public final class SharingProviders {
         }
     }
 
-    /** Returns whether it would share with the members of its aggregates. */
+    /** Returns whether the provider has the trait and is in an aggregate. */
     boolean isSharing(Provider provider) {
         return provider.aggregates().length > 0 && provider.hasTrait(traitId);
     }
@@ -114,7 +117,7 @@ public final class SharingProviders {
         return partServed[part];
     }
 
-    /** The aggregates over which that part can be served. */
+    /** Returns the aggregates over which some provider can serve that part. */
     Set<UUID> aggregatesServing(int part) {
         Set<UUID> aggregates = new HashSet<>();
         byAggregate.forEach((aggregate, members) -> {
@@ -139,7 +142,9 @@ public final class SharingProviders {
         return false;
     }
 
-    /** Replaces the state of a sharing provider by one in which it serves no more than before. */
+    /**
+     * Replaces the state of a sharing provider. In the new state it must not serve more parts than in the original one.
+     */
     void replace(Provider now, GroupPart[] parts) {
         for (UUID aggregate : now.aggregates()) {
             for (Sharing sharing : byAggregate.getOrDefault(aggregate, List.of())) {

@@ -4,7 +4,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * A random order of 0 to {@code size - 1} that needs no memory: four rounds of a Feistel cipher, walked until the
- * result is in range. Not uniform over all orders, but without visible pattern.
+ * result is in range. Not all orders are equally likely, but there is no visible pattern.
  */
 final class ShuffledOrder {
     private static final int ROUNDS = 4;

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The slots a search has to look at, ascending: the smallest of the sets that the query's single conditions give, of
- * which those are {@linkplain #mayServe passed over} that another condition leaves out or where a class has not enough
- * left. All trees with candidates are among the others. For one thread.
+ * The slots of the trees that a search must visit, ascending. It begins with the smallest set of trees that a single
+ * condition of the query allows. Within this set, a tree is {@linkplain #mayServe passed over} if another condition
+ * excludes it or if no provider in it has enough of a class left. All trees with candidates are among the rest. Not
+ * thread-safe.
  */
 final class StartingSlots {
     /** The number of slots visited between two checks of the budget, if few sets are checked. */
@@ -22,13 +23,16 @@ final class StartingSlots {
     private static final int SLOTS_PER_STEP = 32;
     /** Each further group of this many sets adds the cost of one slot. */
     private static final int SETS_PER_SLOT = 8;
-    /** About what a condition keeps for each set. */
+    /** The approximate bytes that a condition keeps for each set. */
     private static final long SET_BYTES = 8;
 
     private final Slots slots;
     private final AnyOf[] conditions;
     private final NeededRoom[] rooms;
-    /** Trees in which something is forbidden; null if the offered conditions are not all conditions on a provider. */
+    /**
+     * The trees in which something is forbidden. Null if sharing providers serve some part: meeting all conditions then
+     * proves nothing about a tree's only provider.
+     */
     private final @Nullable AnyOf forbidden;
     /** The cost of a slot; 1 if few sets are checked. */
     private final long slotCost;
@@ -66,7 +70,8 @@ final class StartingSlots {
     }
 
     /**
-     * Returns the index of the next slot that may serve; or, after many that may not, the index at which to continue.
+     * Returns the index of the next slot that may serve. After many slots that may not, returns the index at which to
+     * continue.
      */
     int passOver(int from, StepBudget budget) {
         int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));
@@ -84,7 +89,7 @@ final class StartingSlots {
         return index;
     }
 
-    /** Returns false only for trees without a candidate. Cheap for ascending slots. */
+    /** Returns whether the tree may have a candidate; false is certain. Fast if slots ascend from call to call. */
     boolean mayServe(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().at(slot) < needed.amount()) {
@@ -100,8 +105,8 @@ final class StartingSlots {
     }
 
     /**
-     * Returns whether the tree of this slot, which {@linkplain #mayServe may serve}, is one provider of which it is
-     * known that it meets all conditions on traits, aggregates and tree and has room for each part.
+     * Returns whether the tree of this slot consists of one provider that is known to meet all conditions on traits,
+     * aggregates and tree and to have room for each part. The slot must be one that {@linkplain #mayServe may serve}.
      */
     boolean isKnownToServeAlone(int slot) {
         for (NeededRoom needed : rooms) {
@@ -113,8 +118,9 @@ final class StartingSlots {
     }
 
     /**
-     * Returns whether a provider that is the whole tree of this slot, which {@linkplain #mayServe may serve}, is known
-     * to meet all conditions on traits, aggregates and tree. The provider itself need not be checked then.
+     * Returns whether the tree of this slot, if it consists of one provider, is known to meet all conditions on traits,
+     * aggregates and tree, so that they need not be checked. The slot must be one that {@linkplain #mayServe may
+     * serve}.
      */
     boolean isSuitableIfAlone(int slot) {
         return forbidden != null && !forbidden.has(slot);
@@ -130,7 +136,7 @@ final class StartingSlots {
         return true;
     }
 
-    /** A set that one condition allows: the union of index sets. Remembers the position of the last look-up. */
+    /** The slots that one condition allows: a union of index sets. It remembers the position of the last look-up. */
     private static final class AnyOf {
         private final Slots[] sets;
         private final int[] at;
@@ -176,7 +182,10 @@ final class StartingSlots {
         }
     }
 
-    /** The conditions that every tree must meet by itself. What a sharing provider may give is not among them. */
+    /**
+     * Collects the conditions that every tree must meet by itself. Conditions that a sharing provider may meet for the
+     * tree are left out.
+     */
     private static final class Conditions {
         private final FleetView view;
         private final ResolvedQuery query;

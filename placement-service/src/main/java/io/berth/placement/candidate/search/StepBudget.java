@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.search;
 
-/** Work that may still be done, in steps of some tens of nanoseconds. For one thread. */
+/** The work that a slice of a search may still do, in steps of some tens of nanoseconds. Not thread-safe. */
 final class StepBudget {
     private long left;
 

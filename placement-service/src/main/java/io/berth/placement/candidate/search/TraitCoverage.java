@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Tracks the required traits of the unsuffixed group, which a candidate's providers have together: bit sets show at
- * each depth of the walk whether the parts still open can supply the missing traits.
+ * Tracks the required traits of the unsuffixed group, which a candidate's providers need only together. At each depth
+ * of the search of a tree, bit sets show whether the remaining parts can supply the missing traits.
  */
 final class TraitCoverage {
     private final int[][] required;
@@ -16,7 +16,10 @@ final class TraitCoverage {
     private final long[][] met;
     private final int unsuffixedCount;
     private final SearchMemory memory;
-    /** By depth: requirements met by the choices up to it, and those that choices after it can meet. */
+    /**
+     * By depth, the requirements that the choices up to it meet. {@link #openAfter}: those that choices after it can
+     * meet.
+     */
     private long[] metUpTo = {};
     private long[] openAfter = {};
     /** Caches the last provider, because a host without children serves all parts. */
@@ -35,7 +38,7 @@ final class TraitCoverage {
         this.met = new long[unsuffixedCount][0];
     }
 
-    /** Returns false if no choice meets some requirement, or if the memory is spent. */
+    /** Prepares for a tree. Returns false if some requirement is met by no choice, or if the memory is spent. */
     boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
         if (metUpTo.length == 0) {
             if (!memory.take(2L * Long.BYTES * order.length * words)) {

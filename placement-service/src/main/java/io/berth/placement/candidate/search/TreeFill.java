@@ -18,12 +18,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Counts how often the first candidate of a tree could be claimed, each time the first of what is left, until there is
- * none. The rest of the fleet stays as it is: each tree may take all that sharing providers have.
+ * Counts how often a query could be claimed in one tree: it claims the first candidate, then the first candidate of
+ * what is left, until there is none. The rest of the fleet stays as it is: each tree may take everything that sharing
+ * providers have.
  *
- * <p>A tree of one provider that no other shares with is computed: all resources come from it. Any other tree is
- * searched, and searched again when a provider can no longer serve some part; until then the walk would find the same
- * candidate, so the number of claims is computed. For one thread; the instance is reused for the next tree.
+ * <p>If a tree consists of one provider and no other provider shares with it, the count is computed, because all
+ * resources come from that provider. Any other tree is searched, and searched again when a provider can no longer serve
+ * some part. Until then the search would find the same candidate, so the number of claims in between is computed. Not
+ * thread-safe; the instance is reused for the next tree.
  */
 public final class TreeFill {
     /** {@link #count} of a tree that fails a non-quantitative demand, or has no provider with a class of the query. */
@@ -31,13 +33,18 @@ public final class TreeFill {
     /** The value of {@link #stop} if the cause is unknown. */
     public static final int NO_STOP = -1;
 
-    /** The same providers taken from so many times in a row, one for each part of the query. */
+    /**
+     * Claims of the same candidate, one directly after the other.
+     *
+     * @param providers one for each part of the query
+     * @param times number of claims, at least 1
+     */
     public record Claims(Provider[] providers, int times) {}
 
     private final ResolvedQuery query;
     private final GroupPart[] parts;
     private final SharingProviders sharing;
-    /** The sharing providers, including those that have not enough left. */
+    /** All sharing providers that meet the conditions, including those that have not enough left. */
     private final SharingProviders ever;
     private final SearchMemory memory;
     private final TreeSearch search;
@@ -58,7 +65,7 @@ public final class TreeFill {
     /**
      * The amounts that the query takes of one class.
      *
-     * @param portions of each part that takes some, in the order of the parts
+     * @param portions the amounts of the parts that take some of the class, in the order of the parts
      */
     private record Amounts(int classId, long[] portions, long sum) {
         /** Returns whether the sizes of the portions, and of all together, are allowed, regardless of what is left. */
@@ -72,7 +79,7 @@ public final class TreeFill {
             return sum <= inventories.maxUnit()[at];
         }
 
-        /** Returns how often a provider could give all of it. */
+        /** Returns how often a provider could give the whole sum. */
         long times(Inventories inventories, int at) {
             long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
             return room < sum || !areAllowed(inventories, at) ? 0 : room / sum;
@@ -107,7 +114,7 @@ public final class TreeFill {
                 .toArray(Amounts[]::new);
     }
 
-    /** Resource classes of the query in its order, each once: what {@link #stop} counts. */
+    /** Returns the resource classes of the query in its order, each once. {@link #stop} is a position in them. */
     public int[] classIds() {
         return Arrays.stream(amounts).mapToInt(Amounts::classId).toArray();
     }
@@ -116,7 +123,7 @@ public final class TreeFill {
      * Evaluates the tree; the getters return its results until the next call.
      *
      * @param max the count at which the evaluation stops
-     * @param timeIsUp polled now and then
+     * @param timeIsUp polled repeatedly
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
@@ -138,22 +145,25 @@ public final class TreeFill {
         }
     }
 
-    /** Returns {@link #UNSUITABLE}, or 0 and more. It is too small if it is not {@link #isComplete}. */
+    /** Returns the number of claims, or {@link #UNSUITABLE}. The number may be too small unless {@link #isComplete}. */
     public int count() {
         return count;
     }
 
-    /** Position in {@link #classIds} of the first class that stops the next one; their number: all that together. */
+    /**
+     * Returns the position in {@link #classIds} of the class that prevents one more claim; the length of that array if
+     * only the combination of demands prevents it; {@link #NO_STOP} if that is unknown.
+     */
     public int stop() {
         return stop;
     }
 
-    /** Returns whether other providers than the root may give something. */
+    /** Returns whether providers other than the root may give resources. */
     public boolean isNested() {
         return nested;
     }
 
-    /** Returns whether there was only one candidate each time. */
+    /** Returns whether each claim had only one candidate to choose from. */
     public boolean isSingle() {
         return single;
     }
@@ -168,12 +178,12 @@ public final class TreeFill {
         return claims;
     }
 
-    /** Returns the sharing providers that gave something: other trees may count on the same. */
+    /** Returns the sharing providers that claims took from. Other trees may count on the same capacity. */
     public Set<UUID> drawn() {
         return drawn;
     }
 
-    /** Sharing providers that might have given something, whether they did or not. */
+    /** Returns the sharing providers that claims could have taken from, whether they did or not. */
     public Set<UUID> reaching() {
         return reaching.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
     }
@@ -288,7 +298,7 @@ public final class TreeFill {
         return used;
     }
 
-    /** Returns what is scarce when the search found nothing. */
+    /** Returns the value of {@link #stop} after the search has found no further candidate. */
     private int obstacle() {
         int unserved = search.unserved();
         int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
@@ -300,8 +310,8 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the first class of which no provider has enough; the first class of the part if every class is available
-     * alone.
+     * Returns the first class that no provider has enough of; the first class of the part if each class by itself is
+     * available.
      */
     private int scarce(GroupPart part) {
         for (int i = 0; i < part.classIds().length; i++) {

@@ -5,11 +5,9 @@ import io.berth.placement.fleet.ProviderTree;
 import jakarta.annotation.Nullable;
 import java.util.function.BooleanSupplier;
 
-/**
- * Decides whether single trees can serve a query: the walk of the search, ended at the first candidate. For one thread.
- */
+/** Decides whether a tree can serve a query: it searches the tree and ends at the first candidate. Not thread-safe. */
 public final class TreeProbe {
-    /** Work for one tree after which it is given up: a tenth of a second or so. */
+    /** The steps after which a tree is given up; they take about a tenth of a second. */
     private static final long STEPS_MAX = 2_000_000;
     private static final long SLICE_STEPS = 100_000;
 
@@ -23,7 +21,7 @@ public final class TreeProbe {
     private final SearchMemory memory;
     private final @Nullable TreeSearch search;
 
-    /** @param query null for one that no tree can serve */
+    /** @param query null for a query that no tree can serve */
     public TreeProbe(FleetView view, @Nullable ResolvedQuery query, SearchMemory memory) {
         this.memory = memory;
         this.search = query == null
@@ -46,7 +44,7 @@ public final class TreeProbe {
             this.memory = memory;
         }
 
-        /** Searches the first candidate of the tree; the search then stands at it. */
+        /** Searches the tree for its first candidate. After {@link Outcome#SERVES} the search is positioned at it. */
         Outcome first(TreeSearch search, ProviderTree tree) {
             if (!search.begin(tree, budget)) {
                 return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;

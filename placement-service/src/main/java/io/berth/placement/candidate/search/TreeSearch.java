@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The candidates anchored in one tree, one after the other: a depth-first walk that gives each part a provider, the
- * part with the fewest choices first, and turns back at the first broken rule. Keeps its place between calls. Used
- * again for the next tree, so a tree without candidates costs no memory.
+ * Finds the candidates of one tree, one after the other: a depth-first search that assigns a provider to each part, the
+ * part with the fewest choices first, and backtracks at the first broken rule. It keeps its position between calls. The
+ * instance is reused for the next tree, so a tree without candidates costs no memory.
  */
 final class TreeSearch {
     enum Outcome {
@@ -22,7 +22,7 @@ final class TreeSearch {
         EXHAUSTED
     }
 
-    /** The approximate memory of each part besides its choices. */
+    /** The approximate bytes of each part, in addition to its choices. */
     private static final int PART_BYTES = 64;
 
     private final FleetView view;
@@ -34,19 +34,26 @@ final class TreeSearch {
     private final TraitCoverage coverage;
 
     private ProviderTree tree;
-    /** The tree is one provider whose other conditions are known to hold; only its room is checked. */
+    /**
+     * True if the tree is one provider that is known to meet all conditions except room, so that only its room is
+     * checked.
+     */
     private boolean isKnownToSuit;
+    /** The sharing providers of other trees that can serve this one. */
     private final List<SharingProviders.Sharing> visitors = new ArrayList<>();
-    /** For each part the choices: positions in the tree, then, from its size on, positions in {@code visitors}. */
+    /**
+     * The choices of each part. A choice below the size of the tree is a position in it; further ones, minus that size,
+     * are positions in {@code visitors}.
+     */
     private final int[][] choices;
     private final int[] choiceCount;
-    /** For each node whether it suits the unsuffixed group: 1, or -1 for not; 0 if it is not known yet. */
+    /** For each node whether it suits the unsuffixed group: 1 for yes, -1 for no, 0 if that is not known yet. */
     private byte[] suited = {};
-    /** Parts in the order of the walk. */
+    /** The parts in the order in which the search assigns providers; the index is the depth. */
     private final int[] order;
-    /** For each depth the choice taken of its part; -1 before the first. */
+    /** By depth, the index of the choice taken for the part there; -1 before the first choice. */
     private final int[] taken;
-    /** For each part the position chosen. */
+    /** By part, the choice taken, as in {@link #choices}. */
     private final int[] chosen;
     /** For each rule of {@code sameSubtrees} the depth at which its last part is chosen. */
     private final int[] subtreeCompleteAt;
@@ -55,10 +62,10 @@ final class TreeSearch {
     /** The number of parts in all rules together. */
     private final long subtreeMembers;
     private int depth = -1;
-    /** The part that no provider can serve, because of which {@link #begin} failed; -1 for another reason. */
+    /** The part that no provider can serve if that is why {@link #begin} failed; otherwise -1. */
     private int unserved = -1;
 
-    /** @param random null: in order of creation */
+    /** @param random for the order of choices; null: in order of creation */
     TreeSearch(
             FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random, SearchMemory memory) {
         this.view = view;
@@ -95,7 +102,10 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns whether every provider of the candidate could also serve it from another tree. */
+    /**
+     * Returns whether all providers of the candidate are sharing providers, so that other trees may give the same
+     * candidate.
+     */
     boolean isOnlyShared() {
         if (sharing.isEmpty()) {
             return false;
@@ -116,8 +126,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns how many times in a row the candidate found is the first one, if it is claimed each time; at least 1. The
-     * walk stays the same while no part loses a choice. Only after {@link Outcome#FOUND}.
+     * Returns how many times in a row this candidate can be claimed before another one would be the first; at least 1.
+     * The search finds the same candidate as long as no part loses a choice. Only after {@link Outcome#FOUND}.
      */
     long repeats() {
         long most = Long.MAX_VALUE;
@@ -139,7 +149,7 @@ final class TreeSearch {
         return most;
     }
 
-    /** Returns what the candidate takes of that class from one provider. */
+    /** Returns the amount of that class that the candidate takes from one provider. */
     private long amountTakenFrom(int position, int classId) {
         long sum = 0;
         for (int part = 0; part < parts.length; part++) {
@@ -157,10 +167,7 @@ final class TreeSearch {
         return false;
     }
 
-    /**
-     * Returns the part that no provider can serve, because of which {@link #begin} failed; -1 if it failed for another
-     * reason.
-     */
+    /** Returns the part that no provider can serve if that is why {@link #begin} failed; otherwise -1. */
     int unserved() {
         return unserved;
     }
@@ -173,12 +180,18 @@ final class TreeSearch {
                         && visitors.stream().anyMatch(visitor -> part.isServedBySharing(visitor.provider));
     }
 
-    /** Begins with another tree; false when it can't have a candidate, and when the {@link SearchMemory} is spent. */
+    /**
+     * Begins with another tree. Returns false if it cannot have a candidate, or if the {@link SearchMemory} is spent.
+     */
     boolean begin(ProviderTree next, StepBudget budget) {
         return begin(next, false, budget);
     }
 
-    /** @param isSuitableIfAlone see {@link StartingSlots#isSuitableIfAlone} */
+    /**
+     * Begins like {@link #begin(ProviderTree, StepBudget)}.
+     *
+     * @param isSuitableIfAlone see {@link StartingSlots#isSuitableIfAlone}
+     */
     boolean begin(ProviderTree next, boolean isSuitableIfAlone, StepBudget budget) {
         tree = next;
         isKnownToSuit = isSuitableIfAlone && next.size() == 1;
@@ -325,7 +338,7 @@ final class TreeSearch {
                 || DistinctChoices.exist(choices, choiceCount, query.unsuffixedCount(), tree.size() + visitors.size());
     }
 
-    /** The next candidate; its providers by {@link #copyTo}. */
+    /** Finds the next candidate; {@link #copyTo} returns its providers. */
     Outcome next(StepBudget budget) {
         while (depth >= 0) {
             if (depth == order.length) {
@@ -354,7 +367,7 @@ final class TreeSearch {
         return Outcome.EXHAUSTED;
     }
 
-    /** Returns whether the choice just taken keeps all rules together with the choices before. */
+    /** Returns whether the latest choice, together with the choices before it, keeps all rules. */
     private boolean isAllowed(int part, int choice) {
         return (!query.isolate() || isAlone(part))
                 && (query.nested() || isOneOfItsTree(part))
@@ -386,7 +399,10 @@ final class TreeSearch {
         return true;
     }
 
-    /** Groups that take the same class from the same provider become one allocation of their sum. */
+    /**
+     * Returns whether the provider has room for the sum of all parts assigned to it: they become one allocation of each
+     * class.
+     */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {
             long sum = parts[part].amountOf(classId);

@@ -62,7 +62,7 @@ public final class SlotIndex<K> {
             this.from = from;
         }
 
-        /** Each (key, slot) may be named once per edit. */
+        /** Adds the slot to the key's set. Each pair of key and slot may be added or removed once per edit. */
         public void add(K key, int slot) {
             changes.computeIfAbsent(key, k -> new Change()).add(slot, true);
         }

@@ -12,7 +12,11 @@ public final class Slots {
         this.size = size;
     }
 
-    /** @param ascending without duplicates; not written any more */
+    /**
+     * Returns the set of these slots.
+     *
+     * @param ascending slots in ascending order, without duplicates; the array must not be written any more
+     */
     public static Slots of(int... ascending) {
         return new Slots(ascending, ascending.length);
     }
@@ -25,7 +29,10 @@ public final class Slots {
         return slots[index];
     }
 
-    /** Index of the first that is not below {@code slot}, looked for from {@code index} on; cheap where it is near. */
+    /**
+     * Returns the index of the first element that is not below {@code slot}, searching from {@code index} on; fast if
+     * it is near.
+     */
     public int seek(int index, int slot) {
         int low = index;
         int high = index;
@@ -45,7 +52,7 @@ public final class Slots {
         return low;
     }
 
-    /** Adds and removes in one pass; both ascending, without duplicates, and disjoint. */
+    /** Returns the set after adding and removing slots. Both arrays are ascending, without duplicates, and disjoint. */
     public Slots with(int[] added, int[] removed) {
         int[] merged = new int[size + added.length];
         int n = 0;

@@ -5,9 +5,8 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * An immutable hash map whose changed copy is cheap: a large shared base and a small overlay that alone is
- * copied. Reading costs one or two hash look-ups; {@link Editor#done} costs the overlay's size, and the base's
- * size once in a while.
+ * An immutable hash map with cheap changed copies: they share a large base, and only a small overlay is copied. Reading
+ * costs one or two hash look-ups; {@link Editor#done} costs the overlay's size, and the base's size once in a while.
  */
 public final class SnapshotMap<K, V> {
     private static final int OVERLAY_MAX = 512;
@@ -29,7 +28,7 @@ public final class SnapshotMap<K, V> {
         return (SnapshotMap<K, V>) EMPTY;
     }
 
-    /** Returns null when absent. */
+    /** Returns null if the key is absent. */
     @SuppressWarnings("unchecked")
     public V get(K key) {
         if (!overlay.isEmpty()) {
@@ -64,7 +63,7 @@ public final class SnapshotMap<K, V> {
         return new Editor<>(this);
     }
 
-    /** Gathers changes for one new map; for one thread, used once. */
+    /** Gathers changes for one new map. Not thread-safe; used once. */
     public static final class Editor<K, V> {
         private final SnapshotMap<K, V> from;
         private Map<K, Object> overlay;
@@ -75,7 +74,7 @@ public final class SnapshotMap<K, V> {
             this.size = from.size;
         }
 
-        /** Returns null when absent. */
+        /** Returns null if the key is absent. */
         @SuppressWarnings("unchecked")
         public V get(K key) {
             Object changed = overlay == null ? null : overlay.get(key);

@@ -7,16 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An Accept header as far as the API offers a choice: JSON, and HTML for errors. One that is not of RFC 9110's form
- * (Java's own client sends {@code *; q=.2}) takes anything, as upstream understands it.
+ * An Accept header, for the choices that the API offers: JSON, and HTML for errors. A header that does not have RFC
+ * 9110's form (Java's own client sends {@code *; q=.2}) accepts anything, as in upstream.
  */
 public record Accept(List<Range> ranges) {
     /** The formats of an error response. */
     public enum ErrorForm { JSON, HTML, TEXT }
 
-    /** A media range. With parameters a full type matches nothing here: what is offered has none. */
+    /** A media range. A full type with parameters matches nothing, because the offered types have no parameters. */
     private record Range(String type, String subtype, boolean hasParameters, double quality) {
-        /** Higher is more specific; -1 does not match. */
+        /** Returns how specific the match is: 2 for the full type, 0 for any type, -1 for no match. */
         int rank(String wantedType, String wantedSubtype) {
             if (type.equals(wantedType) && subtype.equals(wantedSubtype)) {
                 return hasParameters ? -1 : 2;
@@ -50,7 +50,7 @@ public record Accept(List<Range> ranges) {
         return quality("application", "json") > 0;
     }
 
-    /** The form preferred; of equals HTML, as upstream. */
+    /** Returns the preferred form; HTML if both are equally preferred, as upstream. */
     public ErrorForm errorForm() {
         double html = quality("text", "html");
         double json = quality("application", "json");
@@ -60,7 +60,7 @@ public record Accept(List<Range> ranges) {
         return html >= json ? ErrorForm.HTML : ErrorForm.JSON;
     }
 
-    /** 0 to 1: how much the header wants this media type; the first of the most specific ranges counts. */
+    /** Returns the quality of this media type in the header, 0 to 1; the first of the most specific ranges counts. */
     private double quality(String type, String subtype) {
         int bestRank = -1;
         double best = 0;
@@ -74,7 +74,7 @@ public record Accept(List<Range> ranges) {
         return best;
     }
 
-    /** Goes through the header once, whatever is in it. */
+    /** Parses the header in one pass, in linear time for any input. */
     private static final class Parser {
         private final Matcher text;
         private final int length;
@@ -86,7 +86,7 @@ public record Accept(List<Range> ranges) {
             this.length = header.length();
         }
 
-        /** Returns null where the header is not a list of media ranges. */
+        /** Returns null if the header is not a list of media ranges. */
         List<Range> ranges() {
             boolean isGood = !isNext(MEDIA) || range();
             while (isGood && at < length) {

@@ -16,7 +16,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Adds cross-origin headers as upstream's middleware does. Quarkus' own filter is not used: it returns 403 to a foreign
- * origin, while here OPTIONS is 200, without permissions unless all that the page requests is allowed.
+ * origin. This one responds 200 to every OPTIONS, with permissions only if everything that the page requests is
+ * allowed.
  * <br>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
  */
 @Singleton
@@ -56,7 +57,7 @@ public final class Cors {
         return Arrays.stream(list.split(",")).map(String::strip).filter(item -> !item.isEmpty());
     }
 
-    /** The whole answer to OPTIONS while CORS is on; null for anything else. */
+    /** Returns the whole response to OPTIONS if CORS is on; null for other requests. */
     public @Nullable Response preflight(ContainerRequestContext request) {
         if (allowedOrigins.isEmpty() || !request.getMethod().equals("OPTIONS")) {
             return null;
@@ -77,7 +78,7 @@ public final class Cors {
         return answer.build();
     }
 
-    /** Adds the headers to any response; a preflight's also has its permissions. */
+    /** Adds the headers to any response. The permissions of a preflight response come from {@link #preflight}. */
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
@@ -90,7 +91,7 @@ public final class Cors {
         }
     }
 
-    /** Returns the value of the header for an origin that may call, itself or {@code *}; null if it may not. */
+    /** Returns the value of Access-Control-Allow-Origin: the origin itself or {@code *}; null if it may not call. */
     @Nullable String allowedFor(@Nullable String origin) {
         if (origin == null || allowedOrigins.contains(origin)) {
             return origin;

@@ -23,7 +23,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 class PathPrefix {
     private static final String KEY = PathPrefix.class.getName();
     private static final Pattern USABLE = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
-    /** Before every other filter: they see the path that is served. */
+    /** Runs before every other filter, so that the others see the path without the prefix. */
     private static final int FIRST = Integer.MAX_VALUE;
     private static final int EARLY = -10;
     private static final int NOT_FOUND = 404;

@@ -10,9 +10,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /**
  * The address of this service from the client's point of view: the beginning of links and {@code Location}.
  *
- * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set: only then are
- * {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} read, which any client could send.
- * {@code X-Forwarded-For} has no effect: nothing here uses the client's address. Source: {@code
+ * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set. Only if it is true
+ * are {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} read, because any client could
+ * send them. {@code X-Forwarded-For} has no effect: nothing here uses the client's address. Source: {@code
  * oslo_middleware/http_proxy_to_wsgi.py}; unlike there, quotes around a value and a slash at the end of a prefix do not
  * become part of the address.
  */
@@ -30,13 +30,13 @@ public class PublicAddress {
         this.proxyTrusted = proxyTrusted;
     }
 
-    /** The path that the API's own paths follow, such as {@code /placement}; mostly empty. */
+    /** Returns the path in front of the API's own paths, such as {@code /placement}; usually empty. */
     public String prefix(RoutingContext http) {
         String forwarded = proxyTrusted ? http.request().getHeader("x-forwarded-prefix") : null;
         return (forwarded == null ? "" : forwarded.replaceFirst("/$", "")) + PathPrefix.of(http);
     }
 
-    /** Scheme and authority, such as {@code https://placement.example:8443}. */
+    /** Returns scheme and authority, such as {@code https://placement.example:8443}. */
     public String origin(HttpServerRequest request) {
         UnaryOperator<String> forwarded = proxyTrusted ? name -> forwarded(name, request::getHeader) : name -> null;
         String scheme = or(forwarded.apply("proto"), request.scheme());
@@ -50,7 +50,7 @@ public class PublicAddress {
      * Returns the value from the proxy nearest to the client; null if there is none.
      *
      * @param name {@code proto} or {@code host}
-     * @param headers the value of a header, null for one that was not sent
+     * @param headers returns the value of a header; null if it was not sent
      */
     static @Nullable String forwarded(String name, UnaryOperator<String> headers) {
         String standard = headers.apply("forwarded");

@@ -7,9 +7,9 @@ import java.util.UUID;
 /** One request to change allocations: all of it happens, or nothing. */
 public sealed interface Claim {
     /**
-     * Each consumer afterwards holds exactly the amounts named, on whatever it held before. Nothing else changes.
+     * Each consumer then holds exactly the given amounts, whatever it held before.
      *
-     * @param fence as of {@link Claim#fence}
+     * @param fence see {@link Claim#fence}
      */
     record Replace(List<ConsumerClaim> consumers, long fence) implements Claim {
         public Replace {
@@ -22,9 +22,9 @@ public sealed interface Claim {
     }
 
     /**
-     * The consumer gives up all it holds. Provider generations stay, as upstream.
+     * The consumer releases all its allocations. Provider generations do not change, as upstream.
      *
-     * @param fence as of {@link Claim#fence}
+     * @param fence see {@link Claim#fence}
      */
     record Release(UUID consumer, long fence) implements Claim {
         public Release {
@@ -50,7 +50,7 @@ public sealed interface Claim {
     }
 
     /**
-     * Raises the fence of each consumer and undoes, of those that have something to undo, all or nothing.
+     * Raises the fence of each consumer, and undoes the last writes that are to be undone, either all or none of them.
      *
      * @param fence at least 1
      * @param consumers each once
@@ -61,15 +61,15 @@ public sealed interface Claim {
         }
     }
 
-    /** The number that the write carries; {@link Fence#PLAIN}: none. */
+    /** Returns the number that the write carries; {@link Fence#PLAIN} if it carries none. */
     long fence();
 
-    /** A release that depends on nothing that has to be read first. */
+    /** Returns whether this is a release without a number: nothing has to be read before it. */
     default boolean isPlainRelease() {
         return this instanceof Release && fence() == Fence.PLAIN;
     }
 
-    /** Returns what the claim requests for each consumer; empty for a plain release. */
+    /** Returns the allocations that the claim requests for each consumer; empty for a plain release. */
     default List<ConsumerClaim> wanted() {
         return switch (this) {
             case Replace replace -> replace.consumers();
@@ -80,7 +80,7 @@ public sealed interface Claim {
         };
     }
 
-    /** Rows the claim may touch, roughly; batches are bounded by their sum. */
+    /** Returns the approximate number of rows that the claim may touch; batches are bounded by their sum. */
     default int weight() {
         int rows = 1;
         for (ConsumerClaim consumer : wanted()) {

@@ -6,69 +6,77 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The result of a claim. Every case but {@link Claimed} and {@link Settled} changed nothing, except {@link InDoubt},
- * whose outcome is indeterminate.
+ * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link InDoubt} is
+ * indeterminate, and all other results changed nothing.
  */
 public sealed interface ClaimResult {
-    /** Committed; or, of a write with a number, committed before. */
+    /** The claim is committed. If it has a number, it may also be a repetition of a write that was committed before. */
     record Claimed() implements ClaimResult {}
 
     /**
-     * Committed: the fences are raised.
+     * The settlement is committed: the fences are raised.
      *
      * @param consumers as the settlement leaves them, in the order given
-     * @param undoRefused why nothing was undone; null: all was that there was to undo
+     * @param undoRefused the reason why no write was undone; null if all requested undos succeeded
      */
     record Settled(List<SettledConsumer> consumers, @Nullable Refused undoRefused) implements ClaimResult {}
 
     /**
-     * @param consumer its row; null: it has none
-     * @param undone whether the settlement undid what it held
-     * @param holds what it holds
+     * One consumer after a settlement.
+     *
+     * @param consumer its row; null if it has none
+     * @param undone whether the settlement undid its last write
+     * @param holds its allocations
      */
     record SettledConsumer(
             UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
 
-    /** @param units by resource class */
+    /**
+     * The allocations of a consumer on one provider.
+     *
+     * @param units amounts by resource class
+     */
     record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
 
     /** The claim was abandoned and changed nothing: the queue is full, or the database does not respond. */
     record Unavailable(String why) implements ClaimResult {}
 
-    /** The answer to COMMIT did not arrive: the claim may hold. */
+    /** The response to COMMIT did not arrive, so the claim may or may not be committed. */
     record InDoubt(String why) implements ClaimResult {}
 
-    /** The rules do not allow it. */
+    /** The rules refuse the claim. */
     sealed interface Refused extends ClaimResult {}
 
     /**
-     * The write or settlement comes behind a later one.
+     * The number of the write or settlement is too low: a later one came first.
      *
-     * @param fence of the consumer
-     * @param given lower than the fence, or of a write equal to it
+     * @param fence the consumer's fence
+     * @param given the number: lower than the fence, or for a write equal to it
      */
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 
     /**
-     * @param actual null: the consumer does not exist
-     * @param given null: the client expects the consumer to be new
+     * The consumer's generation is not the one that the client expects.
+     *
+     * @param actual null if the consumer does not exist
+     * @param given null if the client expects the consumer to be new
      */
     record ConsumerGenerationConflict(UUID consumer, Integer actual, Long given) implements Refused {}
 
-    /** A release of a consumer that holds nothing. */
+    /** The claim releases a consumer that holds nothing. */
     record NothingAllocated(UUID consumer) implements Refused {}
 
     record NoSuchProvider(UUID provider) implements Refused {}
 
     record NoSuchResourceClass(String resourceClass) implements Refused {}
 
-    /** The providers have no inventory of any of the classes (or the one provider not of the one class). */
+    /** None of the providers has an inventory of any of the classes. */
     record NoInventory(List<String> resourceClasses, List<UUID> providers) implements Refused {}
 
-    /** An amount against min_unit, max_unit or step_size. */
+    /** An amount violates min_unit, max_unit or step_size. */
     record PortionRefused(String resourceClass, UUID provider) implements Refused {}
 
-    /** More than the provider has left. */
+    /** An amount exceeds the capacity that the provider has left. */
     record CapacityExceeded(String resourceClass, UUID provider) implements Refused {}
 
     /** A reshape names a provider that does not exist. */
@@ -76,6 +84,6 @@ public sealed interface ClaimResult {
 
     record ProviderGenerationConflict(UUID provider, int actual, long given) implements Refused {}
 
-    /** A reshape takes inventories away that are still allocated. */
+    /** A reshape removes inventories that still have allocations. */
     record InventoryInUse(List<String> resourceClasses, UUID provider) implements Refused {}
 }

@@ -36,10 +36,18 @@ public final class ClaimRules {
         state = new ClaimState(rows);
     }
 
-    /** @param results one per claim, in their order */
+    /**
+     * The results of claims, and their effect on the rows.
+     *
+     * @param results one per claim, in their order
+     */
     public record Decision(List<ClaimResult> results, NetEffect effect) {}
 
-    /** @param claims no plain releases: there is nothing to decide, and they are in batches of their own */
+    /**
+     * Decides the claims.
+     *
+     * @param claims no plain releases, which run in batches of their own without a decision
+     */
     public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
         List<ClaimResult> results = new ArrayList<>(claims.size());
@@ -68,7 +76,7 @@ public final class ClaimRules {
         return refused == null ? CLAIMED : refused;
     }
 
-    /** Returns whether the last write of each of its consumers was this one. */
+    /** Returns whether this claim was already the last write of each of its consumers. */
     private boolean isRepeated(Claim claim) {
         return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
                 && claim.wanted().stream().allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
@@ -186,7 +194,8 @@ public final class ClaimRules {
         if (refused != null) {
             return refused;
         }
-        // Upstream first widens the inventories, then moves the allocations, then narrows them, each step counting.
+        // Upstream first widens the inventories, then moves the allocations, then narrows the inventories. Each step
+        // raises the generation.
         interim.forEach(state::setInventory);
         write(reshape.consumers(), Fence.PLAIN);
         for (InventoryClaim wanted : reshape.inventories()) {
@@ -249,7 +258,11 @@ public final class ClaimRules {
         return null;
     }
 
-    /** @param interim terms that replace the provider's own */
+    /**
+     * Checks each amount against the inventory's limits and free capacity.
+     *
+     * @param interim terms of inventories that a reshape sets, in place of the present ones
+     */
     private Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         Refused missing = checkInventories(consumers, interim);
         if (missing != null) {
@@ -268,7 +281,7 @@ public final class ClaimRules {
                 if (!terms.allowsPortion(amount.amount())) {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
-                // A provider that is overcommitted already may stay so, but this claim must not make it worse.
+                // If more than the capacity is used already, the claim may not increase the use.
                 long used = state.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
                 if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
@@ -279,8 +292,8 @@ public final class ClaimRules {
     }
 
     /**
-     * Providers with an inventory of none of the classes that the whole claim names are refused together; classes by
-     * id.
+     * Refuses, together, all providers that have an inventory of none of the classes in the whole claim. The refusal
+     * lists classes in order of their ids.
      */
     private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         SortedMap<Integer, String> classes = new TreeMap<>();
@@ -307,7 +320,9 @@ public final class ClaimRules {
         return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes.values()), without);
     }
 
-    /** Units by place that the whole claim adds; negative where it gives up more than it takes. */
+    /**
+     * Returns the units that the whole claim adds, by provider and class; negative if it releases more than it takes.
+     */
     private Map<AllocationKey, Long> changeOfUse(List<ConsumerClaim> consumers) {
         Map<AllocationKey, Long> change = new LinkedHashMap<>();
         for (ConsumerClaim claim : consumers) {
@@ -319,7 +334,7 @@ public final class ClaimRules {
         return change;
     }
 
-    /** Units by place that the claim's consumers hold before it. */
+    /** Returns the units that the claim's consumers hold before it, by provider and class. */
     private Map<AllocationKey, Long> givenUp(List<ConsumerClaim> consumers) {
         Map<AllocationKey, Long> given = new LinkedHashMap<>();
         for (ConsumerClaim claim : consumers) {
@@ -328,7 +343,7 @@ public final class ClaimRules {
         return given;
     }
 
-    /** Amounts beyond the range of a long arrive as its greatest value. */
+    /** Adds and clamps to the range of a long, because amounts beyond it arrive as its greatest value. */
     private static long addClamped(long a, long b) {
         long sum = a + b;
         boolean overflow = ((a ^ sum) & (b ^ sum)) < 0;
@@ -346,14 +361,14 @@ public final class ClaimRules {
             Consumer before = state.consumer(claim.consumer());
             Fence after = state.fence(claim.consumer()).after(fence);
             if (now.isEmpty()) {
-                // Providers that a consumer leaves count only if it releases everything.
+                // The generations of providers that a consumer leaves rise only if it releases everything.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
                     var left = state.findProviderOf(key);
                     if (left != null) {
                         touched.add(left.uuid());
                     }
                 }
-                // Without a row and a number nothing is locked, and so nothing is written.
+                // Without a row and without a number nothing is locked, so nothing is written.
                 if (before != null || fence != Fence.PLAIN) {
                     state.setGone(claim.consumer(), after);
                 }
@@ -402,7 +417,7 @@ public final class ClaimRules {
         return null;
     }
 
-    /** Ids, ascending. */
+    /** Returns the ids of the classes whose inventories the reshape removes, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
         Set<Integer> removed = new TreeSet<>(state.provider(wanted.provider()).classIds());
         wanted.inventories().keySet().forEach(resourceClass -> removed.remove(state.classId(resourceClass)));

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** The locked rows as the claims accepted so far leave them. For one batch and one thread. */
+/** The state of the locked rows after the claims accepted so far. For one batch; not thread-safe. */
 final class ClaimState {
     private final LockedRows rows;
     private final Map<UUID, Optional<Consumer>> consumers = new LinkedHashMap<>();
@@ -78,13 +78,13 @@ final class ClaimState {
             return inventories.keySet().stream().anyMatch(classIds::contains);
         }
 
-        /** Classes it has an inventory of; a copy. */
+        /** Returns a copy of the ids of the classes with an inventory. */
         List<Integer> classIds() {
             return new ArrayList<>(inventories.keySet());
         }
     }
 
-    /** Returns null when there is none. */
+    /** Returns the consumer; null if it does not exist. */
     Consumer consumer(UUID uuid) {
         Optional<Consumer> changed = consumers.get(uuid);
         if (changed != null) {
@@ -99,13 +99,17 @@ final class ClaimState {
         tombstones.remove(uuid);
     }
 
-    /** Marks the consumer as gone, or not created. @param left its fence from then on */
+    /**
+     * Marks the consumer as deleted, or as not created.
+     *
+     * @param left its fence from then on
+     */
     void setGone(UUID uuid, Fence left) {
         consumers.put(uuid, Optional.empty());
         tombstones.put(uuid, left);
     }
 
-    /** Also of a consumer that does not exist. */
+    /** Returns the fence of the consumer, which need not exist. */
     Fence fence(UUID uuid) {
         Consumer consumer = consumer(uuid);
         if (consumer != null) {
@@ -124,7 +128,7 @@ final class ClaimState {
         }
     }
 
-    /** Units by place; empty for a consumer that holds nothing or does not exist. */
+    /** Returns the units by provider and class; empty for a consumer that holds nothing or does not exist. */
     Map<AllocationKey, Long> allocationsOf(UUID consumer) {
         Map<AllocationKey, Long> changed = allocations.get(consumer);
         return changed != null ? changed : lockedAllocationsOf(consumer);
@@ -155,12 +159,15 @@ final class ClaimState {
         }
     }
 
-    /** Returns null when there is none. */
+    /** Returns the provider; null if it does not exist. */
     ProviderState provider(UUID uuid) {
         return providers.get(uuid);
     }
 
-    /** Returns null for one that is gone, as after a restore in part; any other is among the locked ones. */
+    /**
+     * Returns the provider of an allocation; null if it is gone, as after a partial restore. Every provider that exists
+     * is among the locked ones.
+     */
     ProviderState findProviderOf(AllocationKey key) {
         return providersById.get(key.providerId());
     }
@@ -193,7 +200,7 @@ final class ClaimState {
         return inventory == null ? null : inventory.terms;
     }
 
-    /** Returns the use in units; without an inventory those of {@link LockedProvider#unaccounted}. */
+    /** Returns the used units; if there is no inventory, those of {@link LockedProvider#unaccounted}. */
     long used(AllocationKey key) {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());

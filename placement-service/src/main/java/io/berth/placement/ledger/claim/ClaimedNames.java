@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The names in a batch's claims, each once: what has to be locked and read before they can be decided. */
+/**
+ * The consumers, providers and resource classes that a batch's claims name, each once: their rows must be locked and
+ * read before the decision.
+ */
 public final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
     private final Set<UUID> holders = new LinkedHashSet<>();
@@ -19,9 +22,13 @@ public final class ClaimedNames {
     private final Set<String> classes = new LinkedHashSet<>();
     private boolean allClasses;
 
-    /** @param fence as of {@link Claim#fence} */
+    /**
+     * The first claim for a consumer.
+     *
+     * @param fence see {@link Claim#fence}
+     */
     public record FirstClaim(ConsumerClaim claim, long fence) {
-        /** The row of the consumer, should it not exist before. */
+        /** Returns the row of the consumer if this claim creates it. */
         public Consumer row() {
             return Consumer.first(claim, Fence.NONE.after(fence));
         }
@@ -41,7 +48,7 @@ public final class ClaimedNames {
                     holders.add(release.consumer());
                 }
                 case Claim.Reshape reshape -> {
-                    // Its refusals name classes that only the database knows the provider to have.
+                    // Its refusals may name classes that the provider has and the claim does not name.
                     allClasses = true;
                     reshape.inventories().forEach(inventory -> reshaped.add(inventory.provider()));
                     providers.addAll(reshaped);
@@ -64,7 +71,7 @@ public final class ClaimedNames {
         }
     }
 
-    /** Returns whether the claim is about one of these providers or consumers. */
+    /** Returns whether the claim names one of these providers or consumers. */
     public static boolean namesAny(Claim claim, Set<UUID> wanted) {
         for (ConsumerClaim consumer : claim.wanted()) {
             if (wanted.contains(consumer.consumer())) {
@@ -96,16 +103,17 @@ public final class ClaimedNames {
     }
 
     /**
-     * Consumers whose allocations matter: all but those that every claim wants to be new. If such a one exists, its
-     * claims are refused whatever it holds.
+     * Returns the consumers whose allocations must be read: all except those that every claim expects to be new. If
+     * such a consumer exists nevertheless, those claims are refused, whatever it holds.
      */
     public Set<UUID> holders() {
         return holders;
     }
 
     /**
-     * Returns the first claim for each consumer that is to hold something, or that a claim with a number names: the
-     * consumer may have to be created, so that no other transaction changes its fence.
+     * Returns the first claim for each consumer that is to hold allocations or that a claim with a number names. If
+     * such a consumer does not exist it is inserted, so that no other transaction can create it or change its fence
+     * meanwhile.
      */
     public Map<UUID, FirstClaim> firstClaims() {
         return firstClaims;
@@ -115,12 +123,12 @@ public final class ClaimedNames {
         return providers;
     }
 
-    /** Providers that may get inventories, each one of {@link #providers} too. */
+    /** Returns the providers to which a reshape may add inventories; all are in {@link #providers}, too. */
     public Set<UUID> reshaped() {
         return reshaped;
     }
 
-    /** Consumers whose settlement answers what they hold. */
+    /** Returns the consumers of settlements, whose results list their allocations. */
     public Set<UUID> settled() {
         return settled;
     }
@@ -129,6 +137,7 @@ public final class ClaimedNames {
         return classes;
     }
 
+    /** Returns whether all resource classes must be read, not only {@link #classes}. */
     public boolean allClasses() {
         return allClasses;
     }

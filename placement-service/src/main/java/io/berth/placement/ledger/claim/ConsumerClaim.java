@@ -27,12 +27,16 @@ public record ConsumerClaim(
         amounts = List.copyOf(amounts);
     }
 
-    /** The consumer gives up all it holds, in whatever generation it is. */
+    /** Returns the claim by which the consumer releases everything, whatever its generation is. */
     public static ConsumerClaim ofNothing(UUID consumer) {
         return new ConsumerClaim(consumer, new GenerationCheck.Unchecked(), "", "", null, List.of());
     }
 
-    /** @param amount units of the class, at least 1 */
+    /**
+     * An amount of one resource class on one provider.
+     *
+     * @param amount units of the class, at least 1
+     */
     public record Amount(UUID provider, String resourceClass, long amount) {
         public Amount {
             Objects.requireNonNull(provider, "provider");
@@ -42,7 +46,7 @@ public record ConsumerClaim(
 
     /** The client's expectation of the consumer's generation. */
     public sealed interface GenerationCheck {
-        /** Microversions before 1.28: the client gives none, nothing is checked. */
+        /** Nothing is checked: before microversion 1.28 clients give no generation. */
         record Unchecked() implements GenerationCheck {}
 
         /** The consumer must not exist. */

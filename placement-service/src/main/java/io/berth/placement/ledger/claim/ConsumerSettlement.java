@@ -6,15 +6,16 @@ import java.util.Objects;
 /**
  * The effect of a settlement on one consumer.
  *
- * @param undo the owner whose last write is undone; null: no write is undone
- * @param restore what the consumer holds after that; its generation is not checked
+ * @param undo the numbers of writes to undo: the consumer's last write is undone if it carried one of them; null: no
+ *         write is undone
+ * @param restore the allocations of the consumer after the undo; its generation is not checked
  */
 public record ConsumerSettlement(@Nullable Undo undo, ConsumerClaim restore) {
     public ConsumerSettlement {
         Objects.requireNonNull(restore, "restore");
     }
 
-    /** Writes with these numbers, both included. */
+    /** A range of numbers of writes, both ends included. */
     public record Undo(long from, long to) {
         boolean covers(Fence fence) {
             return fence.claimedBy() != null && from <= fence.claimedBy() && fence.claimedBy() <= to;

@@ -9,11 +9,12 @@ import java.util.UUID;
  * The rows that a batch has locked and read: all input of {@link ClaimRules}. No other transaction can change them
  * before the batch ends.
  *
- * @param holdings by consumer; a missing one does not exist and holds nothing
- * @param tombstones fences of consumers without a row; a missing one has none
- * @param providers by uuid, those named by claims and those of the holdings; a missing one does not exist
- * @param resourceClassIds by name, those named by claims and those that settled consumers hold; a missing one does not
+ * @param holdings by consumer; a consumer without an entry does not exist and holds nothing
+ * @param tombstones fences of consumers without a row; a consumer without an entry has none
+ * @param providers by uuid, the providers that claims name and those of the holdings; one without an entry does not
  *         exist
+ * @param resourceClassIds by name, the classes that claims name and those that settled consumers hold; one without an
+ *         entry does not exist
  */
 public record LockedRows(
         Map<UUID, Holding> holdings,
@@ -24,19 +25,24 @@ public record LockedRows(
     /**
      * A consumer and all its allocations.
      *
-     * @param consumer null for one that does not exist though it holds something, as after a restore in part
-     * @param allocations units by place; empty also for one that claims only want to be new
+     * @param consumer null if it does not exist although it has allocations, as after a partial restore
+     * @param allocations units by provider and class; also empty if they were not read, because every claim expects the
+     *         consumer to be new
      */
     public record Holding(@Nullable Consumer consumer, Map<AllocationKey, Long> allocations) {}
 
     /**
      * @param inventories by resource class id
-     * @param unaccounted units allocated, by resource class id, of what it has no inventory of, as after a restore in
-     *     part; read where a reshape may bring one, otherwise empty
+     * @param unaccounted units allocated without an inventory, by resource class id, as after a partial restore; read
+     *         only if a reshape may add the inventory, otherwise empty
      */
     public record LockedProvider(
             long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
 
-    /** @param used sum of all allocations, units */
+    /**
+     * One inventory and its use.
+     *
+     * @param used sum of all allocations, in units
+     */
     public record LockedInventory(Inventory terms, long used) {}
 }

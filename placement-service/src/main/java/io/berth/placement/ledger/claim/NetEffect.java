@@ -7,17 +7,19 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The changes of all accepted claims of a batch together, one entry per row; intermediate states are not written.
+ * The changes of all accepted claims of a batch together, one entry per row, without intermediate states.
  *
- * @param consumers the row afterwards of each consumer an accepted claim named; empty: locked before and now gone
+ * @param consumers the row after the batch of each consumer that an accepted claim names; empty if it existed before
+ *         and is deleted
  * @param tombstones fences of consumers that have no row afterwards and had one before, or were settled
  * @param removedAllocations by consumer, rows that are removed
- * @param newAllocations by consumer, units by place: rows the consumer has afterwards and had not before
- * @param keptAllocations by consumer, units by place: rows the consumer had before and has afterwards; an accepted
- *         claim rewrites them even if the units are the same
- * @param usedChanges by place, units to add to the inventory's use (may be negative, never 0); only for inventories
- *         that exist before and afterwards
- * @param newInventories terms; their use is the sum of the allocations afterwards
+ * @param newAllocations by consumer, units by provider and class: rows that the consumer has afterwards and had not
+ *         before
+ * @param keptAllocations by consumer, units by provider and class: rows that the consumer had before and has
+ *         afterwards; an accepted claim rewrites them even if the units are the same
+ * @param usedChanges by provider and class, units to add to the inventory's use (may be negative, never 0); only for
+ *         inventories that exist before and afterwards
+ * @param newInventories terms of new inventories; their use is the sum of the allocations afterwards
  * @param changedInventories new terms of inventories that exist before and afterwards
  * @param removedInventories inventories that are removed
  * @param generationRises by provider id, at least 1

@@ -3,8 +3,8 @@
  * clock.
  *
  * <p>A {@link io.berth.placement.ledger.claim.Claim} ends as a {@link io.berth.placement.ledger.claim.ClaimResult}.
- * {@link io.berth.placement.ledger.claim.ClaimRules} has all the rules: locked rows and claims in, results and net
- * effect out. A new guard that must hold under concurrency belongs there. Must not depend on how claims wait, or on
- * SQL.
+ * {@link io.berth.placement.ledger.claim.ClaimRules} has all the rules: it takes locked rows and claims, and returns
+ * results and the net effect. A new rule that must hold under concurrency belongs there. Must not depend on how claims
+ * wait, or on SQL.
  */
 package io.berth.placement.ledger.claim;

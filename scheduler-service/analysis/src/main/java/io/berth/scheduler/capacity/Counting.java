@@ -305,7 +305,7 @@ public final class Counting {
                 snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, heeding, planned.tally(),
                 snapshot.deadline()::isUp);
         each.count(hosts, counts, i -> stop(i, first, second), i -> taken[i]);
-        RuledOut.tell(snapshot, List.of(), planned.queries(), planned.tally());
+        RuledOut.report(snapshot, List.of(), planned.queries(), planned.tally());
     }
 
     /** Returns whether several nodes of a compute service take instances: a server group counts them together. */

@@ -183,6 +183,6 @@ final class OneByOne {
                 turn.tally().stop(by, 1);
             }
         }
-        RuledOut.tell(snapshot, use(), turn.queries(), turn.tally());
+        RuledOut.report(snapshot, use(), turn.queries(), turn.tally());
     }
 }

@@ -19,7 +19,7 @@ final class RuledOut {
      *
      * @param use amounts that instances hold in addition to the existing ones
      */
-    static void tell(Snapshot snapshot, List<FleetUse> use, Queries queries, Tally tally) {
+    static void report(Snapshot snapshot, List<FleetUse> use, Queries queries, Tally tally) {
         if (!tally.isWithoutReason() || snapshot.deadline().isUp()) {
             return;
         }

@@ -136,9 +136,9 @@ class Watches {
                 readable.put(name, watch);
                 return;
             }
-            String told = Objects.requireNonNullElse(watch.body(), name);
-            others.add(told);
-            if (!unreadable.contains(told)) {
+            String body = Objects.requireNonNullElse(watch.body(), name);
+            others.add(body);
+            if (!unreadable.contains(body)) {
                 LOG.warnf("watch of another version not counted name=%s cause=%s", name, cause);
             }
         });

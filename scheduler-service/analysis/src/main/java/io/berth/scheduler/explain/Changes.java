@@ -279,18 +279,18 @@ record Changes(
     }
 
     private static Change leave(MovesAway.Away away) {
-        ObjectNode told = told("free").put("instance", away.instance().toString());
-        ObjectNode frees = told.putObject("frees");
+        ObjectNode json = json("free").put("instance", away.instance().toString());
+        ObjectNode frees = json.putObject("frees");
         away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
         if (away.call() == null) {
-            told.put(SET_BY, "nova");
-            told.put("warning", "it runs there, and what it asks for is not known: whether another host has room for it was not tried");
+            json.put(SET_BY, "nova");
+            json.put("warning", "it runs there, and what it asks for is not known: whether another host has room for it was not tried");
         } else {
-            told.put("to", away.to());
-            told.put("warning", "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
-            told.set("call", away.call());
+            json.put("to", away.to());
+            json.put("warning", "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
+            json.set("call", away.call());
         }
-        return new Change("leave" + away.instance(), false, told,
+        return new Change("leave" + away.instance(), false, json,
                 (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
     }
 
@@ -304,26 +304,26 @@ record Changes(
             body.set(each, inventory.path(each));
         }
         body.set(member, value);
-        ObjectNode told = named(told(member), provider).put("resource_class", resourceClass);
-        told.set("from", inventory.path(member));
-        told.set("to", value);
+        ObjectNode json = named(json(member), provider).put("resource_class", resourceClass);
+        json.set("from", inventory.path(member));
+        json.set("to", value);
         if (beyond != null) {
-            told.put(Change.BEYOND, beyond);
+            json.put(Change.BEYOND, beyond);
         }
         RatioSources.Source source = ratios.of(node(uuid), resourceClass, member);
         if (source == RatioSources.Source.PLACEMENT) {
-            call(told, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
+            call(json, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
         } else {
-            told.put(SET_BY, source.wireName());
+            json.put(SET_BY, source.wireName());
         }
         ObjectNode change = JSON.objectNode();
         change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
-        return new Change(member + uuid + resourceClass, false, told, (cloud, asked) -> cloud.fleet(change)
+        return new Change(member + uuid + resourceClass, false, json, (cloud, asked) -> cloud.fleet(change)
                 .reports(UUID.fromString(uuid), change.path("inventory")));
     }
 
-    private static ObjectNode named(ObjectNode told, JsonNode provider) {
-        return told.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
+    private static ObjectNode named(ObjectNode json, JsonNode provider) {
+        return json.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
     }
 
     /** Returns the compute node that reports this provider; null if none does. */
@@ -354,17 +354,17 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             traits.forEach(body.putArray("traits")::add);
-            ObjectNode told = named(told(wanted ? "add_trait" : "remove_trait"), provider).put("trait", trait);
+            ObjectNode json = named(json(wanted ? "add_trait" : "remove_trait"), provider).put("trait", trait);
             if (stays(node(named), traits, trait)) {
-                call(told, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
+                call(json, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
             } else {
-                told.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
+                json.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
             }
             ObjectNode change = JSON.objectNode();
             change.putObject("traits").put("provider", named).putArray(wanted ? "add" : "remove").add(trait);
             if (changes) {
                 found.add(List.of(new Change(
-                        "trait" + named + trait, false, told, (cloud, asked) -> cloud.fleet(change))));
+                        "trait" + named + trait, false, json, (cloud, asked) -> cloud.fleet(change))));
             }
         }
         drop(extraSpec("trait", obstacle.path("by").asText(), trait), found);
@@ -397,26 +397,26 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             aggregates.forEach(body.putArray("aggregates")::add);
-            ObjectNode told = named(told(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
+            ObjectNode json = named(json(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
             if (registered != null) {
-                told.put("name", registered.facts().name());
+                json.put("name", registered.facts().name());
             }
-            call(told, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
+            call(json, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
             ObjectNode change = JSON.objectNode();
             change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);
             found.add(List.of(
-                    new Change("aggregate" + root + uuid, false, told, (cloud, asked) -> cloud.fleet(change))));
+                    new Change("aggregate" + root + uuid, false, json, (cloud, asked) -> cloud.fleet(change))));
         }
     }
 
     // The methods below change the cloud in the registry.
 
     /** Adds the call, unless nova keeps the hosts: then the scheduler refuses to change them. */
-    private void registryCall(ObjectNode told, String method, String path, @Nullable ObjectNode body) {
+    private void registryCall(ObjectNode json, String method, String path, @Nullable ObjectNode body) {
         if (registry.listsAllHosts()) {
-            told.put(SET_BY, "nova");
+            json.put(SET_BY, "nova");
         } else {
-            call(told, "scheduler", method, path, body);
+            call(json, "scheduler", method, path, body);
         }
     }
 
@@ -425,11 +425,11 @@ record Changes(
         if (service == null || !service.disabled()) {
             return;
         }
-        ObjectNode told = told("enable_service").put("host", service.host());
-        registryCall(told, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+        ObjectNode json = json("enable_service").put("host", service.host());
+        registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                 .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
         found.add(List.of(new Change(
-                "service" + service.host(), false, told, (cloud, asked) -> cloud.disable(service.host(), false, null))));
+                "service" + service.host(), false, json, (cloud, asked) -> cloud.disable(service.host(), false, null))));
     }
 
     private void raise(List<List<Change>> found) {
@@ -438,17 +438,17 @@ record Changes(
             return;
         }
         boolean forced = service.forcedDown();
-        ObjectNode told = told(forced ? "release_service" : "start_service").put("host", service.host());
+        ObjectNode json = json(forced ? "release_service" : "start_service").put("host", service.host());
         if (forced) {
-            registryCall(told, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+            registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                     .put("host", service.host()).put("disabled", service.disabled())
                     .put("disabled_reason", service.disabledReason()).put("forced_down", false));
         } else {
-            registryCall(told, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
+            registryCall(json, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
         }
         // The call writes the whole service, so that it replaces the one that enables it.
         String key = forced ? "service" : "heartbeat";
-        found.add(List.of(new Change(key + service.host(), false, told, (cloud, asked) -> {
+        found.add(List.of(new Change(key + service.host(), false, json, (cloud, asked) -> {
             ComputeService served = cloud.registry().findService(service.host());
             cloud.put(Collection.SERVICES, served.up(forced ? service.lastHeartbeat() : registry.asOf()));
             if (forced && served.disabled() && !service.disabled()) {
@@ -494,9 +494,9 @@ record Changes(
         ObjectNode stated = body.putObject("metadata");
         metadata.forEach(stated::put);
         new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
-        ObjectNode told = told(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
-        registryCall(told, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
-        return new Change("registered" + aggregate.uuid(), false, told,
+        ObjectNode json = json(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
+        registryCall(json, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
+        return new Change("registered" + aggregate.uuid(), false, json,
                 (cloud, asked) -> cloud.aggregate(cloud.registry().findAggregate(aggregate.uuid()), metadata, hosts));
     }
 
@@ -542,11 +542,11 @@ record Changes(
             from = at(request, pointer);
         }
         if (from != null && !from.isObject() && amount >= 1 && !from.asText().equals(Long.toString(amount))) {
-            ObjectNode told = told("request").put("path", pointer);
+            ObjectNode json = json("request").put("path", pointer);
             JsonNode to = from.isTextual() ? JSON.textNode(Long.toString(amount)) : JSON.numberNode(amount);
-            told.set("from", from);
-            told.set("to", to);
-            found.add(List.of(replaced(told, pointer, to)));
+            json.set("from", from);
+            json.set("to", to);
+            found.add(List.of(replaced(json, pointer, to)));
         }
     }
 
@@ -583,16 +583,16 @@ record Changes(
     private void replace(String pointer, String value, List<List<Change>> found) {
         JsonNode from = at(request, pointer);
         if (from != null) {
-            ObjectNode told = told("request").put("path", pointer);
-            told.set("from", from);
-            told.put("to", value);
-            found.add(List.of(replaced(told, pointer, JSON.textNode(value))));
+            ObjectNode json = json("request").put("path", pointer);
+            json.set("from", from);
+            json.put("to", value);
+            found.add(List.of(replaced(json, pointer, JSON.textNode(value))));
         }
     }
 
-    private static Change replaced(ObjectNode told, String pointer, JsonNode value) {
-        patch(told, "replace", List.of(pointer), value);
-        return new Change("request" + pointer, true, told,
+    private static Change replaced(ObjectNode json, String pointer, JsonNode value) {
+        patch(json, "replace", List.of(pointer), value);
+        return new Change("request" + pointer, true, json,
                 (cloud, asked) -> ((ObjectNode) parent(asked, pointer)).set(name(pointer), value));
     }
 
@@ -604,10 +604,10 @@ record Changes(
     }
 
     private static Change dropped(List<String> pointers) {
-        ObjectNode told = told("request");
-        pointers.forEach(told.putArray("without")::add);
-        patch(told, "remove", pointers, null);
-        return new Change("request" + pointers, true, told, (cloud, asked) -> pointers.forEach(pointer -> {
+        ObjectNode json = json("request");
+        pointers.forEach(json.putArray("without")::add);
+        patch(json, "remove", pointers, null);
+        return new Change("request" + pointers, true, json, (cloud, asked) -> pointers.forEach(pointer -> {
             if (parent(asked, pointer) instanceof ObjectNode parent) {
                 parent.remove(name(pointer));
             }
@@ -632,21 +632,21 @@ record Changes(
         return pointer.substring(pointer.lastIndexOf('/') + 1);
     }
 
-    private static ObjectNode told(String kind) {
+    private static ObjectNode json(String kind) {
         return JSON.objectNode().put("change", kind);
     }
 
-    private static void call(ObjectNode told, String service, String method, String path, @Nullable ObjectNode body) {
-        ObjectNode call = told.putObject("call").put("service", service).put("method", method).put("path", path);
+    private static void call(ObjectNode json, String service, String method, String path, @Nullable ObjectNode body) {
+        ObjectNode call = json.putObject("call").put("service", service).put("method", method).put("path", path);
         if (body != null) {
             call.set("body", body);
         }
     }
 
     /** Adds the call that repeats the request with a JSON patch of its {@code request_spec}. */
-    private static void patch(ObjectNode told, String op, List<String> pointers, @Nullable JsonNode value) {
-        call(told, "scheduler", "POST", "/v1/select_destinations", null);
-        ArrayNode patch = ((ObjectNode) told.get("call")).putArray("patch");
+    private static void patch(ObjectNode json, String op, List<String> pointers, @Nullable JsonNode value) {
+        call(json, "scheduler", "POST", "/v1/select_destinations", null);
+        ArrayNode patch = ((ObjectNode) json.get("call")).putArray("patch");
         for (String pointer : pointers) {
             ObjectNode step = patch.addObject().put("op", op).put("path", "/request_spec" + pointer);
             if (value != null) {

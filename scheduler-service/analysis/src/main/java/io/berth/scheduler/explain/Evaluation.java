@@ -134,34 +134,34 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 .put("stage", stage).put("by", by).put("code", code).put("text", text);
     }
 
-    private static ObjectNode told(HostObstacle met) {
+    private static ObjectNode json(HostObstacle met) {
         Reason reason = met.reason();
-        ObjectNode told = JsonNodeFactory.instance.objectNode()
+        ObjectNode json = JsonNodeFactory.instance.objectNode()
                 .put("stage", met.stage().wireName())
                 .put("by", met.by())
                 .put("code", reason.code());
-        put(told, "wanted", reason.wanted());
-        put(told, "had", reason.had());
+        put(json, "wanted", reason.wanted());
+        put(json, "had", reason.had());
         if (NAMED.contains(reason.code())) {
-            told.put("name", reason.values().get(2).toString());
+            json.put("name", reason.values().get(2).toString());
         }
         if (reason.unit() != null) {
-            told.put("unit", reason.unit());
+            json.put("unit", reason.unit());
         }
-        return told.put("text", reason.render());
+        return json.put("text", reason.render());
     }
 
-    private static void put(ObjectNode told, String member, @Nullable Object value) {
+    private static void put(ObjectNode json, String member, @Nullable Object value) {
         switch (value) {
             case null -> {}
-            case Double number when number == Math.rint(number) -> told.put(member, number.longValue());
-            case Double number -> told.put(member, number);
-            case Number number -> told.put(member, number.longValue());
+            case Double number when number == Math.rint(number) -> json.put(member, number.longValue());
+            case Double number -> json.put(member, number);
+            case Number number -> json.put(member, number.longValue());
             case Collection<?> items -> {
-                ArrayNode list = told.putArray(member);
+                ArrayNode list = json.putArray(member);
                 items.stream().limit(Reason.ITEMS_SHOWN).forEach(item -> list.add(Reason.shown(item)));
             }
-            default -> told.putArray(member).add(Reason.shown(value));
+            default -> json.putArray(member).add(Reason.shown(value));
         }
     }
 
@@ -189,14 +189,14 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         Evaluation answered(FleetAnswers answers, Detail detail) {
             List<String> queries = planned.all();
             List<String> gaps = new ArrayList<>(answers.gaps());
-            JsonNode told = answers.json(queries.size());
-            if (told == null) {
+            JsonNode json = answers.json(queries.size());
+            if (json == null) {
                 // The queries after this one had no time either.
                 gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
                 return new Evaluation(List.of(), null, gaps);
             }
             Map<String, List<ObjectNode>> blocked = blocked(answers, queries.size());
-            Map<String, List<JsonNode>> trees = trees(told);
+            Map<String, List<JsonNode>> trees = trees(json);
             List<Host> hosts = new ArrayList<>();
             int next = queries.size() + 1;
             for (Target target : targets) {
@@ -251,10 +251,10 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /** Returns all providers of a tree, by each of them. */
-        private static Map<String, List<JsonNode>> trees(@Nullable JsonNode told) {
+        private static Map<String, List<JsonNode>> trees(@Nullable JsonNode json) {
             Map<String, List<JsonNode>> trees = new HashMap<>();
-            if (told != null) {
-                for (JsonNode tree : told.path("trees")) {
+            if (json != null) {
+                for (JsonNode tree : json.path("trees")) {
                     List<JsonNode> providers = new ArrayList<>();
                     tree.path("providers").forEach(providers::add);
                     providers.forEach(provider -> trees.put(provider.path("uuid").asText(), providers));
@@ -286,9 +286,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or another is asked for"));
             } else {
                 HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
-                        .forEach(met -> obstacles.add(told(met)));
+                        .forEach(met -> obstacles.add(json(met)));
                 if (!isOffered && givesNothing(target, tree)) {
-                    obstacles.add(told(HostObstacle.ofRoot(state)));
+                    obstacles.add(json(HostObstacle.ofRoot(state)));
                 }
             }
             return new Host(target, withSharing(tree, obstacles), obstacles);

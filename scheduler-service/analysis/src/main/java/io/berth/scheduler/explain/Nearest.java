@@ -154,10 +154,10 @@ final class Nearest {
                 most.merge(answers.roots().get(root), filled.counts()[root], Math::max);
             }
         }
-        JsonNode told = answers.json(asks.size() - 1);
-        if (told != null) {
-            told.path("roots").forEach(root -> others.add(root.asText()));
-            told.path("sharing").forEach(index -> others.remove(told.path("roots").get(index.asInt()).asText()));
+        JsonNode response = answers.json(asks.size() - 1);
+        if (response != null) {
+            response.path("roots").forEach(root -> others.add(root.asText()));
+            response.path("sharing").forEach(index -> others.remove(response.path("roots").get(index.asInt()).asText()));
             others.removeIf(snapshot::isRegistered);
         }
     }

@@ -89,9 +89,9 @@ final class SmallestSets {
     }
 
     private Set<String> option(List<Change> changes) {
-        Set<String> told = told(changes);
-        options.putIfAbsent(told, changes);
-        return told;
+        Set<String> keys = keys(changes);
+        options.putIfAbsent(keys, changes);
+        return keys;
     }
 
     /**
@@ -111,7 +111,7 @@ final class SmallestSets {
         return String.join("|", obstacle.path("stage").asText(), by, obstacle.path("code").asText(), name);
     }
 
-    private static Set<String> told(Collection<Change> changes) {
+    private static Set<String> keys(Collection<Change> changes) {
         return changes.stream().map(change -> change.json().toString()).collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -119,26 +119,26 @@ final class SmallestSets {
         Repairs.Tried tried = repairs.attempt(rejected.target(), option);
         if (tried == null) {
             if (repairs.mayTry()) {
-                options.remove(told(option));
+                options.remove(keys(option));
             }
             return;
         }
-        seen.add(told(option));
+        seen.add(keys(option));
         if (tried.host().isAdmissible()) {
             admits(option);
             return;
         }
         Set<String> left = learn(tried);
-        alone.put(told(option), left);
+        alone.put(keys(option), left);
         // An option may have removed a part of an obstacle that is still there.
-        if (!left.equals(first) || offered.values().stream().anyMatch(each -> each.contains(told(option)))) {
+        if (!left.equals(first) || offered.values().stream().anyMatch(each -> each.contains(keys(option)))) {
             push(option, left);
         }
     }
 
     private void admits(List<Change> set) {
         List<Change> least = set.size() == 1 ? set : least(set);
-        found.putIfAbsent(told(least), least);
+        found.putIfAbsent(keys(least), least);
     }
 
     private List<Change> least(List<Change> admitting) {
@@ -168,7 +168,7 @@ final class SmallestSets {
 
     /** Extends the state by each option that removes one obstacle: the obstacle with the fewest options. */
     private void grow(State state) {
-        if (found.keySet().stream().anyMatch(told(state.changes())::containsAll)) {
+        if (found.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
             return;
         }
         Set<Set<String>> fewest = null;
@@ -205,10 +205,10 @@ final class SmallestSets {
         // A change replaces an earlier one with the same key.
         option.forEach(change -> byKey.put(change.key(), change));
         List<Change> changes = List.copyOf(byKey.values());
-        if (!seen.add(told(changes))) {
+        if (!seen.add(keys(changes))) {
             return;
         }
-        Set<String> own = alone.get(told(option));
+        Set<String> own = alone.get(keys(option));
         Set<String> left = new LinkedHashSet<>(state.left());
         left.removeIf(obstacle -> own != null && first.contains(obstacle) ? !own.contains(obstacle) : obstacle.equals(against));
         if (!left.isEmpty() && !left.contains(against)) {

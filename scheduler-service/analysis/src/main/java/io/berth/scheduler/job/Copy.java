@@ -236,7 +236,7 @@ public final class Copy {
                             members, false, List.of())
                     : new ServerGroup(
                             uuid, known.name(), known.policy(), known.maxServerPerHost(), members,
-                            known.isRegistered(), known.seats()));
+                            known.isRegistered(), known.reservations()));
         }
     }
 

@@ -11,7 +11,7 @@ import io.berth.scheduler.placement.candidate.Moment;
 import io.berth.scheduler.placement.feed.CandidatesParser;
 import io.berth.scheduler.placement.feed.References;
 import io.berth.scheduler.placement.feed.ReferencesParser;
-import io.berth.scheduler.placement.feed.ToldTree;
+import io.berth.scheduler.placement.feed.ReceivedTree;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class FleetAnswers {
     private List<String> gaps = List.of();
     private List<String> roots = List.of();
     /** Trees that changed since the last response. */
-    private List<ToldTree> changed = List.of();
+    private List<ReceivedTree> changed = List.of();
     /** Each is a {@link FillCounts}, AllocationCandidates, References or JsonNode; null if the time was up before. */
     private final List<Object> answers = new ArrayList<>();
 

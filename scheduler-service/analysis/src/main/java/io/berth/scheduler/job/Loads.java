@@ -35,10 +35,10 @@ public final class Loads {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
         for (int from = 0; from < roots.size() && loads.isInTime(cloud); from += TREES_AT_ONCE) {
-            JsonNode told = cloud.ask(List.of(new FleetAsk.Trees(
+            JsonNode response = cloud.ask(List.of(new FleetAsk.Trees(
                     roots.subList(from, Math.min(from + TREES_AT_ONCE, roots.size()))))).json(0);
-            if (told != null) {
-                told.path("trees").forEach(loads::add);
+            if (response != null) {
+                response.path("trees").forEach(loads::add);
             }
         }
         return loads;
@@ -53,17 +53,17 @@ public final class Loads {
     }
 
     private List<String> roots(Snapshot cloud) {
-        JsonNode told = isInTime(cloud) ? cloud.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0) : null;
-        if (told == null) {
+        JsonNode response = isInTime(cloud) ? cloud.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0) : null;
+        if (response == null) {
             return List.of();
         }
         Set<Integer> sharing = new HashSet<>();
-        told.path("sharing").forEach(index -> sharing.add(index.asInt()));
+        response.path("sharing").forEach(index -> sharing.add(index.asInt()));
         List<String> roots = new ArrayList<>();
-        int all = told.path("roots").size() - sharing.size();
-        for (int i = 0; i < told.path("roots").size() && roots.size() < HOSTS_MAX; i++) {
+        int all = response.path("roots").size() - sharing.size();
+        for (int i = 0; i < response.path("roots").size() && roots.size() < HOSTS_MAX; i++) {
             if (!sharing.contains(i)) {
-                roots.add(told.path("roots").get(i).asText());
+                roots.add(response.path("roots").get(i).asText());
             }
         }
         if (all > roots.size()) {

@@ -101,12 +101,12 @@ public final class Snapshot {
             this.deadline = deadline;
         }
 
-        private void answered(FleetAnswers told) {
-            view = told.replica() + "." + told.fleetVersion();
+        private void answered(FleetAnswers answers) {
+            view = answers.replica() + "." + answers.fleetVersion();
             if (fleetVersion == null) {
-                replica = told.replica();
-                fleetVersion = told.fleetVersion();
-            } else if (fleetVersion != told.fleetVersion() || !told.replica().equals(replica)) {
+                replica = answers.replica();
+                fleetVersion = answers.fleetVersion();
+            } else if (fleetVersion != answers.fleetVersion() || !answers.replica().equals(replica)) {
                 moved = true;
             }
         }
@@ -237,17 +237,17 @@ public final class Snapshot {
     private RegistrySnapshot settled(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
         if (group != null) {
-            group.seats().stream().filter(seat -> seat.consumer() != null).forEach(seat -> consumers.add(seat.consumer()));
+            group.reservations().stream().filter(reservation -> reservation.consumer() != null).forEach(reservation -> consumers.add(reservation.consumer()));
         }
         if (consumers.isEmpty()) {
             return registry;
         }
         Map<UUID, AllocationsAnswer.Held> held = said.leaving.computeIfAbsent(consumers, this::allocations);
-        List<ServerGroup.Seat> taken = group.seats().stream()
-                .filter(seat -> seat.consumer() == null || !Collections.disjoint(
-                        held.get(seat.consumer()).allocations().keySet(), seat.providers()))
+        List<ServerGroup.Reservation> taken = group.reservations().stream()
+                .filter(reservation -> reservation.consumer() == null || !Collections.disjoint(
+                        held.get(reservation.consumer()).allocations().keySet(), reservation.providers()))
                 .toList();
-        if (taken.size() == group.seats().size()) {
+        if (taken.size() == group.reservations().size()) {
             return registry;
         }
         ServerGroup now = new ServerGroup(
@@ -276,15 +276,15 @@ public final class Snapshot {
     public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
         boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
         List<String> after = areMany ? with.trees.positions() : List.of();
-        FleetAnswers told = tell(use, asks, after);
+        FleetAnswers answers = ask(use, asks, after);
         if (!after.isEmpty()) {
-            with.trees.learn(told.changed());
-            if (!told.resolve(this::find)) {
+            with.trees.learn(answers.changed());
+            if (!answers.resolve(this::find)) {
                 // Some trees have changed by now.
-                told = tell(use, asks, List.of());
+                answers = ask(use, asks, List.of());
             }
         }
-        return told;
+        return answers;
     }
 
     private @Nullable AllocationCandidates find(References references) {
@@ -296,7 +296,7 @@ public final class Snapshot {
         return found;
     }
 
-    private FleetAnswers tell(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
+    private FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
         Duration atMost = deadline.left();
         byte[] body = FleetAsk.render(
                 said.view, said.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
@@ -304,14 +304,14 @@ public final class Snapshot {
         // Placement stops at the deadline by itself and returns what it has, which may take a while.
         WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
         return switch (answer) {
-            case WhatIfAnswer.Told(byte[] json) -> {
-                FleetAnswers told = FleetAnswers.parse(json, asks, !after.isEmpty());
-                said.answered(told);
-                yield told;
+            case WhatIfAnswer.Received(byte[] json) -> {
+                FleetAnswers answers = FleetAnswers.parse(json, asks, !after.isEmpty());
+                said.answered(answers);
+                yield answers;
             }
             case WhatIfAnswer.ViewLost _ when said.view != null -> {
                 said.view = null;
-                yield tell(use, asks, after);
+                yield ask(use, asks, after);
             }
             case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it keeps no view for a question");
             case WhatIfAnswer.NotKnown _ -> throw new ApiFault(

@@ -171,11 +171,11 @@ final class MakeRoom {
         Map<String, Long> wanted = Amounts.of(queries.query());
         Map<String, String> names = names(now, roots);
         List<Target> targets = new ArrayList<>();
-        JsonNode told = now.ask(List.of(new FleetAsk.Trees(roots))).json(0);
-        if (told == null) {
+        JsonNode response = now.ask(List.of(new FleetAsk.Trees(roots))).json(0);
+        if (response == null) {
             return targets;
         }
-        for (JsonNode tree : told.path("trees")) {
+        for (JsonNode tree : response.path("trees")) {
             Map<String, Long> free = new HashMap<>();
             String root = null;
             for (JsonNode provider : tree.path("providers")) {

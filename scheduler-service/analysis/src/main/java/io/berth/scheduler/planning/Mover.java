@@ -110,12 +110,12 @@ record Mover(
         return trees.computeIfAbsent(provider, asked -> {
             Set<String> tree = new HashSet<>();
             try {
-                JsonNode told = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
-                if (told == null) {
+                JsonNode response = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
+                if (response == null) {
                     // The time is up: only the root of its tree is known.
                     tree.add(asked.toString());
                 } else {
-                    told.path("trees").forEach(each -> each.path("providers")
+                    response.path("trees").forEach(each -> each.path("providers")
                             .forEach(member -> tree.add(member.path("uuid").asText())));
                 }
             } catch (ApiFault fault) {
@@ -159,7 +159,7 @@ record Mover(
     Tried attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
         if (movable.requests().isEmpty()) {
             return new Stuck(null, Code.REQUEST_UNKNOWN,
-                    "no decision of the kept ones placed it, and nobody says what it asks for", null);
+                    "no decision of the kept ones placed it, and its request is not known", null);
         }
         if (!movable.isOnOrigin()) {
             return new Stuck(null, Code.HOLDS_NOTHING, "the instance holds no allocations on the source", null);
@@ -257,11 +257,11 @@ record Mover(
         if (roots.isEmpty()) {
             return left;
         }
-        JsonNode told = now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
-        if (told == null) {
+        JsonNode response = now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
+        if (response == null) {
             return null;
         }
-        told.path("trees").forEach(tree -> tree.path("providers").forEach(
+        response.path("trees").forEach(tree -> tree.path("providers").forEach(
                 provider -> provider.path("inventories").properties().forEach(inventory -> {
                     long used = inventory.getValue().path("used").asLong();
                     if (used > 0) {
@@ -287,11 +287,11 @@ record Mover(
     /** Returns null if the time was up before. */
     private @Nullable Set<String> known() {
         if (roots.isEmpty()) {
-            JsonNode told = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
-            if (told == null) {
+            JsonNode response = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
+            if (response == null) {
                 return null;
             }
-            told.path("roots").forEach(root -> roots.add(root.asText()));
+            response.path("roots").forEach(root -> roots.add(root.asText()));
         }
         return roots;
     }

@@ -88,13 +88,13 @@ final class Spread {
 
     private void read(Snapshot now) {
         // Nodes that placement does not know, or no longer, have no use to even out.
-        JsonNode told = now.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
-        if (told == null) {
+        JsonNode response = now.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
+        if (response == null) {
             gaps.add(NOT_ALL);
             return;
         }
         Set<String> known = new HashSet<>();
-        told.path("roots").forEach(root -> known.add(root.asText()));
+        response.path("roots").forEach(root -> known.add(root.asText()));
         List<ComputeNode> nodes = now.registry().listComputeNodes().stream()
                 .filter(node -> known.contains(node.uuid().toString()))
                 .filter(node -> isEnabled(now.registry().findService(node.host())))
@@ -118,12 +118,12 @@ final class Spread {
     private void read(Snapshot now, List<ComputeNode> nodes) {
         Map<String, Load> roots = new HashMap<>();
         nodes.forEach(node -> roots.put(node.uuid().toString(), new Load(node)));
-        JsonNode told = now.ask(List.of(new FleetAsk.Trees(List.copyOf(roots.keySet())))).json(0);
-        if (told == null) {
+        JsonNode response = now.ask(List.of(new FleetAsk.Trees(List.copyOf(roots.keySet())))).json(0);
+        if (response == null) {
             gaps.add(NOT_ALL);
             return;
         }
-        for (JsonNode tree : told.path("trees")) {
+        for (JsonNode tree : response.path("trees")) {
             Load load = null;
             for (JsonNode provider : tree.path("providers")) {
                 Load own = roots.get(provider.path("uuid").asText());

@@ -54,9 +54,9 @@ final class Copying {
 
     private static Outcome placed(List<HostState> hosts) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        ArrayNode told = json.putArray("hosts");
+        ArrayNode placements = json.putArray("hosts");
         for (HostState host : hosts) {
-            told.addObject()
+            placements.addObject()
                     .put("host", host.host())
                     .put("nodename", host.nodename())
                     .put("compute_node_uuid", host.uuid());
@@ -96,8 +96,8 @@ final class Copying {
     }
 
     /** Returns the number of instances that this many first requests placed. */
-    static int placed(JsonNode told, int requests) {
-        return told.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
+    static int placed(JsonNode placements, int requests) {
+        return placements.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
     }
 
     /** Returns whether two outcomes have the same hosts. */
@@ -106,7 +106,7 @@ final class Copying {
     }
 
     /** Returns whether the request itself is invalid, rather than without a host. */
-    static boolean isWrong(JsonNode told) {
-        return told.has("code") && !told.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
+    static boolean isWrong(JsonNode placements) {
+        return placements.has("code") && !placements.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
     }
 }

@@ -21,20 +21,20 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
         Copying copying = new Copying(new Copy(cloud), gaps);
-        ArrayNode told = JsonNodeFactory.instance.arrayNode();
+        ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         for (RequestSpecBody request : requests) {
             Copying.Outcome outcome = copying.place(request.spec(), request.open());
             if (outcome == null) {
-                gaps.add("time: %d of %d requests were placed".formatted(told.size(), requests.size()));
+                gaps.add("time: %d of %d requests were placed".formatted(placements.size(), requests.size()));
                 break;
             }
             List<String> warnings = cloud.warnings(request.spec());
             if (!warnings.isEmpty()) {
                 warnings.forEach(outcome.json().putArray("warnings")::add);
             }
-            told.add(outcome.json());
+            placements.add(outcome.json());
         }
-        return told;
+        return placements;
     }
 
     @Override

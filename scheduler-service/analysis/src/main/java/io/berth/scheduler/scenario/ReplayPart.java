@@ -83,7 +83,7 @@ final class ReplayPart implements Part {
                 .map(UUID::fromString)
                 .toList());
         Copying copying = new Copying(copy, gaps);
-        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         Set<String> hosts = new HashSet<>();
         int placed = 0;
@@ -99,16 +99,16 @@ final class ReplayPart implements Part {
             request.selection().spec().instanceUuids().forEach(each.putArray("instance_uuids")::add);
             each.setAll(outcome.json());
         }
-        told.put("recorded", recorded)
+        json.put("recorded", recorded)
                 .put("requests", placements.size())
                 .put("instances_placed", placed)
                 .put("hosts_used", hosts.size());
         Loads loads = Loads.of(copy.now());
         loads.gaps().forEach(gaps::add);
-        told.set("spread", loads.spread());
-        told.set("packing", loads.packing());
-        told.set("placements", placements);
-        return told;
+        json.set("spread", loads.spread());
+        json.set("packing", loads.packing());
+        json.set("placements", placements);
+        return json;
     }
 
     @Override
@@ -134,8 +134,8 @@ final class ReplayPart implements Part {
         return difference;
     }
 
-    private static long hosts(JsonNode told, int requests) {
-        return told.valueStream().limit(requests)
+    private static long hosts(JsonNode json, int requests) {
+        return json.valueStream().limit(requests)
                 .flatMap(each -> each.path("hosts").valueStream())
                 .map(host -> host.path("host"))
                 .distinct()

@@ -56,7 +56,7 @@ final class WhatIf {
             gaps.of("");
             gaps.add("the fleet changed while placement was asked several times");
         }
-        return told(present);
+        return render(present);
     }
 
     private void answer(Snapshot present, Snapshot changed) {
@@ -75,7 +75,7 @@ final class WhatIf {
         }
     }
 
-    private String told(Snapshot present) {
+    private String render(Snapshot present) {
         return WrittenJson.objectText(json -> {
             present.asOf().render(json);
             json.writeBooleanField("complete", gaps.all().isEmpty());

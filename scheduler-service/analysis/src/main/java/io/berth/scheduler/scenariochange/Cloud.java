@@ -249,9 +249,9 @@ final class Cloud {
 
     /** Returns the hosts of the trees that placement lists. */
     private List<SelectedHost> having(Selector selector, FleetAsk.Roots asked) {
-        JsonNode told;
+        JsonNode response;
         try {
-            told = told(now(), asked);
+            response = response(now(), asked);
         } catch (ApiFault fault) {
             String detail = fault.error().detail();
             int place = detail.indexOf("asks[0].roots.");
@@ -260,51 +260,51 @@ final class Cloud {
                     : new ApiFault(fault.error().code(), selector.path() + detail.substring(detail.indexOf(':', place)));
         }
         Map<String, List<UUID>> found = new TreeMap<>();
-        Set<UUID> sharing = sharing(told);
-        for (int i = 0; i < told.path("roots").size(); i++) {
-            UUID root = uuid(told, i);
+        Set<UUID> sharing = sharing(response);
+        for (int i = 0; i < response.path("roots").size(); i++) {
+            UUID root = uuid(response, i);
             ComputeNode node = registry().findComputeNode(root);
             if (node != null) {
                 found.computeIfAbsent(
                         node.host(),
                         host -> registry().computeNodesOf(host).stream().map(ComputeNode::uuid).toList());
             } else if (!sharing.contains(root)) {
-                found.putIfAbsent(told.path("names").get(i).asText(), List.of(root));
+                found.putIfAbsent(response.path("names").get(i).asText(), List.of(root));
             }
         }
         return chosen(found);
     }
 
-    private static JsonNode told(Snapshot of, FleetAsk.Roots asked) {
-        JsonNode told = of.deadline().isUp() ? null : of.ask(List.of(asked)).json(0);
-        if (told == null) {
+    private static JsonNode response(Snapshot of, FleetAsk.Roots asked) {
+        JsonNode response = of.deadline().isUp() ? null : of.ask(List.of(asked)).json(0);
+        if (response == null) {
             throw new TimeIsUp();
         }
-        return told;
+        return response;
     }
 
-    private static UUID uuid(JsonNode told, int index) {
-        return UUID.fromString(told.path("roots").get(index).asText());
+    private static UUID uuid(JsonNode response, int index) {
+        return UUID.fromString(response.path("roots").get(index).asText());
     }
 
-    private static Set<UUID> sharing(JsonNode told) {
+    private static Set<UUID> sharing(JsonNode response) {
         Set<UUID> sharing = new HashSet<>();
-        told.path("sharing").forEach(index -> sharing.add(uuid(told, index.asInt())));
+        response.path("sharing").forEach(index -> sharing.add(uuid(response, index.asInt())));
         return sharing;
     }
 
     private Roots roots() {
         if (roots == null) {
-            JsonNode told = told(present, new FleetAsk.Roots(null, null, null));
-            int count = told.path("roots").size();
+            JsonNode response = response(present, new FleetAsk.Roots(null, null, null));
+            int count = response.path("roots").size();
             Map<UUID, String> names = LinkedHashMap.newLinkedHashMap(count);
             Map<String, UUID> byName = HashMap.newHashMap(count);
             for (int i = 0; i < count; i++) {
-                String name = told.path("names").get(i).asText();
-                names.put(uuid(told, i), name);
-                byName.put(name, uuid(told, i));
+                String name = response.path("names").get(i).asText();
+                names.put(uuid(response, i), name);
+                byName.put(name, uuid(response, i));
             }
-            roots = new Roots(names, byName, sharing(told));
+            roots = new Roots(names, byName, sharing(response));
         }
         return roots;
     }

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Combines placement's columns of all trees with the registry's facts about each: its host's name, zone, aggregates,
- * cell, the state of its service, and the number of instances registered there. Placement's bytes are copied unchanged;
- * only the identities of the trees are parsed. Pure; linear in the trees.
+ * Combines placement's columns of all provider trees with the registry's data about each tree's host: its name, zone,
+ * aggregates, cell, the state of its service, and the number of instances registered there. Copies placement's bytes
+ * unchanged; parses only their version and the uuids and names of the trees. Pure; linear in the trees.
  */
 final class FleetColumns {
     private static final JsonFactory JSON =
@@ -39,6 +39,8 @@ final class FleetColumns {
     }
 
     /**
+     * Returns placement's columns and those of the registry in one JSON object.
+     *
      * @param placement a JSON object with the lists {@code uuid} and {@code name}
      * @throws IOException when it is something else
      */
@@ -67,7 +69,7 @@ final class FleetColumns {
         return at;
     }
 
-    /** The state of placement in its response. */
+    /** The version of placement's data that its response contains. */
     private record AsOf(String replica, long position, String time) {}
 
     private static AsOf read(byte[] placement, List<String> uuids, List<String> names) throws IOException {

@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Builds the response for the whole fleet, some megabytes, one at a time for all callers, on a worker: callers during a
- * build, or right after it, get the same response.
+ * Builds the response for the whole fleet, some megabytes, on a worker thread. One build at a time serves all callers:
+ * those that call during the build, or within a second after it, get the same response.
  */
 @Singleton
 class FleetOverviews {
@@ -46,7 +46,7 @@ class FleetOverviews {
         return registry.current().chain(registered -> providers.overview(requestId)
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(answer -> switch (answer) {
-                    case OverviewAnswer.Told(byte[] columns) -> beside(columns, registered);
+                    case OverviewAnswer.Received(byte[] columns) -> beside(columns, registered);
                     case OverviewAnswer.NotKept() -> throw notBerth();
                     case OverviewAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));

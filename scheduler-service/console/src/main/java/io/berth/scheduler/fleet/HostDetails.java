@@ -24,7 +24,7 @@ final class HostDetails {
 
     private HostDetails() {}
 
-    /** @param tree of placement, the root first */
+    /** @param tree the provider tree as placement returns it, the root first */
     static ObjectNode render(JsonNode tree, RegistrySnapshot registry, RatioSources ratios, Duration serviceDownTime) {
         JsonNode root = tree.path("providers").path(0);
         UUID uuid = Uuids.find(root.path("uuid").asText());
@@ -63,7 +63,7 @@ final class HostDetails {
         return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull).toList();
     }
 
-    /** Renders the host with the names of its instances, by uuid, as far as they have one. */
+    /** Renders the host with the names of its instances by uuid; instances without a name are left out. */
     static String named(ObjectNode host, Map<UUID, String> names) {
         ObjectNode byUuid = host.putObject("instance_names");
         names.forEach((uuid, name) -> byUuid.put(uuid.toString(), name));

@@ -7,9 +7,9 @@ import jakarta.annotation.Nullable;
 /**
  * A change of an inventory by an operator.
  *
- * @param generation of the provider as the operator saw it
- * @param allocationRatio above 0; null leaves it
- * @param reserved units, 0 or more; null leaves it
+ * @param generation the provider's generation that the operator saw
+ * @param allocationRatio above 0; null leaves it unchanged
+ * @param reserved units, 0 or more; null leaves it unchanged
  */
 record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable Long reserved) {
     /** Throws {@link io.berth.scheduler.http.ApiFault} (400) for anything else. */

@@ -90,7 +90,7 @@ class InventoryEdits {
         return (ObjectNode) held;
     }
 
-    /** Returns the body of a successful response. */
+    /** Returns the body of a successful response; throws {@link ApiFault} for any other. */
     static JsonNode held(ProviderAnswer answer, UUID provider) {
         return switch (answer) {
             case ProviderAnswer.Done(JsonNode body) -> body;

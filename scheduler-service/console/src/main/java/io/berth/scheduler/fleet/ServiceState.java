@@ -9,10 +9,10 @@ import java.util.Locale;
 /** The state of a host's compute service: an operator's setting takes precedence over its heartbeats. */
 enum ServiceState {
     UP,
-    /** No service is registered: it counts as up. */
+    /** No service is registered for the host, which counts as up. */
     UNKNOWN,
     DISABLED,
-    /** Its last heartbeat is too long ago. */
+    /** The service's last heartbeat is too long ago. */
     DOWN,
     FORCED_DOWN;
 

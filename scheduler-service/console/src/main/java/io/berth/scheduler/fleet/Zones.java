@@ -5,11 +5,11 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
 
-/** Determines availability zones, which aggregates state. */
+/** Determines a host's availability zone from the metadata of its aggregates. */
 final class Zones {
     private Zones() {}
 
-    /** Returns null if none of the host's aggregates states one; the first by name if several do. */
+    /** Returns null if no aggregate states a zone; the first zone by name if aggregates state several. */
     static @Nullable String of(List<HostAggregate> aggregates) {
         return aggregates.stream()
                 .map(aggregate -> aggregate.metadata().get("availability_zone"))

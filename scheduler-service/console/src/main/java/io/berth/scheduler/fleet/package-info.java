@@ -1,6 +1,6 @@
 /**
- * The fleet for operators: the data of all hosts, or of one, in placement and the registry, in one response; and
- * changes of an inventory. Claims nothing and decides nothing.
+ * Shows the fleet to operators: one response with the data of all hosts, or of one host, from placement and the
+ * registry; and changes of an inventory. Does not decide or claim.
  *
  * <p>Start at {@link io.berth.scheduler.fleet.FleetEndpoint}.
  */

@@ -14,7 +14,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/audit}: the findings of placement's audit, and how it would heal them. Healing is a call to placement.
+ * {@code GET /v1/audit}: the findings of placement's audit, and how it would heal them. To heal them, an operator calls
+ * placement itself.
  */
 @Path("/v1/audit")
 @Produces(MediaType.APPLICATION_JSON)
@@ -28,7 +29,7 @@ public class AuditEndpoint {
     @GET
     public Uni<byte[]> plan(@Context RoutingContext http) {
         return placement.audit(RequestId.of(http)).map(answer -> switch (answer) {
-            case OverviewAnswer.Told(byte[] json) -> json;
+            case OverviewAnswer.Received(byte[] json) -> json;
             case OverviewAnswer.NotKept() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");
             case OverviewAnswer.Unreachable(String why) ->

@@ -30,8 +30,8 @@ public class ReplicaEndpoint {
     @GET
     public Uni<String> show(@Context RoutingContext http) {
         return placement.replica(RequestId.of(http)).map(answer -> switch (answer) {
-            case OverviewAnswer.Told(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
-            case OverviewAnswer.NotKept() -> render(null, "this placement is not Berth's: it does not tell");
+            case OverviewAnswer.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
+            case OverviewAnswer.NotKept() -> render(null, "this placement is not Berth's: it does not report this");
             case OverviewAnswer.Unreachable(String why) -> render(null, "placement does not answer: " + why);
         });
     }

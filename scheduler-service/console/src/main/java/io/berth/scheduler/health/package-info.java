@@ -1,6 +1,6 @@
 /**
- * The running service for operators: which replicas respond, and the findings of placement's audit. Queries placement,
- * and changes nothing.
+ * Shows operators the running service: which replicas respond, and the findings of placement's audit. Queries
+ * placement, and changes nothing.
  *
  * <p>Start at {@link io.berth.scheduler.health.ReplicaEndpoint}.
  */

@@ -12,9 +12,9 @@ import java.util.zip.GZIPOutputStream;
  * A file of the page as it is sent.
  *
  * @param type value of Content-Type
- * @param plain as it is
- * @param zipped the same in gzip
- * @param tag of its content, in quotes
+ * @param plain uncompressed content
+ * @param zipped the same content in gzip
+ * @param tag entity tag: a digest of the content, in quotes
  */
 record PageFile(String type, byte[] plain, byte[] zipped, String tag) {
     static PageFile of(String name, byte[] content) {
@@ -41,7 +41,7 @@ record PageFile(String type, byte[] plain, byte[] zipped, String tag) {
         return bytes.toByteArray();
     }
 
-    /** Returns the digest in Base64. */
+    /** Returns the SHA-256 digest in Base64. */
     static String sha256(byte[] content) {
         try {
             return Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(content));

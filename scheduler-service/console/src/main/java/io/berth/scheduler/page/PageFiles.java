@@ -22,7 +22,7 @@ import java.util.StringJoiner;
  */
 @Singleton
 class PageFiles {
-    /** The page itself. */
+    /** The name under which {@link #find} returns the page itself, {@code index.html}. */
     static final String INDEX = "";
     private static final String SOURCES = "page/";
     private static final List<String> OWN = List.of(
@@ -72,13 +72,14 @@ class PageFiles {
     }
 
     /**
-     * Returns the other origin that the page may query, for the policy that allows it: empty, or a blank and an origin.
+     * Returns the origin of Prometheus, for the policy that allows the page to query it: a blank and the origin, or
+     * empty.
      */
     String prometheusOrigin() {
         return prometheus == null ? "" : " " + prometheus.getScheme() + "://" + prometheus.getRawAuthority();
     }
 
-    /** @param name below {@code /ui/}; null when there is none */
+    /** @param name path below {@code /ui/}; returns null if there is no such file */
     @Nullable PageFile find(String name) {
         return files.get(name);
     }

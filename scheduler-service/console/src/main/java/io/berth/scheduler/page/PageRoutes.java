@@ -70,7 +70,10 @@ class PageRoutes {
         }
     }
 
-    /** Makes browsers check each time whether a file has changed, so that an upgrade is visible at once. */
+    /**
+     * Sets the headers of every response. Browsers have to check each time whether a file has changed, so that an
+     * upgrade is visible at once.
+     */
     private void headers(HttpServerResponse response) {
         response.putHeader("content-security-policy", contentPolicy)
                 .putHeader("x-content-type-options", "nosniff")

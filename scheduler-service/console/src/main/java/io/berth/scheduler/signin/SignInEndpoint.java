@@ -28,10 +28,10 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/sign_in}: how callers are identified here. {@code POST}: a token for a Keystone password, or for the
- * code that an OpenID Connect provider sent a browser back with. Open to all, because callers have no token yet; at
- * most {@value #AT_A_TIME} at a time, so that guessing leaves Keystone to the others. Neither password nor code nor
- * token is kept, logged, or part of a URL.
+ * {@code GET /v1/sign_in}: how this service identifies callers. {@code POST}: a token for a Keystone password, or for
+ * the code that an OpenID Connect provider sent a browser back with. Open to all, because callers have no token yet; at
+ * most {@value #AT_A_TIME} at a time, so that guessed passwords cannot keep Keystone busy. Neither password nor code
+ * nor token is kept, logged, or part of a URL.
  */
 @Path("/v1/sign_in")
 @Produces(MediaType.APPLICATION_JSON)
@@ -44,7 +44,7 @@ public class SignInEndpoint {
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
     private final AtomicInteger underWay = new AtomicInteger();
-    private final NowAndThen told = new NowAndThen(System::nanoTime);
+    private final NowAndThen reported = new NowAndThen(System::nanoTime);
 
     SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;
@@ -128,8 +128,8 @@ public class SignInEndpoint {
     }
 
     private ApiFault away(Throwable why) {
-        if (told.isTime()) {
-            LOG.warnf("nobody can sign in: %s", why.getMessage() == null ? why : why.getMessage());
+        if (reported.isTime()) {
+            LOG.warnf("sign-in does not work: %s", why.getMessage() == null ? why : why.getMessage());
         }
         return new ApiFault(ErrorCode.IDENTITY_UNAVAILABLE, "the identity service does not answer");
     }

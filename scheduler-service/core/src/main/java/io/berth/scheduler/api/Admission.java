@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Limits the number of decisions in flight. It bounds everything that decisions wait for, including worker threads:
- * further requests are refused before anything is claimed for them.
+ * Limits the number of decisions in flight. This also bounds what decisions wait for, such as worker threads. Further
+ * requests are refused before anything is claimed for them.
  */
 @Singleton
 public class Admission {
@@ -22,7 +22,7 @@ public class Admission {
         this.decisionsMax = decisionsMax;
     }
 
-    /** Fails with ApiFault (503) if too many are in flight. */
+    /** Runs the decision; fails with ApiFault (503) if too many are in flight. */
     public <T> Uni<T> admit(Supplier<Uni<T>> decision) {
         return Uni.createFrom().deferred(() -> {
             if (underWay.incrementAndGet() > decisionsMax) {

@@ -79,7 +79,12 @@ final class AnswerJson {
         json.writeEndObject();
     }
 
-    /** Renders how a decision was made: counts per stage, which filter rejected which host, and the ranking. */
+    /**
+     * Renders how a decision was made: counts per stage, which filter rejected which host, and the ranking.
+     *
+     * @param tenantDetail the reason without host names; null for none
+     * @param leftOut the hosts that placement left out, and why; null if unknown
+     */
     static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
             @Nullable Outcome.NoCandidates leftOut) {
@@ -94,10 +99,7 @@ final class AnswerJson {
         });
     }
 
-    /**
-     * Renders why placement offered nothing: counts of its stage, the query as sent, and the demands that left
-     * nothing.
-     */
+    /** Renders why placement offered nothing: the counts, the query as sent, and the demands that left nothing. */
     static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
@@ -115,7 +117,7 @@ final class AnswerJson {
         json.writeEndObject();
     }
 
-    /** Does the same with every host of every stage, as simulations show it. */
+    /** Renders what {@link #explanation} renders, with every host of every stage, as in simulations. */
     static String fullExplanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
             @Nullable Outcome.NoCandidates leftOut) {

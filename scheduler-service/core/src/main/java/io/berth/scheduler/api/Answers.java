@@ -19,7 +19,7 @@ class Answers implements AnswerWriter {
     /** Maximum instances of a request whose explanation may list every host. */
     private static final int TOLD_IN_FULL_MAX = 2;
     /** Maximum hosts times instances that are listed one by one: 3 KB each, rendered on an event loop. */
-    private static final int HOSTS_TOLD_MAX = 2_000;
+    private static final int HOSTS_LISTED_MAX = 2_000;
 
     private final DecisionRecords records;
 
@@ -31,7 +31,7 @@ class Answers implements AnswerWriter {
      * Returns the selections as JSON. Throws {@link ApiFault} if there are none.
      *
      * @param spec the request
-     * @param explained whether the response itself describes how every host fared
+     * @param explained whether the response describes what happened to every host
      */
     String answer(Outcome outcome, RequestSpec spec, boolean explained, DecisionTrace trace) {
         return switch (outcome) {
@@ -53,7 +53,7 @@ class Answers implements AnswerWriter {
                 explained
                         ? AnswerJson.selections(
                                 decisionId, selected.selections(), warnings,
-                                explanation(decisionId, selected.decision(), warnings, tellsEveryHost(spec), null, null))
+                                explanation(decisionId, selected.decision(), warnings, listsEveryHost(spec), null, null))
                         : plain,
                 plain);
     }
@@ -79,7 +79,7 @@ class Answers implements AnswerWriter {
                         failed.decision() == null
                                 ? null
                                 : explanation(
-                                        decisionId, failed.decision(), warnings, explained && tellsEveryHost(spec),
+                                        decisionId, failed.decision(), warnings, explained && listsEveryHost(spec),
                                         failed.tenantDetail(), failed.leftOut()));
                 yield error.code() == ErrorCode.CONCURRENT_UPDATE ? ApiFault.underWay(error) : new ApiFault(error);
             }
@@ -98,18 +98,18 @@ class Answers implements AnswerWriter {
      * Returns whether an explanation of a request may list every host of every stage; otherwise it has counts, and
      * the first hosts.
      */
-    static boolean tellsEveryHost(RequestSpec spec) {
+    static boolean listsEveryHost(RequestSpec spec) {
         return spec.instanceCount() <= TOLD_IN_FULL_MAX;
     }
 
-    private static int hostsTold(Decision decision) {
+    private static int hostsListed(Decision decision) {
         return decision.rounds().stream().mapToInt(each -> each.round().preselection().hostCountIn()).sum();
     }
 
     private static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
             @Nullable String tenantDetail, @Nullable Outcome.NoCandidates leftOut) {
-        return full && hostsTold(decision) <= HOSTS_TOLD_MAX
+        return full && hostsListed(decision) <= HOSTS_LISTED_MAX
                 ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail, leftOut)
                 : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail, leftOut);
     }

@@ -30,7 +30,7 @@ public class CallerEndpoint {
 
     @GET
     public Uni<String> get(@Context RoutingContext http) {
-        // The front door lets only identified callers pass.
+        // FrontDoor admits only identified callers.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("user_id", caller.userId());

@@ -30,7 +30,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code GET /v1/decisions...}: returns decisions of all replicas, with their reasons. */
+/** {@code GET /v1/decisions...}: returns the recorded decisions of all replicas, with their reasons. */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
@@ -52,7 +52,7 @@ public class DecisionsEndpoint {
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
         Paging.check(parameters);
-        // All are read before the database is asked for one.
+        // Checks all parameters before it queries the database.
         RecordSearch search = search(parameters);
         String instance = parameters.getFirst("instance");
         return (instance == null ? Uni.createFrom().item(search) : instances.uuidOf(instance).map(search::about))

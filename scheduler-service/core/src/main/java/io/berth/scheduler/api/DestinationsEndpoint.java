@@ -41,8 +41,8 @@ public class DestinationsEndpoint {
     /**
      * Selects hosts. The header {@code Server-Timing} has the time of each phase.
      *
-     * @param explain {@code true} adds how every host fared; for more than two instances or 2,000 hosts only counts,
-     *     and the first hosts
+     * @param explain {@code true} adds what happened to every host; for more than two instances or 2,000 hosts only
+     *     counts, and the first hosts
      * @param dryRun {@code true} only decides: nothing is claimed, and nothing recorded
      */
     @POST
@@ -55,7 +55,7 @@ public class DestinationsEndpoint {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         JsonNode json = JsonBody.ofRequest(body);
         SelectBody read = SelectBody.read(json);
-        SchedulingInputs.Detail detail = explained && Answers.tellsEveryHost(read.request().spec())
+        SchedulingInputs.Detail detail = explained && Answers.listsEveryHost(read.request().spec())
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);

@@ -13,7 +13,7 @@ import jakarta.annotation.Nullable;
 final class MoveJson {
     private MoveJson() {}
 
-    /** Renders the end of a move. */
+    /** Renders a move that was reverted or confirmed. */
     static String ended(Move move, MoveState state) {
         return JsonNodeFactory.instance.objectNode()
                 .put("migration_uuid", move.migrationUuid().toString())

@@ -36,7 +36,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /**
  * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
  * unshelved. {@code POST /v1/moves/{migration_uuid}/revert} restores the instance's earlier allocations,
- * {@code .../confirm} releases what the move left on the source. {@code GET} of both shows moves.
+ * {@code .../confirm} releases what the move left on the source. {@code GET} lists moves, or shows one.
  */
 @Path("/v1/moves")
 @Produces(MediaType.APPLICATION_JSON)
@@ -75,7 +75,7 @@ public class MovesEndpoint {
                 : moves.move(call, DecisionTrace.of(noted)));
     }
 
-    /** The latest first. */
+    /** Lists the latest moves first. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();

@@ -18,7 +18,7 @@ final class Paging {
     static void check(MultivaluedMap<String, String> parameters) {
         parameters.forEach((name, values) -> {
             if (values.size() > 1) {
-                throw ApiFault.invalid(name + ": is there more than once");
+                throw ApiFault.invalid(name + ": is given more than once");
             }
             if (values.getFirst().indexOf(0) >= 0) {
                 throw ApiFault.invalid(name + ": text must not hold NUL");

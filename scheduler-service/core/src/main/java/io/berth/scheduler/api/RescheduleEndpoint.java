@@ -19,8 +19,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/reschedule}: after a failed build, releases the failed host's claim and claims the alternates one
- * after the other until one holds. If none does, the instance holds nothing.
+ * {@code POST /v1/reschedule}: after a failed build, releases the failed host's claim and tries to claim the alternates
+ * one after the other. If no claim succeeds, the instance holds no allocations.
  */
 @Path("/v1/reschedule")
 @Produces(MediaType.APPLICATION_JSON)

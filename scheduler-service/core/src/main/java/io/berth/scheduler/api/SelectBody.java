@@ -41,10 +41,11 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     }
 
     /**
-     * Returns the identity of the request, by which a repetition is recognized. ApiFault (400) for an invalid key.
+     * Returns the identity of the request, by which a repetition is recognized. Throws ApiFault (400) for an invalid
+     * key.
      *
      * @param json the body of this request
-     * @param idempotencyKey null without one
+     * @param idempotencyKey the client's key; null without one
      */
     public IdempotencyKey asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();

@@ -19,7 +19,7 @@ public class VersionsEndpoint {
     private static final String VERSION =
             "{\"id\":\"v1.0\",\"status\":\"CURRENT\",\"links\":[{\"rel\":\"self\",\"href\":\"%s\"}]}";
     private static final String ALL = "{\"versions\":[" + VERSION.formatted("v1/") + "]}";
-    /** Members and routes that earlier services of this version refuse; a client that finds one here may use it. */
+    /** Members and routes that earlier releases of API version 1.0 refuse; a client that finds one here may use it. */
     static final List<String> CAPABILITIES = List.of(
             "request_spec.name", "request_spec.project_name", "request_spec.user_name", "instances.name",
             "GET /v1/moves", "GET /v1/moves/{migration_uuid}", "POST /v1/moves/{migration_uuid}/confirm");

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Reads the member {@code options} of a body: nova's options over upstream's defaults, or those of the running
- * service.
+ * Reads the member {@code options} of a body: some of nova's options, with nova's defaults for the rest; or the text
+ * {@code configured} for the options of the running service.
  */
 public final class OptionsBody {
     private OptionsBody() {}
@@ -41,7 +41,7 @@ public final class OptionsBody {
      * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
      *
      * @param stated an object
-     * @param parse may throw OptionInvalid
+     * @param parse converts the object; may throw OptionInvalid
      */
     public static Options parse(JsonNode stated, String path, Function<JsonNode, Options> parse) {
         refuseUnknown(stated, path);

@@ -18,16 +18,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Batches the writes of concurrent callers: calls that arrive during a statement share the next one, and so its
- * commit. One batch runs at a time, or a few, and a lone caller never waits for others. The number of waiting callers
- * is not bounded here, as they are requests in flight, which are. Thread-safe; the response arrives on the caller's
- * Vert.x context.
+ * Batches the writes of concurrent callers: calls that arrive during a statement share the next one, and so its commit.
+ * One batch runs at a time, or a few, and a lone caller never waits for others. The number of waiting callers is not
+ * bounded here, because each is a request in flight, and those are bounded elsewhere. Thread-safe; the response arrives
+ * on the caller's Vert.x context.
  *
  * @param <Q> type of a caller's request
  * @param <A> type of its response; never null
  */
 public final class Batches<Q, A> {
-    /** Maximum callers of a batch that each wait for the database in vain, one after the other. */
+    /** Maximum callers of a failed batch that wait for the database in vain, one after the other. */
     private static final int IN_VAIN_MAX = 2;
 
     private final int togetherMax;
@@ -87,9 +87,9 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Starts as many batches as allowed; the end of one starts the next while any caller waits. One thread does it
-     * for all that call meanwhile: otherwise concurrent ends would call each other recursively, as deep as there are
-     * callers.
+     * Starts as many batches as allowed; the end of one starts the next while any caller waits. Only one thread runs
+     * the loop, also for threads that call meanwhile: otherwise batches that end at once would recurse as deep as there
+     * are callers.
      */
     private void writeNext() {
         if (calls.getAndIncrement() > 0) {
@@ -114,8 +114,8 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Returns the next batch. A caller with a key of an earlier one waits for a later batch, and no caller with one
-     * of its keys overtakes it.
+     * Returns the next batch. A caller that shares a key with a running batch or an earlier caller waits for a later
+     * batch, and no later caller with one of its keys overtakes it.
      */
     private List<Waiter<Q, A>> next() {
         List<Waiter<Q, A>> next = new ArrayList<>();
@@ -164,9 +164,9 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Writes callers one after the other. After {@value #IN_VAIN_MAX} transient failures the rest fails at once, as
-     * they would wait equally long: a single failure may be due to the caller's own lock or connection, more concern
-     * all.
+     * Writes callers one after the other. After {@value #IN_VAIN_MAX} transient failures the rest fails at once,
+     * because each would wait equally long: one failure may be due to a caller's own lock or connection, several
+     * concern all callers.
      */
     private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
         List<Throwable> inVain = new ArrayList<>();
@@ -188,7 +188,7 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Fails a caller. If it was not granted a lock, also fails the waiting callers that have all its keys, as each
+     * Fails a caller. If it was not granted a lock, also fails the waiting callers that have all its keys, because each
      * would wait for the lock in turn. Callers with only some of the keys may not need that lock.
      */
     private void fail(Waiter<Q, A> waiter, Throwable failure) {

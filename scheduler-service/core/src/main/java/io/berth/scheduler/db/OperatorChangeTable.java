@@ -5,7 +5,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Stores operators' changes by the connections of the registry. */
+/** Provides the store of operators' changes, which uses the registry's connection pool. */
 @Singleton
 final class OperatorChangeTable {
     @Produces

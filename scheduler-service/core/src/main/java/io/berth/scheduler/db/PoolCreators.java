@@ -19,7 +19,7 @@ final class PoolCreators {
 
     private PoolCreators() {}
 
-    /** The pool of Hibernate and of everything that does not use the other. */
+    /** The pool of Hibernate and of everything that does not use the pool for decisions. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private final CurrentPrimary primary;

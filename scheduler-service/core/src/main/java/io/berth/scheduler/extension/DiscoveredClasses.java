@@ -37,7 +37,7 @@ public class DiscoveredClasses {
         return weighers;
     }
 
-    /** Returns the filters that a body's options enable. ApiFault (400) for an unknown one. */
+    /** Returns the filters that a body's options enable. Throws ApiFault (400) for an unknown one. */
     public EnabledFilters filters(Options options) {
         return filters(options, "$.options");
     }
@@ -67,14 +67,14 @@ public class DiscoveredClasses {
     }
 
     /**
-     * Returns an extension's prefilters, highest {@code @Priority} first; Berth's own are not beans, their order is
-     * fixed.
+     * Returns an extension's prefilters, highest {@code @Priority} first; Berth's own are not beans, because their
+     * order is fixed.
      */
     public List<RequestPrefilter> prefilters() {
         return prefilters;
     }
 
-    /** Unwraps proxies, as a class is named by its own name, which a proxy would hide. */
+    /** Unwraps proxies: a filter is named by its class name, which a proxy would hide. */
     private static <T> List<T> unwrapped(List<T> beans) {
         return beans.stream().map(ClientProxy::unwrap).toList();
     }

@@ -64,9 +64,9 @@ class GroupReservationStore {
                                                 WHERE member.server_group = asked.server_group
                                                   AND member.instance = instances.uuid)
                                 UNION ALL
-                                SELECT seat.instance
-                                  FROM server_group_seats AS seat
-                                 WHERE seat.server_group = asked.server_group AND seat.host = asked.host
+                                SELECT reservation.instance
+                                  FROM server_group_reservations AS reservation
+                                 WHERE reservation.server_group = asked.server_group AND reservation.host = asked.host
                                 UNION ALL
                                 SELECT unnest(cast(asked.moving AS uuid[]))) AS there
                          WHERE there.instance <> asked.instance) AS others
@@ -76,7 +76,7 @@ class GroupReservationStore {
                        CASE WHEN holder LIKE 'move:%'
                             THEN EXISTS (SELECT FROM moves
                                           WHERE migration_uuid = cast(substr(holder, 6) AS uuid) AND state = 'started')
-                            ELSE EXISTS (SELECT FROM open_boots WHERE key = holder) END
+                            ELSE EXISTS (SELECT FROM request_leases WHERE key = holder) END
                        AND CASE policy
                            WHEN 'anti-affinity' THEN others < most OR EXISTS (
                                SELECT FROM instances
@@ -86,23 +86,23 @@ class GroupReservationStore {
                                          JOIN instances ON instances.uuid = member.instance
                                         WHERE member.server_group = counted.server_group
                                           AND member.instance <> counted.instance)
-                               OR EXISTS (SELECT FROM server_group_seats AS seat
-                                           WHERE seat.server_group = counted.server_group
-                                             AND seat.instance <> counted.instance))
+                               OR EXISTS (SELECT FROM server_group_reservations AS reservation
+                                           WHERE reservation.server_group = counted.server_group
+                                             AND reservation.instance <> counted.instance))
                            ELSE true END AS is_taken
                   FROM counted),
             given_up AS (
-                DELETE FROM server_group_seats AS seat USING asked
-                 WHERE seat.holder = asked.holder AND seat.instance = asked.instance AND NOT seat.leaving
-                   AND seat.host <> asked.host),
+                DELETE FROM server_group_reservations AS reservation USING asked
+                 WHERE reservation.holder = asked.holder AND reservation.instance = asked.instance AND NOT reservation.leaving
+                   AND reservation.host <> asked.host),
             taken AS (
-                INSERT INTO server_group_seats
+                INSERT INTO server_group_reservations
                        (server_group, host, instance, holder, leaving, policy, max_server_per_host)
                 SELECT server_group, host, instance, holder, false, said_policy, said_most
                   FROM judged WHERE is_taken
                 ON CONFLICT DO NOTHING),
             left_behind AS (
-                INSERT INTO server_group_seats
+                INSERT INTO server_group_reservations
                        (server_group, host, instance, holder, leaving, consumer, providers, policy,
                         max_server_per_host)
                 SELECT server_group, left_host, instance, holder, true, consumer, cast(providers AS uuid[]),
@@ -117,7 +117,7 @@ class GroupReservationStore {
      * the instance may be on its way back.
      */
     static final String LEAVE = """
-            DELETE FROM server_group_seats
+            DELETE FROM server_group_reservations
              WHERE server_group = $1 AND instance = $2 AND holder = $3 AND leaving
                AND NOT EXISTS (SELECT FROM moves
                                 WHERE migration_uuid = $4 AND state IN ('started', 'reverting'))
@@ -128,12 +128,12 @@ class GroupReservationStore {
      * writer had lost its record. Returns one row each.
      */
     static final String PRUNE = """
-            DELETE FROM server_group_seats AS seat
+            DELETE FROM server_group_reservations AS reservation
              WHERE NOT leaving AND taken_at < now() - make_interval(secs => $1)
-               AND NOT EXISTS (SELECT FROM open_boots WHERE key = seat.holder)
+               AND NOT EXISTS (SELECT FROM request_leases WHERE key = reservation.holder)
                AND NOT EXISTS (SELECT FROM moves
                                 WHERE state IN ('started', 'reverting')
-                                  AND seat.holder = 'move:' || migration_uuid)
+                                  AND reservation.holder = 'move:' || migration_uuid)
             RETURNING holder
             """;
 

@@ -59,7 +59,7 @@ public class GroupReservations implements OpenRecords {
 
     @Override
     public String name() {
-        return "seats";
+        return "group reservations";
     }
 
     /** Removes reservations that no record will release. */
@@ -92,7 +92,7 @@ public class GroupReservations implements OpenRecords {
                             grouping.maxServerPerHost(),
                             left,
                             grouping.moving().getOrDefault(name, Set.of())))
-                    .map(judged -> seated(grouping, name, judged));
+                    .map(judged -> reserved(grouping, name, judged));
         };
     }
 
@@ -119,7 +119,7 @@ public class GroupReservations implements OpenRecords {
                 && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
     }
 
-    private static Result seated(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
+    private static Result reserved(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
         if (judged.isTaken()) {
             return new Result.Taken();
         }
@@ -138,22 +138,22 @@ public class GroupReservations implements OpenRecords {
      * @return whether any were released
      */
     public Uni<Boolean> settle(ServerGroup group, String requestId) {
-        List<ServerGroup.Seat> left = new ArrayList<>(
-                group.seats().stream().filter(seat -> seat.consumer() != null).toList());
+        List<ServerGroup.Reservation> left = new ArrayList<>(
+                group.reservations().stream().filter(reservation -> reservation.consumer() != null).toList());
         if (left.isEmpty()) {
             return Uni.createFrom().item(false);
         }
         Collections.shuffle(left);
         return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), LOOKED_AT_MAX)))
-                .onItem().transformToUni(seat -> settle(group, seat, requestId)).merge(LOOKED_AT_ONCE)
+                .onItem().transformToUni(reservation -> settle(group, reservation, requestId)).merge(LOOKED_AT_ONCE)
                 .collect().asList()
                 .map(given -> given.contains(true));
     }
 
-    private Uni<Boolean> settle(ServerGroup group, ServerGroup.Seat seat, String requestId) {
-        return placement.getAllocations(seat.consumer(), requestId).chain(answer -> switch (answer) {
-            case AllocationsAnswer.Held held when Collections.disjoint(held.allocations().keySet(), seat.providers()) ->
-                store.leave(group.uuid(), seat.instance(), seat.holder(), migration(seat.holder()));
+    private Uni<Boolean> settle(ServerGroup group, ServerGroup.Reservation reservation, String requestId) {
+        return placement.getAllocations(reservation.consumer(), requestId).chain(answer -> switch (answer) {
+            case AllocationsAnswer.Held held when Collections.disjoint(held.allocations().keySet(), reservation.providers()) ->
+                store.leave(group.uuid(), reservation.instance(), reservation.holder(), migration(reservation.holder()));
             case AllocationsAnswer.Held _, AllocationsAnswer.Unreachable _ -> Uni.createFrom().item(false);
         });
     }

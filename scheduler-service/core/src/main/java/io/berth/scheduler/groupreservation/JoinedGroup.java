@@ -3,13 +3,13 @@ package io.berth.scheduler.groupreservation;
 /** SQL for statements that register members: the members join their groups and release their reservations. */
 public final class JoinedGroup {
     private static final String TEXT = """
-            seated AS (
-                DELETE FROM server_group_seats USING %1$s
-                 WHERE server_group_seats.holder = %2$s AND NOT server_group_seats.leaving
+            reserved AS (
+                DELETE FROM server_group_reservations USING %1$s
+                 WHERE server_group_reservations.holder = %2$s AND NOT server_group_reservations.leaving
                 RETURNING server_group, instance, policy, max_server_per_host),
             joined AS (
                 INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
-                SELECT DISTINCT server_group, instance, policy, max_server_per_host FROM seated
+                SELECT DISTINCT server_group, instance, policy, max_server_per_host FROM reserved
                  ORDER BY server_group, instance
                 ON CONFLICT DO NOTHING
                 RETURNING server_group),

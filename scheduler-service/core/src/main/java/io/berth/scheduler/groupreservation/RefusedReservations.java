@@ -21,7 +21,7 @@ public final class RefusedReservations {
             Result.Refused refused = known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : seating.take(host).invoke(seated -> note(at, seated));
+                    : seating.take(host).invoke(reserved -> note(at, reserved));
         };
     }
 
@@ -29,8 +29,8 @@ public final class RefusedReservations {
      * Does not remember a refusal because the group is elsewhere: the request is decided again, and this host may
      * then be where the group is.
      */
-    private void note(String at, Result seated) {
-        if (seated instanceof Result.Refused refused && !refused.everywhereElse()) {
+    private void note(String at, Result reserved) {
+        if (reserved instanceof Result.Refused refused && !refused.everywhereElse()) {
             known.put(at, refused);
         }
     }

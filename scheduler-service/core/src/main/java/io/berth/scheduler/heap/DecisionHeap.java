@@ -13,10 +13,10 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Admits decisions within a part of the heap, a twenty-fourth. Most decisions query placement for a thousand
- * candidates; requests for a place near other instances, and those for which none of the first thousand is valid,
- * query all, and 32 such decisions at once over 50,000 hosts exhausted the memory of the process. Decisions that do
- * not fit wait in order of arrival. Bytes are estimates. Thread-safe.
+ * Limits the part of the heap that decisions in flight use together to a twenty-fourth. Most decisions query placement
+ * for a thousand candidates. Requests with hints about other instances, and requests for which none of the first
+ * thousand is valid, query all candidates: 32 such decisions at once over 50,000 hosts exhausted the memory of the
+ * process. Decisions that do not fit wait in order of arrival. Bytes are estimates. Thread-safe.
  */
 @Singleton
 public class DecisionHeap {
@@ -30,7 +30,7 @@ public class DecisionHeap {
      * one.
      */
     private static final int ROUNDS_MAX = 3;
-    /** Bytes per instance that are kept of its round. */
+    /** Bytes of a finished round that are kept, per instance. */
     private static final int INSTANCE_BYTES = 5_000;
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
@@ -81,11 +81,11 @@ public class DecisionHeap {
         }
 
         /**
-         * Acquires bytes, and waits if this share holds none. A share that holds some may exceed the maximum, as
-         * waiting could deadlock with others that wait for it. Fails with TimeoutException after 30 s.
+         * Acquires bytes, and waits if this share holds none. A share that holds some does not wait and may exceed the
+         * maximum, because shares that wait for each other would deadlock. Fails with TimeoutException after 30 s.
          *
-         * @param hosts number of hosts that may be offered, besides earlier ones. It is called again while waiting,
-         *     as more may be known of the fleet then
+         * @param hosts number of hosts that may be offered, in addition to earlier ones. It is called again while
+         *     waiting, because the fleet may have grown meanwhile
          * @return whether it had to wait
          */
         public Uni<Boolean> take(IntSupplier hosts) {
@@ -102,7 +102,7 @@ public class DecisionHeap {
                     .emitOn(CallerContext.executor());
         }
 
-        /** Corrects the share to the number of hosts that were actually offered, besides earlier ones. */
+        /** Corrects the share to the number of hosts that were actually offered, in addition to earlier ones. */
         public void offered(int hosts) {
             synchronized (DecisionHeap.this) {
                 if (!isOver) {

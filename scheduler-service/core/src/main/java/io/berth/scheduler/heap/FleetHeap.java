@@ -4,8 +4,8 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Divides the half of the heap that data on hosts may take. Registered records are needed completely; placement's
- * trees get the rest, since they can be queried again. Requests and the service itself use the other half. Bytes are
+ * Divides the half of the heap that data on hosts may take. All registered records stay in memory; placement's trees
+ * get the rest, since they can be queried again. Requests and the service itself use the other half. Bytes are
  * estimates. Thread-safe.
  */
 @Singleton

@@ -1,5 +1,5 @@
 /**
  * Divides the heap: {@link io.berth.scheduler.heap.FleetHeap} and {@link io.berth.scheduler.heap.DecisionHeap}. This
- * package knows none of its users.
+ * package must not depend on its users.
  */
 package io.berth.scheduler.heap;

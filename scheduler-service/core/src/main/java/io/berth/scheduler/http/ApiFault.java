@@ -51,7 +51,7 @@ public final class ApiFault extends RuntimeException {
         return underWay(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail));
     }
 
-    /** Does the same with an explanation. */
+    /** Returns a fault for a conflict with work in flight, with an explanation. */
     public static ApiFault underWay(ApiError error) {
         return new ApiFault(error, true);
     }

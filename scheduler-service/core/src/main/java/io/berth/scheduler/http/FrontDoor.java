@@ -30,7 +30,7 @@ class FrontDoor {
     private static final int FIRST = 10_000;
     private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
     private static final int LAST_ROUTE = 100_000;
-    /** Its bodies contain a whole fleet. */
+    /** The route whose bodies contain a whole fleet. */
     private static final String LARGE_BODIES = "/v1/simulations";
     /** Clients request these before they have a token. */
     private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");

@@ -33,10 +33,13 @@ public final class JsonBody {
     private static final int NAME_BYTES_MAX = 4 * 255;
     /** Maximum names, values and brackets. As a tree they take up to 50 bytes each: a sixth of a heap of 224 MB. */
     private static final long TOKENS_MAX = 700_000;
-    /** Maximum tokens on an event loop, which takes a tenth of a second to read them, and there are others. */
+    /**
+     * Maximum tokens of a body that is read on an event loop: that takes a tenth of a second, while other requests
+     * wait.
+     */
     private static final long TOKENS_AT_ONCE_MAX = TOKENS_MAX / 4;
     private static final int TOKEN_BYTES = 50;
-    /** Maximum digits of a number in a request. Stored values may be longer, as jsonb writes 1e-300 with 302 digits. */
+    /** Maximum digits of a number in a request. Stored values may be longer: jsonb writes 1e-300 with 302 digits. */
     private static final int DIGITS_MAX = 100;
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
     private static final int HEAP_PART = 8;
@@ -73,12 +76,14 @@ public final class JsonBody {
         return parse(body, REQUESTS);
     }
 
-    /** Does the same with a limit four times as high, for a thread that reads one body at a time. */
+    /** Like {@link #ofRequest} with a limit four times as high, for a thread that reads one body at a time. */
     public static JsonNode ofLargeRequest(byte[] body) {
         return parse(body, LARGE_REQUESTS);
     }
 
-    /** Does the same without a size limit, for data that was accepted before, or comes from a trusted service. */
+    /**
+     * Like {@link #ofRequest} without a size limit, for data that was accepted before, or comes from a trusted service.
+     */
     public static JsonNode parse(byte[] body) {
         return parse(body, KNOWN);
     }
@@ -90,7 +95,7 @@ public final class JsonBody {
             read = reader.readTree(parser);
             tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
-            // The parser's message contains our class names.
+            // The parser's message contains names of classes.
             throw ApiFault.invalid("the body is not JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw e instanceof StreamConstraintsException && e.getOriginalMessage().startsWith("Token count")
@@ -114,7 +119,7 @@ public final class JsonBody {
         return read;
     }
 
-    /** Holds the memory until the request ends, as a decision continues after its client has gone. */
+    /** Reserves the memory until the request ends, which may be after its client has gone. */
     private static void hold(long bytes) {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request == null) {
@@ -135,7 +140,7 @@ public final class JsonBody {
                 "it is nested deeper than " + DEPTH_MAX;
             case StreamConstraintsException _ -> "a number, a name or a text is too long";
             case JsonProcessingException other when other.getOriginalMessage().startsWith("Duplicate field") ->
-                "a member is there twice";
+                "a member occurs twice";
             default -> "unexpected text";
         };
         JsonLocation where = broken.getLocation();
@@ -144,8 +149,8 @@ public final class JsonBody {
     }
 
     /**
-     * Returns the path of the first such text, starting at the node, with the error; null if there is none. The path
-     * is built on the way back, as it may be deep and would be copied for each level.
+     * Returns the path, from this node, of the first text that PostgreSQL cannot store, with the error; null if there
+     * is none. The path is built on the way back: a deep one would otherwise be copied for each level.
      */
     private static @Nullable String unstorableText(JsonNode node) {
         if (node.isTextual()) {

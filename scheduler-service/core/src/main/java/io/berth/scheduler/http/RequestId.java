@@ -4,7 +4,10 @@ import io.berth.observability.LoggedRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 
-/** The id of one request: {@code req-} and a random uuid, in the response's header, in errors and in our own calls. */
+/**
+ * The id of one request: {@code req-} and a random uuid, in the response's header, in errors and in the scheduler's own
+ * calls.
+ */
 public final class RequestId {
     public static final String HEADER = "x-openstack-request-id";
     private static final String KEY = "berth.request-id";

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Defines the scheduler's operations and their default policies: admin and service, as in upstream's placement.
- * {@code reader_api} opens operations that change nothing to further callers; it matches no caller unless a policy
- * file defines it, as responses contain data of all projects. Upstream's scheduler has no HTTP API, hence no rules to
- * follow; names and helpers are modeled on placement's.
+ * Defines the scheduler's operations and their default policies: admin and service, as in OpenStack's placement.
+ * {@code reader_api} opens operations that change nothing to further callers; it matches no caller unless a policy file
+ * defines it, because responses contain data of all projects. nova-scheduler has no HTTP API, hence no rules to follow;
+ * names and helpers are modeled on placement's.
  */
 @Singleton
 public final class SchedulerRules implements PolicyDefaults {

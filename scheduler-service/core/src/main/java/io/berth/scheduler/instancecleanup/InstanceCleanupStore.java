@@ -31,7 +31,7 @@ class InstanceCleanupStore {
 
     /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or the next turn is not due. */
     static final String TURN = """
-            UPDATE comparison SET token = $1, due_at = now() + make_interval(secs => $2)
+            UPDATE cleanup_progress SET token = $1, due_at = now() + make_interval(secs => $2)
              WHERE due_at <= now()
             RETURNING released_until, compared_until
             """;
@@ -44,7 +44,7 @@ class InstanceCleanupStore {
      * row.
      */
     private static final String NOTE_SUSPECTS = """
-            INSERT INTO departures (instance)
+            INSERT INTO instance_cleanups (instance)
             SELECT uuid FROM instances, %s WHERE uuid = ANY($2)
              ORDER BY uuid
             ON CONFLICT (instance) DO UPDATE SET due_at = now()
@@ -53,7 +53,7 @@ class InstanceCleanupStore {
     /** Params: 1 token, 2 instances that may hold nothing, 3 lease in seconds. Does nothing if the token is lost. */
     static final String SUSPECTED = """
             WITH going_on AS (
-                UPDATE comparison SET due_at = now() + make_interval(secs => $3) WHERE token = $1 RETURNING 1)
+                UPDATE cleanup_progress SET due_at = now() + make_interval(secs => $3) WHERE token = $1 RETURNING 1)
             """ + NOTE_SUSPECTS.formatted("going_on");
 
     /**
@@ -63,7 +63,7 @@ class InstanceCleanupStore {
      */
     static final String TURN_ENDED = """
             WITH ended AS (
-                UPDATE comparison
+                UPDATE cleanup_progress
                    SET token = NULL, due_at = now() + make_interval(secs => $6),
                        released_until = coalesce($4, released_until), compared_until = $5
                  WHERE token = $1
@@ -78,8 +78,8 @@ class InstanceCleanupStore {
      * query plan made while the table is small would run it again for each instance.
      */
     static final String TAKE_DUE = """
-            UPDATE departures SET due_at = now() + make_interval(secs => $1)
-             WHERE instance = ANY(ARRAY(SELECT instance FROM departures WHERE due_at <= now()
+            UPDATE instance_cleanups SET due_at = now() + make_interval(secs => $1)
+             WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups WHERE due_at <= now()
                                          ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))
             RETURNING instance, (SELECT version FROM instances WHERE uuid = instance) AS version
             """;
@@ -88,7 +88,7 @@ class InstanceCleanupStore {
      * Params: 1 instances that were due, but hold allocations or are not registered. One that was suspected again
      * since stays due.
      */
-    static final String STAY = "DELETE FROM departures WHERE instance = ANY($1) AND due_at > now()";
+    static final String STAY = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
 
     /**
      * Params, one element per instance: 1 instances, 2 versions of their registrations. Deletes each registration,
@@ -107,7 +107,7 @@ class InstanceCleanupStore {
                 %s)
                 RETURNING uuid, host, body),
             word AS (
-                DELETE FROM boot_instances USING gone WHERE instance = uuid)
+                DELETE FROM request_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
             """.formatted(OpenRequestSql.of("asked.instance", "''"), LastHosts.keep("now()"));
@@ -123,10 +123,10 @@ class InstanceCleanupStore {
             WITH asked AS MATERIALIZED (
                 SELECT instance, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key, %s AS number,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
-                       (SELECT xmin FROM boot_instances WHERE boot_instances.instance = asked.instance) AS owner
+                       (SELECT xmin FROM request_instances WHERE request_instances.instance = asked.instance) AS owner
                   FROM unnest($1::uuid[], $2::text[], $3::text[]) AS asked(instance, request_id, versions)),
             opened AS (
-                INSERT INTO open_boots AS open (key, number, lease_until)
+                INSERT INTO request_leases AS open (key, number, lease_until)
                 SELECT key, number, now() + make_interval(secs => $4)
                   FROM asked
                  WHERE coalesce(version = ANY(versions), true) AND NOT EXISTS (
@@ -136,11 +136,11 @@ class InstanceCleanupStore {
                  WHERE open.number IS NULL OR open.lease_until < now()
                 RETURNING key),
             recorded AS (
-                INSERT INTO boots (key, shape, instances, request_id, first_number)
+                INSERT INTO request_records (key, fingerprint, instances, request_id, first_number)
                 SELECT key, '', ARRAY[instance], request_id, number FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT (key) DO UPDATE SET request_id = excluded.request_id, first_number = excluded.first_number),
             owned AS (
-                INSERT INTO boot_instances AS known (instance, key)
+                INSERT INTO request_instances AS known (instance, key)
                 SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT (instance) DO UPDATE
                    SET key = excluded.key, kept = NULL, before = NULL, version = NULL
@@ -162,23 +162,23 @@ class InstanceCleanupStore {
                   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS asked(instance, number, version)),
             held AS (
                 SELECT key, instance
-                  FROM open_boots JOIN asked USING (key, number)
+                  FROM request_leases JOIN asked USING (key, number)
                  WHERE version IS NULL
                     OR version = (SELECT instances.version FROM instances WHERE uuid = instance)
                  ORDER BY key
-                   FOR UPDATE OF open_boots),
+                   FOR UPDATE OF request_leases),
             closed AS (
-                DELETE FROM open_boots USING held WHERE open_boots.key = held.key),
+                DELETE FROM request_leases USING held WHERE request_leases.key = held.key),
             forgotten AS (
-                DELETE FROM boots USING held WHERE boots.key = held.key),
+                DELETE FROM request_records USING held WHERE request_records.key = held.key),
             gone AS (
                 DELETE FROM instances USING held WHERE uuid = held.instance),
             owned AS (
-                DELETE FROM boot_instances USING held
-                 WHERE boot_instances.instance = held.instance AND boot_instances.key = held.key),
+                DELETE FROM request_instances USING held
+                 WHERE request_instances.instance = held.instance AND request_instances.key = held.key),
             departed AS (
-                DELETE FROM departures USING held WHERE departures.instance = held.instance
-                RETURNING departures.instance)
+                DELETE FROM instance_cleanups USING held WHERE instance_cleanups.instance = held.instance
+                RETURNING instance_cleanups.instance)
             SELECT instance, instance IN (SELECT instance FROM held) AS done,
                    instance IN (SELECT instance FROM departed) AS departed
               FROM asked
@@ -189,9 +189,9 @@ class InstanceCleanupStore {
      * on seconds after that, up to a day.
      */
     static final String TAKE_TO_LOOK_AT = """
-            UPDATE departures
+            UPDATE instance_cleanups
                SET look_at = CASE WHEN at > now() - interval '1 day' THEN now() + greatest(now() - at, interval '1 s') END
-             WHERE instance = ANY(ARRAY(SELECT instance FROM departures WHERE look_at <= now()
+             WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups WHERE look_at <= now()
                                          ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED))
             RETURNING instance
             """;
@@ -203,10 +203,10 @@ class InstanceCleanupStore {
      */
     static final String REGISTER_AGAIN = """
             WITH again AS (
-                SELECT departures.instance, server_group, policy, max_server_per_host,
+                SELECT instance_cleanups.instance, server_group, policy, max_server_per_host,
                        body || jsonb_build_object('host', there.host, 'nodename', there.nodename) AS body
                   FROM unnest($1::uuid[], $2::text[], $3::text[]) AS there(instance, host, nodename)
-                  JOIN departures ON departures.instance = there.instance
+                  JOIN instance_cleanups ON instance_cleanups.instance = there.instance
                  WHERE due_at IS NULL AND body IS NOT NULL AND NOT EXISTS (
                 %s)),
             registered AS (
@@ -224,8 +224,8 @@ class InstanceCleanupStore {
                 RETURNING server_group),
             grown AS (
                 UPDATE server_groups SET version = version + 1 WHERE uuid IN (SELECT server_group FROM joined))
-            DELETE FROM departures USING registered WHERE departures.instance = registered.uuid
-            RETURNING departures.instance
+            DELETE FROM instance_cleanups USING registered WHERE instance_cleanups.instance = registered.uuid
+            RETURNING instance_cleanups.instance
             """.formatted(OpenRequestSql.of("there.instance", "''"));
 
     /** Params: 1 instance. Zero rows: it was not unregistered, or long ago. */
@@ -233,13 +233,13 @@ class InstanceCleanupStore {
             SELECT host, nodename, server_group, policy,
                    least(greatest(max_server_per_host, 1), 2147483647)::integer AS most,
                    EXISTS (SELECT FROM instances WHERE uuid = $1) AS registered
-              FROM departures WHERE instance = $1 AND due_at IS NULL
+              FROM instance_cleanups WHERE instance = $1 AND due_at IS NULL
             """;
 
     /** Params: 1 seconds to keep, 2 most rows. ARRAY as in {@link #TAKE_DUE}. */
     static final String PRUNE = """
-            DELETE FROM departures
-             WHERE instance = ANY(ARRAY(SELECT instance FROM departures
+            DELETE FROM instance_cleanups
+             WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups
                                          WHERE due_at IS NULL AND at < now() - make_interval(secs => $1)
                                          ORDER BY at LIMIT $2))
             """;

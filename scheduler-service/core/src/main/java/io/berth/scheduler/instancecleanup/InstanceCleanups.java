@@ -100,7 +100,7 @@ public class InstanceCleanups implements OpenRecords {
 
     @Override
     public String name() {
-        return "departures";
+        return "instance cleanups";
     }
 
     @Override
@@ -166,14 +166,14 @@ public class InstanceCleanups implements OpenRecords {
 
     private Uni<Void> compare(Turn turn, String requestId) {
         return released(turn, requestId).chain(answer -> {
-            ReleasedAnswer.Told told = answer instanceof ReleasedAnswer.Told is ? is : null;
+            ReleasedAnswer.Received released = answer instanceof ReleasedAnswer.Received is ? is : null;
             return page(turn, requestId).chain(page -> {
                 List<UUID> suspects = new ArrayList<>(page.suspects());
-                if (told != null) {
-                    suspects.addAll(told.consumers());
+                if (released != null) {
+                    suspects.addAll(released.consumers());
                 }
                 return suspected(turn, suspects).chain(last -> store.ended(
-                        turn, last, page.holding(), told == null ? null : told.until(), page.until(), TURN_SECONDS));
+                        turn, last, page.holding(), released == null ? null : released.until(), page.until(), TURN_SECONDS));
             });
         });
     }

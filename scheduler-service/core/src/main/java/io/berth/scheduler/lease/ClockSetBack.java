@@ -32,19 +32,19 @@ public class ClockSetBack {
     static final String BRING_NEAR = """
             WITH clock AS (
                 SELECT now() + make_interval(secs => $1) AS far, now() + make_interval(secs => $2) AS near),
-            boots AS (
-                UPDATE open_boots SET lease_until = near FROM clock WHERE lease_until > far RETURNING 1),
+            requests AS (
+                UPDATE request_leases SET lease_until = near FROM clock WHERE lease_until > far RETURNING 1),
             moving AS (
                 UPDATE moves SET lease_until = near FROM clock
                  WHERE state IN ('started', 'reverting') AND lease_until > far RETURNING 1),
-            departing AS (UPDATE departures SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
-            turn AS (UPDATE comparison SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
+            departing AS (UPDATE instance_cleanups SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
+            turn AS (UPDATE cleanup_progress SET due_at = near FROM clock WHERE due_at > far RETURNING 1),
             hosts AS (
-                UPDATE mirror_outbox
+                UPDATE sync_outbox
                    SET next_at = least(next_at, near),
                        leased_until = CASE WHEN leased_until > far THEN near ELSE leased_until END
                   FROM clock WHERE next_at > far OR leased_until > far RETURNING 1)
-            SELECT (SELECT count(*) FROM boots) + (SELECT count(*) FROM moving) + (SELECT count(*) FROM departing)
+            SELECT (SELECT count(*) FROM requests) + (SELECT count(*) FROM moving) + (SELECT count(*) FROM departing)
                    + (SELECT count(*) FROM turn) + (SELECT count(*) FROM hosts) AS brought
             """;
 

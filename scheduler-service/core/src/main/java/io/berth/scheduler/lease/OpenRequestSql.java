@@ -12,8 +12,8 @@ public final class OpenRequestSql {
      */
     public static String of(String instance, String own) {
         return """
-                SELECT FROM boot_instances JOIN open_boots USING (key)
-                     WHERE boot_instances.instance = %1$s AND key <> %2$s
+                SELECT FROM request_instances JOIN request_leases USING (key)
+                     WHERE request_instances.instance = %1$s AND key <> %2$s
                     UNION ALL
                     SELECT FROM moves WHERE instance_uuid = %1$s AND state IN ('started', 'reverting')
                 """.formatted(instance, own);

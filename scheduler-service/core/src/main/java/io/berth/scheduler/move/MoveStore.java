@@ -110,7 +110,7 @@ public class MoveStore {
                 UPDATE moves SET state = $3, number = NULL, lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND number = $2
                 RETURNING migration_uuid, state)
-            DELETE FROM server_group_seats USING ended
+            DELETE FROM server_group_reservations USING ended
              WHERE ended.state = 'failed' AND holder = 'move:' || migration_uuid
             """;
 
@@ -134,7 +134,7 @@ public class MoveStore {
                  WHERE migration_uuid = $1 AND number = $2 AND state = 'reverting'
                 RETURNING migration_uuid, instance_uuid, instance_before),
             risen AS (
-                DELETE FROM server_group_seats USING reverted
+                DELETE FROM server_group_reservations USING reverted
                  WHERE holder = 'move:' || migration_uuid
                 RETURNING host, leaving),
             place AS (

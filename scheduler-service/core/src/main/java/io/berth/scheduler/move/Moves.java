@@ -255,13 +255,25 @@ public class Moves {
         String answer = answers.render(selected, spec, false, trace).plain();
         Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
         return store.orLeft(move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
-                .map(recorded -> {
-                    if (!recorded) {
-                        LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
-                        throw underWay();
-                    }
-                    return answer;
-                });
+                .chain(recorded -> recorded ? Uni.createFrom().item(answer) : notRecorded(move));
+    }
+
+    /**
+     * The record has another owner, which rolls the claim back or has done so, or PostgreSQL lost the record in a
+     * failover: then nothing else knows of the claim.
+     */
+    private Uni<String> notRecorded(Move move) {
+        return store.find(move.migrationUuid()).chain(known -> {
+            if (known != null) {
+                LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
+                return Uni.createFrom().failure(underWay());
+            }
+            LOG.warnf("the record of a move is gone, as after a failover: rolling the move back migration=%s",
+                    move.migrationUuid());
+            return undone(move, new ApiFault(
+                    ErrorCode.DATABASE_UNAVAILABLE,
+                    "the database lost the record of the move, as after a failover; the move was rolled back, send it again"));
+        });
     }
 
     /** Rolls back the claims that the move may hold. The response is 503 while that is impossible. */

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param roots number of trees in the fleet
  * @param candidates number of trees that the query finds
  * @param demands in the order in which placement applies them: amounts come last
- * @param blocked trees that it does not find and that lack least, these first
+ * @param blocked the trees that lack least of those that the query does not find, the nearest first
  */
 public record CandidatesExplanation(long roots, long candidates, List<Demand> demands, List<Blocked> blocked) {
     public CandidatesExplanation {
@@ -30,14 +30,15 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      * One demand.
      *
      * @param text as in a query: {@code resources=VCPU:200}
-     * @param alone trees that meet it by itself
-     * @param suitable for an amount: trees that also meet all non-quantitative demands; otherwise as alone
-     * @param left trees that meet it and all demands before it
-     * @param removed names of the first roots that met all demands before it and not this one
+     * @param alone number of trees that meet this demand by itself
+     * @param suitable for an amount, the number of trees that also meet all non-quantitative demands; otherwise as
+     * {@code alone}
+     * @param left number of trees that meet this demand and all demands before it
+     * @param removed the first roots that meet all demands before it but not this one
      * @param obstacle for an amount, the limit that keeps the nearest provider from supplying it: capacity, max_unit,
      *     min_unit, step_size or no_inventory; null if there is none
-     * @param nearest for an amount, the provider with most left among those that meet the rest; null if none of them
-     *     has any
+     * @param nearest for an amount, the provider with the largest free amount among those that meet the other demands;
+     *     null if none of them has the resource class
      */
     public record Demand(
             String text, long alone, long suitable, long left, List<Provider> removed, @Nullable String obstacle,

@@ -14,7 +14,10 @@ public sealed interface ClaimResult {
     /** Provider generations kept changing through all attempts. Try the next host. */
     record ProvidersBusy(int attempts) implements ClaimResult {}
 
-    /** No response, or a server error: the claim may hold. Settle before anything else is written. */
+    /**
+     * No response, or a server error: the claim may hold. {@linkplain PlacementClient#settle Settle} it before anything
+     * else is written.
+     */
     record Unreachable(String why) implements ClaimResult {}
 
     /**
@@ -39,7 +42,7 @@ public sealed interface ClaimResult {
     }
 
     /**
-     * A higher number was used for one of the consumers, so the request has another owner by now. Nothing was
+     * A higher fence number was used for one of the consumers: another replica owns the request by now. Nothing was
      * written.
      */
     record Fenced(long fence) implements ClaimResult {}

@@ -29,10 +29,10 @@ public interface PlacementClient {
     Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
 
     /**
-     * Does the same as {@link #allocationCandidates} for a request that will claim. It counts claims of other
-     * requests that this response may not include, here and in {@link #putAllocations}, so that concurrent requests
-     * do not all try the same hosts. Requests decide a few at a time: the next one may decide when this one makes its
-     * first claim. Must be followed by {@link #endTurn}.
+     * Like {@link #allocationCandidates}, for a request that will claim. Claims of other requests that the response may
+     * not include are counted, here and in {@link #putAllocations}, so that concurrent requests do not all try the same
+     * hosts. Requests decide a few at a time: the next one may decide when this one makes its first claim. Must be
+     * followed by {@link #endTurn}.
      */
     default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
@@ -55,7 +55,7 @@ public interface PlacementClient {
     /** GET /allocations/{consumer}; a consumer that placement does not know holds nothing. */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
 
-    /** PUT /allocations/{consumer}, without a number. See {@link #claim}. */
+    /** PUT /allocations/{consumer}, without a fence number. See {@link #claim}. */
     default Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
         return claim(List.of(claim), null, requestId);
     }
@@ -72,16 +72,16 @@ public interface PlacementClient {
     Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId);
 
     /**
-     * POST /berth/v1/settlements: returns what the consumers hold, and the number of their last write. Afterwards no
-     * write with a lower number commits, so the response is final. Can be repeated.
+     * POST /berth/v1/settlements: returns what the consumers hold, and the fence number of their last write. Afterwards
+     * no write with a number below {@code number} commits, so the response is final. Can be repeated.
      */
     default Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
     /**
-     * POST /berth/v1/settlements as {@link #settle}, which also rolls back writes with numbers from the first to the
-     * last, all or nothing. Later writes of others stay. Can be repeated.
+     * POST /berth/v1/settlements as {@link #settle}, which also rolls back the writes with fence numbers from
+     * {@code first} to {@code last}, all or nothing. Later writes of others stay. Can be repeated.
      *
      * @param restored the allocations that each consumer is to hold then
      */
@@ -89,7 +89,7 @@ public interface PlacementClient {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
-    /** DELETE /allocations/{consumer}, with a number as in {@link #claim}. */
+    /** DELETE /allocations/{consumer}, with a fence number as in {@link #claim}. */
     Uni<ReleaseResult> deleteAllocations(UUID consumer, @Nullable Long number, String requestId);
 
     /**

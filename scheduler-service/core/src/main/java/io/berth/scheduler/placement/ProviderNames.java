@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 /**
  * Names of resource providers that are not registered as compute nodes. They are cached for a minute, and for another
  * while they are read again: a provider's name hardly ever changes, and reading all of them per decision would cost
- * more than the decision. Concurrent callers share one read, as the response has megabytes.
+ * more than the decision. Concurrent callers share one read, because the response has megabytes.
  */
 @Singleton
 public class ProviderNames {

@@ -8,9 +8,11 @@ public sealed interface ReleaseResult {
     /** There was nothing to delete. */
     record NothingHeld() implements ReleaseResult {}
 
-    /** A higher number was used for the consumer, so the request has another owner by now. Nothing was deleted. */
+    /**
+     * A higher fence number was used for the consumer: another replica owns the request by now. Nothing was deleted.
+     */
     record Fenced(long fence) implements ReleaseResult {}
 
-    /** It is unknown whether anything was deleted. Settle it. */
+    /** It is unknown whether anything was deleted. {@linkplain PlacementClient#settle Settle} it. */
     record Unreachable(String why) implements ReleaseResult {}
 }

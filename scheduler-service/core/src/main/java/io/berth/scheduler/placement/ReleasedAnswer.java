@@ -11,7 +11,7 @@ public sealed interface ReleasedAnswer {
      * @param until the position to send with the next query
      * @param isComplete false if some may be missing
      */
-    record Told(String until, boolean isComplete, List<UUID> consumers) implements ReleasedAnswer {}
+    record Received(String until, boolean isComplete, List<UUID> consumers) implements ReleasedAnswer {}
 
     /** Placement keeps no log of them. */
     record NotKept() implements ReleasedAnswer {}

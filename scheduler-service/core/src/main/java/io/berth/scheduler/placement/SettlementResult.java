@@ -7,7 +7,7 @@ import java.util.UUID;
 /** The result of a settlement: {@link PlacementClient#settle}. */
 public sealed interface SettlementResult {
     /**
-     * No write with a lower number than that of the settlement commits for these consumers any more.
+     * No write with a lower fence number than the settlement's commits for these consumers any more.
      *
      * @param consumers each one that the settlement named
      */
@@ -17,16 +17,19 @@ public sealed interface SettlementResult {
      * The final state of one consumer.
      *
      * @param held the allocations it holds
-     * @param writtenBy number of the last write; null if that write had no number, or if there was none
+     * @param writtenBy fence number of the last write; null if that write had no number, or if there was none
      */
     record Consumer(AllocationsAnswer.Held held, @Nullable Long writtenBy) {
-        /** Returns whether the last write has a number from the first to the last, both inclusive. */
+        /** Returns whether the fence number of the last write is between these, both inclusive. */
         public boolean isWrittenBy(long first, long last) {
             return writtenBy != null && writtenBy >= first && writtenBy <= last;
         }
     }
 
-    /** A higher number was used for one of the consumers, so the request has another owner by now. Nothing changed. */
+    /**
+     * A higher fence number was used for one of the consumers: another replica owns the request by now. Nothing
+     * changed.
+     */
     record Fenced(long fence) implements SettlementResult {}
 
     /** Placement's rules refuse the allocations to restore, so nothing was rolled back. */

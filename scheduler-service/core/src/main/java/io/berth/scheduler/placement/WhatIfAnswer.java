@@ -2,8 +2,8 @@ package io.berth.scheduler.placement;
 
 /** The result of a query on a scenario. */
 public sealed interface WhatIfAnswer {
-    /** 200. */
-    record Told(byte[] body) implements WhatIfAnswer {}
+    /** The body of a response with status 200. */
+    record Received(byte[] body) implements WhatIfAnswer {}
 
     /** No replica that was reached has the view that the query names. */
     record ViewLost() implements WhatIfAnswer {}

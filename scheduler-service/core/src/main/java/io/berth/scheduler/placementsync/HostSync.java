@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * Synchronizes one host to placement from the current registry, whatever it was when the host was noted. Its
- * providers are those of its compute nodes, or, if none is registered, the root of the provider with the host's name,
- * unless that is a compute node of another host.
+ * Synchronizes one host to placement from the registry's present state, not its state when the host was noted. The
+ * host's providers are those of its compute nodes, or, if none is registered, the root of the provider with the host's
+ * name, unless that is a compute node of another host.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton

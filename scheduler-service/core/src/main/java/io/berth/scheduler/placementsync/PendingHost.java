@@ -7,7 +7,7 @@ import java.util.UUID;
 /**
  * A host to synchronize, leased to this replica.
  *
- * @param revision of the note; it differs later if the registry changed meanwhile
+ * @param revision of the note when it was leased; the stored one differs if the registry changed since
  * @param leasedUntil identifies this lease, by the database's clock
  * @param attempts number including this one, since the registry last changed
  * @param status whether to check the service's state

@@ -9,7 +9,7 @@ import java.util.UUID;
  * The wanted state of one resource provider.
  *
  * @param name its name if it must be created
- * @param disabled whether the service is; null to leave that unchanged
+ * @param disabled whether the service is disabled; null to leave the trait unchanged
  * @param joined aggregates that it must be in
  * @param left aggregates that it must not be in; all others stay
  * @param report of its compute node; null to leave that unchanged

@@ -65,7 +65,7 @@ class ProviderSync {
         });
     }
 
-    /** Writes traits first, as a disabled host must not offer inventories even briefly. */
+    /** Writes traits first, because a disabled host must not offer inventories even briefly. */
     private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         if (change.inDoubt()) {
@@ -84,8 +84,8 @@ class ProviderSync {
     }
 
     /**
-     * Advances the generation, so that no write under an earlier one can commit any more. A PUT of aggregates does
-     * that even if nothing changes; a PUT of traits does not.
+     * Advances the provider's generation, so that no earlier write that is still under way can commit. A PUT of
+     * aggregates does that even if nothing changes; a PUT of traits does not.
      */
     private Uni<ProviderAnswer> outdate(ProviderChange change, String requestId) {
         return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {

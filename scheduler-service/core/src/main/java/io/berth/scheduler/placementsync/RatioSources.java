@@ -5,7 +5,9 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import jakarta.annotation.Nullable;
 import java.util.Locale;
 
-/** Returns which system determines an inventory, as {@link WantedInventories} decides it. */
+/**
+ * Determines which system sets the values of an inventory; agrees with {@link WantedInventories}, which writes them.
+ */
 public final class RatioSources {
     private final InventoryOptions options;
 

@@ -103,7 +103,7 @@ class SyncRuns {
         return working;
     }
 
-    /** Returns whether a host may still be in progress, even if no other is begun any more. */
+    /** Returns whether a host may still be in progress, even after {@link #end}. */
     boolean underWay() {
         return running.get();
     }

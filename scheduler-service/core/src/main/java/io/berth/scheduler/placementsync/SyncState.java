@@ -12,8 +12,8 @@ import java.util.UUID;
 /**
  * The changes that are pending for placement, with times by the database's clock.
  *
- * @param pending number of hosts
- * @param oldestSince null if nothing is pending
+ * @param pending number of pending hosts
+ * @param oldestSince when the oldest became pending; null if nothing is pending
  * @param oldestSeconds how long the oldest has been pending; null if nothing is
  * @param lastError the latest error for the pending hosts; null if there was none
  * @param hosts the longest pending first; not all, if there are many

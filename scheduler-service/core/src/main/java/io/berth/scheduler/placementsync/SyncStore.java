@@ -24,12 +24,12 @@ class SyncStore {
     static final String LEASE = """
             WITH due AS (
                 SELECT host, in_doubt
-                  FROM mirror_outbox
+                  FROM sync_outbox
                  WHERE next_at <= now() AND (leased_until IS NULL OR leased_until <= now())
                  ORDER BY next_at
                  LIMIT 1
                    FOR UPDATE SKIP LOCKED)
-            UPDATE mirror_outbox AS taken
+            UPDATE sync_outbox AS taken
                SET leased_until = now() + make_interval(secs => $1), attempts = attempts + 1, in_doubt = true
               FROM due
              WHERE taken.host = due.host
@@ -42,11 +42,11 @@ class SyncStore {
      * replicas never deadlock.
      */
     static final String COMPARE_DISABLED = """
-            SELECT mirror_host(host, true, '{}', '{}')
+            SELECT sync_host(host, true, '{}', '{}')
               FROM (SELECT DISTINCT host
                       FROM services
                      WHERE (body ->> 'disabled' = 'true' OR host = ANY ($1))
-                       AND NOT EXISTS (SELECT FROM mirror_outbox WHERE mirror_outbox.host = services.host)
+                       AND NOT EXISTS (SELECT FROM sync_outbox WHERE sync_outbox.host = services.host)
                      ORDER BY host) AS disabled
             """;
 
@@ -55,18 +55,18 @@ class SyncStore {
      * lease.
      */
     static final String DONE =
-            "DELETE FROM mirror_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
+            "DELETE FROM sync_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
     /** Params: 1 host, 2 end of the lease. Makes the host due at once. Zero rows: another replica has the lease. */
     static final String AGAIN =
-            "UPDATE mirror_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
+            "UPDATE sync_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
 
     /**
      * Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until it is due again unless the registry changed, 5
      * error, 6 whether a write had no response. Zero rows: another replica has the lease.
      */
     static final String POSTPONE = """
-            UPDATE mirror_outbox
+            UPDATE sync_outbox
                SET leased_until = NULL,
                    next_at = CASE WHEN revision = $2 THEN now() + make_interval(secs => $4) ELSE now() END,
                    last_error = $5,
@@ -81,7 +81,7 @@ class SyncStore {
      */
     static final String UNTRIED = """
             SELECT count(*) AS untried
-              FROM mirror_outbox
+              FROM sync_outbox
              WHERE aggregates && $1 AND (attempts = 0 OR leased_until > now())
             """;
 
@@ -95,14 +95,14 @@ class SyncStore {
                    extract(epoch FROM now() - min(since))::float8 AS oldest_seconds,
                    (array_agg(last_error ORDER BY last_error_at DESC)
                        FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
-              FROM mirror_outbox
+              FROM sync_outbox
              WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
             """;
 
     /** No params. Returns one row: how many hosts are pending, and for how long the first of them has been. */
     static final String COUNT = """
             SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
-              FROM mirror_outbox
+              FROM sync_outbox
             """;
 
     /**
@@ -111,7 +111,7 @@ class SyncStore {
      */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
-              FROM mirror_outbox
+              FROM sync_outbox
              WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
              ORDER BY since, host
              LIMIT $3
@@ -125,7 +125,7 @@ class SyncStore {
         this.pool = pool;
     }
 
-    /** The pending hosts. NaN if unknown. */
+    /** The number of pending hosts, and how long the oldest has been pending, in seconds. NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }
@@ -174,7 +174,10 @@ class SyncStore {
                 .replaceWithVoid();
     }
 
-    /** Returns the number of hosts whose membership of the aggregates may soon be in placement. */
+    /**
+     * Returns the number of hosts in the aggregates that were not tried yet or are being tried, so that placement may
+     * soon have them.
+     */
     Uni<Long> untried(Collection<UUID> aggregates) {
         return pool.preparedQuery(UNTRIED)
                 .execute(Tuple.of((Object) aggregates.toArray(UUID[]::new)))

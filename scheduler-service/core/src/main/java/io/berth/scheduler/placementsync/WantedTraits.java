@@ -7,8 +7,8 @@ import java.util.TreeSet;
 /**
  * Computes the traits that a compute node's provider must have. Pure.
  *
- * <p>{@value #DISABLED} follows the service. The other COMPUTE_* traits are exactly those that the node reports, as
- * they describe its capabilities, which no admin can change. All other traits stay.
+ * <p>{@value #DISABLED} follows the service. The other COMPUTE_* traits are exactly those that the node reports: they
+ * describe its capabilities, which no admin can change. All other traits stay.
  * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py}
  * (update_provider_status).
  */
@@ -20,8 +20,8 @@ public final class WantedTraits {
 
     /**
      * @param present current traits of the provider
-     * @param disabled whether the service is; null to leave that trait unchanged
-     * @param reported by the node; null to leave capabilities unchanged
+     * @param disabled whether the service is disabled; null to leave that trait unchanged
+     * @param reported the COMPUTE_* traits that the node reports; null to leave those unchanged
      */
     public static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
         Set<String> wanted = new TreeSet<>(present);

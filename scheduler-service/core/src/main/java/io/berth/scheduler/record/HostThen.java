@@ -61,11 +61,11 @@ public final class HostThen {
             best = best == null || said.verdict().compareTo(best.verdict()) < 0 ? said : best;
             all.add(said.json());
         }
-        Said told = best == null ? withoutRounds(isRegistered) : best;
-        told.json().properties().stream()
+        Said finding = best == null ? withoutRounds(isRegistered) : best;
+        finding.json().properties().stream()
                 .filter(member -> !member.getKey().equals("index"))
                 .forEach(member -> json.set(member.getKey(), member.getValue()));
-        json.set("obstacles", obstacles(told));
+        json.set("obstacles", obstacles(finding));
         return json.toString();
     }
 
@@ -73,20 +73,20 @@ public final class HostThen {
      * Returns the obstacles of the host as far as recorded. The filters after the one that rejected it were not
      * evaluated.
      */
-    private JsonNode obstacles(Said told) {
+    private JsonNode obstacles(Said finding) {
         ArrayNode obstacles = JsonNodeFactory.instance.arrayNode();
-        if (told.verdict() == Verdict.NOT_OFFERED) {
+        if (finding.verdict() == Verdict.NOT_OFFERED) {
             JsonNode leftOut = leftOut();
             if (leftOut != null) {
                 return leftOut.path("obstacles");
             }
         }
-        if (EnumSet.of(Verdict.NOT_CLAIMED, Verdict.REJECTED, Verdict.NOT_EVALUATED, Verdict.NOT_OFFERED).contains(told.verdict())) {
+        if (EnumSet.of(Verdict.NOT_CLAIMED, Verdict.REJECTED, Verdict.NOT_EVALUATED, Verdict.NOT_OFFERED).contains(finding.verdict())) {
             ObjectNode obstacle = obstacles.addObject();
-            obstacle.set("stage", told.json().get("stage"));
-            obstacle.set("by", told.json().path("by").isTextual() ? told.json().get("by") : told.json().get("stage"));
-            obstacle.set("code", told.json().path("code").isTextual() ? told.json().get("code") : told.json().get("verdict"));
-            obstacle.set("text", told.json().get("text"));
+            obstacle.set("stage", finding.json().get("stage"));
+            obstacle.set("by", finding.json().path("by").isTextual() ? finding.json().get("by") : finding.json().get("stage"));
+            obstacle.set("code", finding.json().path("code").isTextual() ? finding.json().get("code") : finding.json().get("verdict"));
+            obstacle.set("text", finding.json().get("text"));
         }
         return obstacles;
     }
@@ -275,7 +275,7 @@ public final class HostThen {
         }
         if (placement.has("hosts")) {
             return said(Verdict.NOT_OFFERED, "placement", "placement did not offer it; of those that it did not offer, the record"
-                    + " tells the %d that lacked least".formatted(placement.get("hosts").size()), json);
+                    + " lists the %d that lacked least".formatted(placement.get("hosts").size()), json);
         }
         if (!placement.isMissingNode()) {
             return said(Verdict.NOT_OFFERED, "placement", "placement offered no host at all", json);

@@ -150,7 +150,7 @@ class RecordStore {
             WITH listed AS MATERIALIZED (
                 SELECT %1$s, part, contents, start, least(body_size, %2$d) AS size FROM %%s WHERE true%%s
                  ORDER BY id DESC LIMIT $%%d),
-            told AS MATERIALIZED (
+            answered AS MATERIALIZED (
                 SELECT %1$s, (SELECT substring(begun FOR least(
                                      nullif(position('"warnings":['::bytea IN begun), 0) + 11,
                                      nullif(position('"prefilters":['::bytea IN begun), 0) + 13,
@@ -167,7 +167,7 @@ class RecordStore {
                        sum(coalesce(length(body), 0) + coalesce(octet_length(project), 0) + coalesce(octet_length(flavor), 0)
                            + coalesce(octet_length(name), 0) * cardinality(instances)
                            + octet_length(instances::text) + octet_length(hosts::text)) OVER latest AS bytes
-                  FROM told WINDOW latest AS (ORDER BY id DESC))
+                  FROM answered WINDOW latest AS (ORDER BY id DESC))
             SELECT %1$s, body, found FROM summed WHERE place = 1 OR bytes <= %3$d ORDER BY id DESC
             """.formatted(COLUMNS, HEAD_MAX, PAGE_BYTES);
 

@@ -151,14 +151,14 @@ public final class RecordedDecision {
         json.put("time", Moments.text(Instant.ofEpochMilli(body.path("time").asLong())));
         json.set("request_id", body.path("request_id"));
         if (body.has("as_of")) {
-            JsonNode told = body.get("as_of");
+            JsonNode stored = body.get("as_of");
             ObjectNode asOf = json.putObject("as_of");
-            if (told.has(2)) {
-                asOf.set("fleet_version", told.get(3));
-                asOf.set("replica", told.get(2));
+            if (stored.has(2)) {
+                asOf.set("fleet_version", stored.get(3));
+                asOf.set("replica", stored.get(2));
             }
-            asOf.set("registry_version", told.get(0));
-            asOf.put("time", Moments.text(Instant.parse(told.get(1).asText())));
+            asOf.set("registry_version", stored.get(0));
+            asOf.put("time", Moments.text(Instant.parse(stored.get(1).asText())));
         }
         json.put("result", row.result());
         for (String member : List.of("code", "detail", "tenant_detail", "decisions")) {

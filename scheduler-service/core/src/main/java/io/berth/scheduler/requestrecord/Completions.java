@@ -43,7 +43,7 @@ class Completions {
         private RequestRecord asPlaced() {
             IdempotencyKey asked = start.asked();
             return new RequestRecord(
-                    asked.key(), asked.shape(), asked.instances(), start.answer(), asked.requestId(), number, new RequestRecord.Placed(),
+                    asked.key(), asked.fingerprint(), asked.instances(), start.answer(), asked.requestId(), number, new RequestRecord.Placed(),
                     Map.of());
         }
 
@@ -113,7 +113,7 @@ class Completions {
         return Uni.createFrom().deferred(() -> closed(together))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "boots not confirmed, to be found open count=%d cause=%s", together.size(), failure))
+                        "request records not confirmed, to be found open count=%d cause=%s", together.size(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> together.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);

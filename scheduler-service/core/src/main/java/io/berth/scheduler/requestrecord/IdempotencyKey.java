@@ -15,13 +15,13 @@ import java.util.UUID;
  * The identity of a request, by which a repetition of it is recognized.
  *
  * @param key the client's Idempotency-Key, or else derived from the request's instances in any order
- * @param shape fingerprint of the whole request, including the order of its instances
+ * @param fingerprint fingerprint of the whole request, including the order of its instances
  * @param instances in the order of the response
  * @param keepsAllocations whether the instances keep the allocations that they hold besides the claim
  */
 public record IdempotencyKey(
         String key,
-        String shape,
+        String fingerprint,
         List<UUID> instances,
         boolean keepsAllocations,
         String requestId) {
@@ -39,10 +39,10 @@ public record IdempotencyKey(
             boolean keepsAllocations,
             @Nullable String idempotencyKey,
             String requestId) {
-        String shape = shape(body);
+        String fingerprint = fingerprint(body);
         return new IdempotencyKey(
-                key(instances, keepsAllocations ? shape : null, idempotencyKey),
-                shape,
+                key(instances, keepsAllocations ? fingerprint : null, idempotencyKey),
+                fingerprint,
                 instances,
                 keepsAllocations,
                 requestId);
@@ -50,8 +50,8 @@ public record IdempotencyKey(
 
     /** Identifies a request to release one host and claim another; each such step is a request of its own. */
     public static IdempotencyKey toReschedule(JsonNode body, UUID instance, String requestId) {
-        String shape = shape(body);
-        return new IdempotencyKey("reschedule:" + instance + ":" + shape, shape, List.of(instance), false, requestId);
+        String fingerprint = fingerprint(body);
+        return new IdempotencyKey("reschedule:" + instance + ":" + fingerprint, fingerprint, List.of(instance), false, requestId);
     }
 
     /** Stands for any request that owns this instance. */
@@ -76,7 +76,7 @@ public record IdempotencyKey(
         return prefix + HexFormat.of().formatHex(digest.digest());
     }
 
-    private static String shape(JsonNode body) {
+    private static String fingerprint(JsonNode body) {
         MessageDigest digest = sha256();
         StringBuilder text = new StringBuilder(1_024);
         render(body, text);

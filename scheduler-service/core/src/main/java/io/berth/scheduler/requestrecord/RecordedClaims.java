@@ -215,7 +215,7 @@ public final class RecordedClaims implements ClaimStrategy {
      */
     private Uni<Void> undone() {
         return undo.finish(new RequestRecord(
-                asked.key(), asked.shape(), asked.instances(), null, asked.requestId(), number,
+                asked.key(), asked.fingerprint(), asked.instances(), null, asked.requestId(), number,
                 new RequestRecord.Open(number, true, 0), kept())).replaceWithVoid();
     }
 

@@ -27,7 +27,7 @@ import java.util.UUID;
  */
 record RequestRecord(
         String key,
-        String shape,
+        String fingerprint,
         List<UUID> instances,
         @Nullable String answer,
         String requestId,
@@ -62,7 +62,7 @@ record RequestRecord(
     }
 
     private long noOwner() {
-        throw new IllegalStateException("nobody owns the record " + key);
+        throw new IllegalStateException("the record has no owner: " + key);
     }
 
     /** Returns whether the last write of a consumer is a claim of this request. */

@@ -33,7 +33,7 @@ class RequestRecordMetrics {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         count().subscribe().with(ignored -> {});
-        recurring.every(EVERY, this::count, "open boots not counted");
+        recurring.every(EVERY, this::count, "open request records not counted");
     }
 
     private Uni<RequestRecordStore.Left> count() {

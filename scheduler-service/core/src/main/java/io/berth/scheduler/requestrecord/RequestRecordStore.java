@@ -32,11 +32,11 @@ import java.util.stream.Collectors;
 @Singleton
 class RequestRecordStore {
     private static final String COLUMNS = """
-            boots.key, boots.shape, boots.instances, boots.answer, boots.request_id, boots.first_number,
-                      open_boots.key IS NOT NULL AS open, open_boots.number, coalesce(open_boots.attempts, 0) AS attempts,
-                      coalesce(open_boots.number IS NOT NULL AND open_boots.lease_until >= now(), false) AS worked_on,
-                      (SELECT jsonb_object_agg(instance, kept) #>> '{}' FROM boot_instances
-                        WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) AS kept
+            request_records.key, request_records.fingerprint, request_records.instances, request_records.answer, request_records.request_id, request_records.first_number,
+                      request_leases.key IS NOT NULL AS open, request_leases.number, coalesce(request_leases.attempts, 0) AS attempts,
+                      coalesce(request_leases.number IS NOT NULL AND request_leases.lease_until >= now(), false) AS worked_on,
+                      (SELECT jsonb_object_agg(instance, kept) #>> '{}' FROM request_instances
+                        WHERE instance = ANY(request_records.instances) AND request_instances.key = request_records.key) AS kept
             """;
 
     /**
@@ -51,14 +51,14 @@ class RequestRecordStore {
 
     /** Params: 1 key, 2 instances. Selects the record of that key and those that own one of the instances. */
     static final String FIND = """
-            SELECT %s FROM boots LEFT JOIN open_boots USING (key)
-             WHERE boots.key IN (SELECT $1::text UNION SELECT key FROM boot_instances WHERE instance = ANY($2))
-             ORDER BY boots.key
+            SELECT %s FROM request_records LEFT JOIN request_leases USING (key)
+             WHERE request_records.key IN (SELECT $1::text UNION SELECT key FROM request_instances WHERE instance = ANY($2))
+             ORDER BY request_records.key
             """.formatted(COLUMNS);
 
     /**
-     * Params, one element per request: 1 keys, 2 shapes, 3 answers or nulls, 4 request ids, 5 instances as text of an
-     * array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
+     * Params, one element per request: 1 keys, 2 fingerprints, 3 answers or nulls, 4 request ids, 5 instances as text of
+     * an array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
      * registry as JSON text or null; 8 lease in seconds. No key and no instance may occur twice.
      *
      * <p>Returns one row per request that has begun: its number and how many instances it owns. There is no row if a
@@ -68,26 +68,26 @@ class RequestRecordStore {
      */
     static final String START = """
             WITH asked AS MATERIALIZED (
-                SELECT key, shape, answer, request_id, cast(instances AS uuid[]) AS instances,
+                SELECT key, fingerprint, answer, request_id, cast(instances AS uuid[]) AS instances,
                        cast(kept AS jsonb) AS kept, cast(body AS jsonb) AS body, %s AS number
                   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-                       AS asked(key, shape, answer, request_id, instances, kept, body)),
+                       AS asked(key, fingerprint, answer, request_id, instances, kept, body)),
             begun AS (
-                INSERT INTO boots (key, shape, instances, answer, request_id, first_number)
-                SELECT key, shape, instances, answer, request_id, number
+                INSERT INTO request_records (key, fingerprint, instances, answer, request_id, first_number)
+                SELECT key, fingerprint, instances, answer, request_id, number
                   FROM asked
                  WHERE NOT %s
                  ORDER BY key
                 ON CONFLICT DO NOTHING
                 RETURNING key),
             opened AS (
-                INSERT INTO open_boots (key, number, lease_until)
+                INSERT INTO request_leases (key, number, lease_until)
                 SELECT key, number, now() + make_interval(secs => $8)
                   FROM begun
                   JOIN asked USING (key)
                  ORDER BY key),
             owned AS (
-                INSERT INTO boot_instances AS known (instance, key, kept, before, version)
+                INSERT INTO request_instances AS known (instance, key, kept, before, version)
                 SELECT member.instance, asked.key, asked.kept -> cast(member.instance AS text), earlier.body,
                        CASE WHEN asked.body IS NOT NULL THEN coalesce(earlier.version + 1, 0) END
                   FROM begun
@@ -117,21 +117,21 @@ class RequestRecordStore {
 
     /** Takes ownership of an open record; the condition is filled in by the caller. Params: 1 lease in seconds. */
     private static final String TAKING = """
-            UPDATE open_boots
+            UPDATE request_leases
                SET number = %s, lease_until = now() + make_interval(secs => $1)
-              FROM boots
-             WHERE boots.key = open_boots.key AND %%s
+              FROM request_records
+             WHERE request_records.key = request_leases.key AND %%s
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /** Params: those of {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
     static final String TAKE = TAKING.formatted(
-            "open_boots.key = $2 AND (open_boots.number IS NULL OR open_boots.lease_until < now())");
+            "request_leases.key = $2 AND (request_leases.number IS NULL OR request_leases.lease_until < now())");
 
     /** Params: those of {@link #TAKING}. Takes one record that is due. Zero rows: none is. */
     static final String TAKE_DUE = TAKING.formatted("""
-            open_boots.key = (
-                    SELECT key FROM open_boots WHERE lease_until < now()
+            request_leases.key = (
+                    SELECT key FROM request_leases WHERE lease_until < now()
                      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
 
     /**
@@ -141,24 +141,24 @@ class RequestRecordStore {
      */
     static final String REOPEN = """
             WITH placed AS (
-                UPDATE boots SET answer = NULL
-                 WHERE key = $1 AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
+                UPDATE request_records SET answer = NULL
+                 WHERE key = $1 AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)
                    AND CASE WHEN $3
                             THEN NOT %s
-                            ELSE EXISTS (SELECT FROM boot_instances
-                                          WHERE instance = ANY(boots.instances) AND boot_instances.key = boots.key) END
+                            ELSE EXISTS (SELECT FROM request_instances
+                                          WHERE instance = ANY(request_records.instances) AND request_instances.key = request_records.key) END
                 RETURNING *),
             opened AS (
-                INSERT INTO open_boots (key, number, lease_until)
+                INSERT INTO request_leases (key, number, lease_until)
                 SELECT key, %s, now() + make_interval(secs => $2) FROM placed
                 ON CONFLICT DO NOTHING
                 RETURNING *)
-            SELECT %s FROM opened AS open_boots JOIN placed AS boots USING (key)
-            """.formatted(ON_THE_MOVE.formatted("boots"), FenceNumbers.NEXT, COLUMNS);
+            SELECT %s FROM opened AS request_leases JOIN placed AS request_records USING (key)
+            """.formatted(ON_THE_MOVE.formatted("request_records"), FenceNumbers.NEXT, COLUMNS);
 
     /** Params: 1 numbers, 2 lease in seconds. Returns the numbers that still own their records. */
     static final String RENEW = """
-            UPDATE open_boots SET lease_until = now() + make_interval(secs => $2)
+            UPDATE request_leases SET lease_until = now() + make_interval(secs => $2)
              WHERE number = ANY($1)
             RETURNING number
             """;
@@ -169,9 +169,9 @@ class RequestRecordStore {
      */
     static final String AS_PLANNED = """
             WITH closed AS (
-                DELETE FROM open_boots WHERE key = ANY($1) AND number = ANY($2))
+                DELETE FROM request_leases WHERE key = ANY($1) AND number = ANY($2))
             SELECT asked.key FROM unnest($1::text[]) AS asked(key)
-             WHERE NOT EXISTS (SELECT FROM boots WHERE boots.key = asked.key)
+             WHERE NOT EXISTS (SELECT FROM request_records WHERE request_records.key = asked.key)
             """;
 
     /**
@@ -180,9 +180,9 @@ class RequestRecordStore {
      */
     static final String LEAVE_PLAN = """
             WITH held AS (
-                SELECT key FROM open_boots WHERE key = $1 AND number = $2 FOR UPDATE),
+                SELECT key FROM request_leases WHERE key = $1 AND number = $2 FOR UPDATE),
             unanswered AS (
-                UPDATE boots SET answer = NULL FROM held WHERE boots.key = held.key)
+                UPDATE request_records SET answer = NULL FROM held WHERE request_records.key = held.key)
             SELECT key FROM held
             """;
 
@@ -193,11 +193,11 @@ class RequestRecordStore {
      */
     static final String SEEN_AS_PLANNED = """
             WITH held AS (
-                SELECT key FROM open_boots WHERE key = $1 FOR UPDATE),
+                SELECT key FROM request_leases WHERE key = $1 FOR UPDATE),
             planned AS (
-                SELECT key FROM boots JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF boots)
-            DELETE FROM open_boots USING planned WHERE open_boots.key = planned.key
-            RETURNING open_boots.key
+                SELECT key FROM request_records JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF request_records)
+            DELETE FROM request_leases USING planned WHERE request_leases.key = planned.key
+            RETURNING request_leases.key
             """;
 
     /**
@@ -207,10 +207,10 @@ class RequestRecordStore {
      */
     static final String PLACED = """
             WITH closed AS (
-                DELETE FROM open_boots WHERE key = $1 AND number = $2 RETURNING key),
+                DELETE FROM request_leases WHERE key = $1 AND number = $2 RETURNING key),
             placed AS (
-                UPDATE boots SET answer = $3 FROM closed WHERE boots.key = closed.key
-                RETURNING boots.key),
+                UPDATE request_records SET answer = $3 FROM closed WHERE request_records.key = closed.key
+                RETURNING request_records.key),
             %s
             registered AS (
                 INSERT INTO instances (uuid, body, declared)
@@ -238,15 +238,15 @@ class RequestRecordStore {
      */
     static final String TAKEN_BACK = """
             WITH closed AS (
-                DELETE FROM open_boots WHERE key = $1 AND number = $2 RETURNING key),
+                DELETE FROM request_leases WHERE key = $1 AND number = $2 RETURNING key),
             forgotten AS (
-                DELETE FROM boots USING closed WHERE boots.key = closed.key
-                RETURNING boots.key, boots.instances),
+                DELETE FROM request_records USING closed WHERE request_records.key = closed.key
+                RETURNING request_records.key, request_records.instances),
             owned AS (
-                SELECT boot_instances.instance, boot_instances.before, boot_instances.version
+                SELECT request_instances.instance, request_instances.before, request_instances.version
                   FROM forgotten, unnest(forgotten.instances) AS member
-                  JOIN boot_instances ON boot_instances.instance = member
-                 WHERE boot_instances.key = $1),
+                  JOIN request_instances ON request_instances.instance = member
+                 WHERE request_instances.key = $1),
             gone AS (
                 DELETE FROM instances USING owned
                  WHERE instances.uuid = owned.instance AND instances.version = owned.version AND owned.before IS NULL),
@@ -256,9 +256,9 @@ class RequestRecordStore {
                  WHERE instances.uuid = owned.instance AND instances.version = owned.version
                    AND owned.before IS NOT NULL),
             given_up AS (
-                DELETE FROM server_group_seats USING closed WHERE server_group_seats.holder = closed.key)
-            DELETE FROM boot_instances USING owned
-             WHERE boot_instances.instance = owned.instance
+                DELETE FROM server_group_reservations USING closed WHERE server_group_reservations.holder = closed.key)
+            DELETE FROM request_instances USING owned
+             WHERE request_instances.instance = owned.instance
             """;
 
     /**
@@ -266,11 +266,11 @@ class RequestRecordStore {
      * ownership of an open record.
      */
     static final String POSTPONE = """
-            UPDATE open_boots
+            UPDATE request_leases
                SET number = NULL, attempts = attempts + 1, lease_until = now() + make_interval(secs => $4)
-              FROM boots
-             WHERE open_boots.key = $1 AND boots.key = $1 AND boots.request_id = $3
-               AND open_boots.number = coalesce($2, boots.first_number)
+              FROM request_records
+             WHERE request_leases.key = $1 AND request_records.key = $1 AND request_records.request_id = $3
+               AND request_leases.number = coalesce($2, request_records.first_number)
             """;
 
     /**
@@ -279,13 +279,13 @@ class RequestRecordStore {
      */
     static final String LEAVE = """
             WITH their AS (
-                SELECT boot_instances.instance, boot_instances.key, open_boots.key IS NOT NULL AS open
-                  FROM boot_instances
-                  LEFT JOIN open_boots USING (key)
-                 WHERE boot_instances.instance = ANY($1)),
+                SELECT request_instances.instance, request_instances.key, request_leases.key IS NOT NULL AS open
+                  FROM request_instances
+                  LEFT JOIN request_leases USING (key)
+                 WHERE request_instances.instance = ANY($1)),
             left_alone AS (
-                DELETE FROM boot_instances USING their
-                 WHERE boot_instances.instance = their.instance AND boot_instances.key = their.key
+                DELETE FROM request_instances USING their
+                 WHERE request_instances.instance = their.instance AND request_instances.key = their.key
                    AND NOT their.open AND their.key <> $2)
             SELECT instance FROM their WHERE open AND key <> $2
             """;
@@ -296,23 +296,23 @@ class RequestRecordStore {
      */
     static final String PRUNE = """
             WITH old AS (
-                DELETE FROM boots
+                DELETE FROM request_records
                  WHERE key = ANY(ARRAY(
-                        SELECT key FROM boots
+                        SELECT key FROM request_records
                          WHERE begun_at < now() - make_interval(secs => $1)
-                           AND NOT EXISTS (SELECT FROM open_boots WHERE open_boots.key = boots.key)
+                           AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)
                          ORDER BY begun_at LIMIT $2))
                 RETURNING key, instances),
             left_alone AS (
-                DELETE FROM boot_instances USING old
-                 WHERE boot_instances.instance = ANY(old.instances) AND boot_instances.key = old.key)
+                DELETE FROM request_instances USING old
+                 WHERE request_instances.instance = ANY(old.instances) AND request_instances.key = old.key)
             SELECT key FROM old
             """;
 
     /** No params. Returns one row with the open records and moves that have no owner. */
     static final String COUNT = """
             WITH left_open AS (
-                SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM open_boots JOIN boots USING (key)
+                SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM request_leases JOIN request_records USING (key)
                 UNION ALL
                 SELECT changed_at, number IS NULL OR lease_until < now() FROM moves WHERE state IN ('started', 'reverting'))
             SELECT count(*)::float8 AS count,
@@ -331,9 +331,9 @@ class RequestRecordStore {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(asked.key(), asked.instances().toArray(UUID[]::new)))
                 .map(rows -> {
-                    List<RequestRecord> boots = new ArrayList<>();
-                    rows.forEach(row -> boots.add(read(row)));
-                    return boots;
+                    List<RequestRecord> records = new ArrayList<>();
+                    rows.forEach(row -> records.add(read(row)));
+                    return records;
                 });
     }
 
@@ -341,7 +341,7 @@ class RequestRecordStore {
     Uni<Map<String, Begun>> start(List<RecordStart> starts, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addArrayOfString(texts(starts, start -> start.asked().key()))
-                .addArrayOfString(texts(starts, start -> start.asked().shape()))
+                .addArrayOfString(texts(starts, start -> start.asked().fingerprint()))
                 .addArrayOfString(texts(starts, RecordStart::answer))
                 .addArrayOfString(texts(starts, start -> start.asked().requestId()))
                 .addArrayOfString(texts(starts, start -> start.asked().instances().stream()
@@ -496,7 +496,7 @@ class RequestRecordStore {
     private static RequestRecord read(Row row) {
         return new RequestRecord(
                 row.getString("key"),
-                row.getString("shape"),
+                row.getString("fingerprint"),
                 List.of(row.getArrayOfUUIDs("instances")),
                 row.getString("answer"),
                 row.getString("request_id"),

@@ -158,7 +158,7 @@ public class RequestRecords {
      */
     public Uni<Void> settle(UUID instance, String requestId) {
         IdempotencyKey asked = IdempotencyKey.ofInstance(instance, requestId);
-        return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
+        return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .select().where(RequestRecord::isOpen)
                 .onItem().transformToUniAndConcatenate(boot -> closed(asked, boot))
                 .invoke(closed -> {
@@ -194,7 +194,7 @@ public class RequestRecords {
 
     /** Reads the record again, since its owner may have closed it meanwhile. */
     private Uni<Closed> closedMeanwhile(IdempotencyKey asked, RequestRecord boot) {
-        return store.find(asked).map(boots -> boots.stream()
+        return store.find(asked).map(records -> records.stream()
                 .filter(each -> each.key().equals(boot.key()))
                 .findFirst()
                 .map(each -> each.isOpen() ? new Closed.Refused(underWay()) : new Closed.Placed(each))
@@ -236,7 +236,7 @@ public class RequestRecords {
      * @return false if that is impossible now because another request works on it
      */
     public Uni<Boolean> retract(IdempotencyKey asked) {
-        return store.find(asked).chain(boots -> boots.stream()
+        return store.find(asked).chain(records -> records.stream()
                 .filter(boot -> boot.key().equals(asked.key()))
                 .findFirst()
                 .map(boot -> store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
@@ -255,7 +255,7 @@ public class RequestRecords {
      * were left open, if possible.
      */
     public Uni<PriorRequest> known(IdempotencyKey asked) {
-        return store.find(asked).chain(boots -> Multi.createFrom().iterable(boots)
+        return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
                 .collect().asList()
                 .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank)).orElse(new PriorRequest.Nothing())));
@@ -263,7 +263,7 @@ public class RequestRecords {
 
     /** Returns the stored response to this same request if it is placed and its allocations are held; else null. */
     public Uni<String> answerOf(IdempotencyKey asked) {
-        return store.find(asked).chain(boots -> boots.stream()
+        return store.find(asked).chain(records -> records.stream()
                 .filter(boot -> boot.key().equals(asked.key()) && !boot.isOpen() && boot.answer() != null)
                 .findFirst()
                 .map(boot -> undo.holds(boot, asked.keepsAllocations())
@@ -281,7 +281,7 @@ public class RequestRecords {
     }
 
     private Uni<PriorRequest> known(IdempotencyKey asked, RequestRecord boot) {
-        boolean same = boot.shape().equals(asked.shape()) && boot.instances().equals(asked.instances());
+        boolean same = boot.fingerprint().equals(asked.fingerprint()) && boot.instances().equals(asked.instances());
         // The record keeps the instances that are not in this request, so the key cannot be used again.
         if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
             return refused(new ApiFault(

@@ -50,7 +50,7 @@ class RequestRollback implements OpenRecords {
 
     @Override
     public String name() {
-        return "boots";
+        return "request records";
     }
 
     @Override

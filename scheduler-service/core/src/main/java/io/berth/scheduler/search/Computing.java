@@ -9,8 +9,8 @@ public final class Computing {
     private Computing() {}
 
     /**
-     * Runs the work on a worker thread, as filtering ten thousand hosts takes milliseconds and must not block an
-     * event loop.
+     * Runs the work on a worker thread: filtering ten thousand hosts takes milliseconds and must not block an event
+     * loop.
      */
     public static <T> Uni<T> aside(Supplier<T> work) {
         return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultExecutor());

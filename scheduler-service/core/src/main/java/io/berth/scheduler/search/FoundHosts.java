@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/** Makes the hosts of placement's candidates, with the names of those that are not registered. */
+/** Creates the host states for placement's candidates, and finds the names of hosts that are not registered. */
 @Singleton
 class FoundHosts {
     /** Limits up to which the work is quick: trees whose hosts are new, and trees in all. */
@@ -29,7 +29,7 @@ class FoundHosts {
         this.names = names;
     }
 
-    /** The result of making the hosts. */
+    /** The result of creating the host states. */
     sealed interface Result {}
 
     record Hosts(HostStates states) implements Result {}
@@ -37,7 +37,7 @@ class FoundHosts {
     record Unreachable(String why) implements Result {}
 
     /**
-     * Makes the hosts. Queries placement only for names that are unknown or too old.
+     * Creates the host states. Queries placement only for names that are unknown or too old.
      *
      * @param namesByUuid names that are known already; if not empty, the candidates are limited to these hosts
      */

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Ignores zones and server groups that an instance was placed with and that no longer exist when it is placed again
- * by a move, an evacuation or an unshelving, as an operator cannot name others for an existing instance. Pure.
+ * Ignores zones and server groups that an instance was placed with and that no longer exist when it is placed again by
+ * a move, an evacuation or an unshelving, because the request of an existing instance cannot name others. Pure.
  * <br>Source: nova {@code objects/request_spec.py} (a deleted group is dropped), {@code scheduler/request_filter.py}
  * (a zone of no aggregate restricts nothing).
  */

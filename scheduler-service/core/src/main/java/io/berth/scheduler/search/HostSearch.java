@@ -43,8 +43,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Takes a request to the hosts that placement offers for it: runs prefilters, looks up named hosts, queries
- * candidates and makes host states.
+ * Finds the hosts that placement offers for a request: runs prefilters, looks up named hosts, queries candidates and
+ * makes host states.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
  */
 @Singleton
@@ -92,7 +92,7 @@ public class HostSearch {
     public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
         /**
-         * Returns whether placement may have more candidates, as it returned as many as the limit. The cost is one
+         * Returns whether placement may have more candidates, because it returned as many as the limit. The cost is one
          * pass over the candidates.
          */
         public boolean isCut(int limit) {
@@ -162,6 +162,7 @@ public class HostSearch {
 
     /** How placement's responses are read. */
     public enum Reading {
+        /** Takes placement's responses unchanged. */
         AS_TOLD,
         /** Counts the in-flight claims of other requests; {@link #endTurn} must follow. */
         TO_CLAIM
@@ -183,7 +184,7 @@ public class HostSearch {
                 .plan(spec);
     }
 
-    /** Does the same as {@link #find} without a limit on candidates. */
+    /** Like {@link #find}, without a limit on candidates. */
     public Uni<Result> findWithoutLimit(
             RequestSpec spec, RegistrySnapshot registry, Reading reading, DecisionHeap.Share share, DecisionTrace trace) {
         return new Search(registry, reading, configured.options(), translation(registry).withoutLimit(), share, trace).begin(spec);
@@ -435,8 +436,8 @@ public class HostSearch {
         }
 
         /**
-         * Returns the number of hosts to reserve memory for. The first unlimited query reserves all, so that it runs
-         * alone until its response, as placement may have many hosts that are not registered.
+         * Returns the number of hosts to reserve memory for. The first unlimited query reserves all memory, so that it
+         * runs alone until its response: placement may have many hosts that are not registered.
          */
         private int hostsExpected(String query) {
             int all = hostsMost == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsMost);
@@ -480,8 +481,8 @@ public class HostSearch {
             return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
-        private static boolean lacksAmount(NoCandidates told) {
-            return told.shortfall() != null && told.shortfall().nearest() != null;
+        private static boolean lacksAmount(NoCandidates refused) {
+            return refused.shortfall() != null && refused.shortfall().nearest() != null;
         }
 
         private Uni<Result> withCandidates(
@@ -489,9 +490,9 @@ public class HostSearch {
             if (candidates.isEmpty()) {
                 return explained(query, named.spec())
                         // If no host has the resource class at all, the shortfall of the other query is more useful.
-                        .chain(told -> fallback == null || told.shortfall() == null || lacksAmount(told)
-                                ? Uni.createFrom().item(told)
-                                : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : told));
+                        .chain(refused -> fallback == null || refused.shortfall() == null || lacksAmount(refused)
+                                ? Uni.createFrom().item(refused)
+                                : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : refused));
             }
             return phases
                     .during(Phase.HOSTS, () -> hosts.of(

@@ -104,7 +104,7 @@ class NamedHostLookup {
                 .toList();
     }
 
-    /** Does the same for a request that stays on its host: if it names no host, its instance's host is used. */
+    /** Finds the node for a request that stays on its host: the named one, or else the host of its instance. */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {
             RegisteredInstance instance = found instanceof Found(_, NamedHosts hosts, _) && !hosts.asked()

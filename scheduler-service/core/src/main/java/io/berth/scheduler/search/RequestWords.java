@@ -27,7 +27,7 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
      * Returns one demand as a sentence names it.
      *
      * @param demand as sent to placement
-     * @param named the same with names instead of uuids
+     * @param named the demand with names instead of uuids
      */
     String of(String demand, String named) {
         if (demand.startsWith(MEMBER_OF) && isZone(demand.substring(MEMBER_OF.length()))) {

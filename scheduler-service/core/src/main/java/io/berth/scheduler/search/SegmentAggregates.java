@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Queries placement for the aggregates of network segments: neutron makes a provider for each, with the segment's
- * uuid.
+ * Queries placement for the aggregates of network segments: neutron creates a provider with the segment's uuid for
+ * each.
  * <br>Source: nova {@code network/neutron.py} (get_segment_ids_for_network), {@code scheduler/request_filter.py}
  * (routed_networks_filter).
  */

@@ -33,15 +33,15 @@ import java.util.stream.Collectors;
  * @param roots number of provider trees
  * @param candidates number of trees that placement offered
  * @param demands the demands, with names in their texts
- * @param emptiedBy the demands that left nothing, or that no tree meets among those that meet all non-quantitative
- *     demands
- * @param nearest the nearest provider for the first of these that is an amount; null if none is
+ * @param emptiedBy the demands to blame: the first that left no tree, and those that no tree meets; for an amount, no
+ *     tree that meets all non-quantitative demands
+ * @param nearest the nearest provider for the first amount among these demands; null if there is no amount
  * @param nearestReason why that provider cannot supply the amount; null without one
- * @param blocked the trees that were not offered and lack least, these first
+ * @param blocked the trees that lack least of those that were not offered, the nearest first
  * @param removed how many trees each demand removed
- * @param tenantRemoved the same without host names
+ * @param tenantRemoved like {@code removed}, without host names
  * @param text one sentence; useful if placement offered nothing
- * @param tenantText the same without host names
+ * @param tenantText like {@code text}, without host names
  */
 public record Shortfall(
         long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
@@ -133,8 +133,8 @@ public record Shortfall(
     }
 
     /**
-     * Returns the host that lacks least of those that were not offered and that the request allows, with its
-     * obstacles. Null for none.
+     * Returns the nearest host that was not offered and that the request allows, with its obstacles; null if there is
+     * none.
      */
     public @Nullable String nearestLeftOut() {
         return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
@@ -191,7 +191,7 @@ public record Shortfall(
         }
         return word.startsWith(RequestWords.ZONE)
                 ? "; no host is in zone " + word.substring(RequestWords.ZONE.length())
-                : "; nobody meets " + word;
+                : "; no host meets " + word;
     }
 
     /** Returns the demand without a host name, for tenants: a demand for one tree names a host. */

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  */
 @Singleton
 public class UnknownNames {
-    /** Maximum unknown names in an error, as each is compared with all known names. */
+    /** Maximum unknown names in an error, because each is compared with all known names. */
     private static final int TOLD_MAX = 20;
 
     /** Maximum aggregates to look up in placement, which is queried for one after the other. */
@@ -62,7 +62,7 @@ public class UnknownNames {
         if (aggregates.size() > ASKED_MAX) {
             return Uni.createFrom().item(new HostSearch.Refused(
                     ErrorCode.REQUEST_INVALID, "$.request_spec: names more than " + ASKED_MAX
-                            + " aggregates that nobody registered; register those that there are"));
+                            + " aggregates that are not registered; register those that exist"));
         }
         return aggregates.isEmpty()
                 ? Uni.createFrom().item(unknown)

@@ -42,7 +42,7 @@ final class Rounds {
     private final SchedulingInputs inputs;
     private final RegistrySnapshot registry;
     private final ClaimStrategy claiming;
-    private final UnaryOperator<Outcome.Selected> telling;
+    private final UnaryOperator<Outcome.Selected> rendering;
     private final DecisionTrace trace;
     private final Phases phases;
     private Scheduling scheduling;
@@ -57,17 +57,17 @@ final class Rounds {
     /** True if a claim of this request holds or is indeterminate. */
     private boolean mayHold;
 
-    /** @param telling adds the rendered response, for claims that are recorded */
+    /** @param rendering adds the rendered response, for claims that are recorded */
     Rounds(
             SchedulingInputs inputs,
             RegistrySnapshot registry,
             ClaimStrategy claiming,
-            UnaryOperator<Outcome.Selected> telling,
+            UnaryOperator<Outcome.Selected> rendering,
             DecisionTrace trace) {
         this.inputs = inputs;
         this.registry = registry;
         this.claiming = claiming;
-        this.telling = telling;
+        this.rendering = rendering;
         this.trace = trace;
         this.phases = trace.phases();
     }
@@ -121,7 +121,7 @@ final class Rounds {
 
     private Outcome outcome(Decision decision) {
         Outcome outcome = Outcome.of(decision, "");
-        return outcome instanceof Outcome.Selected selected ? telling.apply(selected) : outcome;
+        return outcome instanceof Outcome.Selected selected ? rendering.apply(selected) : outcome;
     }
 
     private static Outcome.Failed overtaken(@Nullable Decision decision) {

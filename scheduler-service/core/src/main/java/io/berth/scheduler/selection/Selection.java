@@ -17,12 +17,12 @@ public record Selection(HostState host, double weight) {
         List<List<Selection>> selections = new ArrayList<>();
         for (int i = 0; i < decision.selections().size(); i++) {
             List<HostState> hosts = decision.selections().get(i);
-            List<Selection> told = new ArrayList<>();
-            told.add(new Selection(hosts.getFirst(), weightOf(hosts.getFirst(), decision.rounds().get(i))));
+            List<Selection> choices = new ArrayList<>();
+            choices.add(new Selection(hosts.getFirst(), weightOf(hosts.getFirst(), decision.rounds().get(i))));
             for (HostState alternate : hosts.subList(1, hosts.size())) {
-                told.add(new Selection(alternate, weightOf(alternate, decision.rounds().getLast())));
+                choices.add(new Selection(alternate, weightOf(alternate, decision.rounds().getLast())));
             }
-            selections.add(told);
+            selections.add(choices);
         }
         return selections;
     }

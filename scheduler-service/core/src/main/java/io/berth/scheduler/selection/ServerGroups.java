@@ -58,7 +58,7 @@ public class ServerGroups {
             if (group == null) {
                 return Uni.createFrom().item(registry);
             }
-            Uni<Boolean> settled = group.seats().isEmpty()
+            Uni<Boolean> settled = group.reservations().isEmpty()
                     ? Uni.createFrom().item(false)
                     : reservations.settle(group, requestId);
             return moved.follow(group, registry)
@@ -185,12 +185,12 @@ public class ServerGroups {
         }
         Set<String> own = Set.copyOf(spec.instanceUuids());
         Map<String, Set<String>> reservations = new HashMap<>();
-        for (ServerGroup.Seat seat : known.seats()) {
-            String instance = seat.instance().toString();
+        for (ServerGroup.Reservation reservation : known.reservations()) {
+            String instance = reservation.instance().toString();
             if (!own.contains(instance)) {
-                hosts.add(seat.host());
+                hosts.add(reservation.host());
                 members.add(instance);
-                reservations.computeIfAbsent(seat.host(), made -> new HashSet<>()).add(instance);
+                reservations.computeIfAbsent(reservation.host(), made -> new HashSet<>()).add(instance);
             }
         }
         boolean asGiven = given != null && !known.isRegistered();

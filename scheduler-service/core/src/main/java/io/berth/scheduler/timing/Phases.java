@@ -5,7 +5,7 @@ import io.smallrye.mutiny.Uni;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Measures where the time of one request went. Mutable; the request's steps run one after the other. */
+/** Measures how long each phase of one request took. Mutable; the request's steps run one after the other. */
 public final class Phases implements StageTimes {
     private static final double NANOS_PER_MS = 1e6;
 
@@ -13,7 +13,7 @@ public final class Phases implements StageTimes {
     public enum Phase {
         /** Updates the registry to the current state. */
         REGISTRY,
-        /** Resolves what earlier, failed requests left of the same instances, if there may be anything. */
+        /** Resolves what earlier failed requests may have left for the same instances. */
         SETTLE,
         PREFILTER,
         /** Looks up hosts that the request names. */

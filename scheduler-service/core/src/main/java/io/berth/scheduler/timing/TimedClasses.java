@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Meters for the enabled filters, weighers and prefilters. The number of labels is that of enabled classes. */
+/**
+ * Meters for the enabled filters, weighers and prefilters. The number of label values is bounded by the enabled
+ * classes.
+ */
 @Singleton
 public final class TimedClasses {
     private static final double NANOS = 1e9;

@@ -12,10 +12,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The decision trace of one request, for a request that ends with a host as well as without: the request, the state
- * it was decided on, the additions of prefilters, the claims that were tried, and where the time went. Mutable; the
- * request's steps run one after the other. It stores references and numbers only, so that an unread trace costs
- * little.
+ * The decision trace of one request, whether or not it finds a host: the request, the state it was decided on, the
+ * additions of prefilters, the claims that were tried, and where the time went. Mutable; the request's steps run one
+ * after the other. It stores references and numbers only, so that an unread trace costs little.
  */
 public final class DecisionTrace {
     /** Maximum attempts and prefilters that are kept per request; further attempts are only counted. */
@@ -53,7 +52,7 @@ public final class DecisionTrace {
      * One claim that was tried.
      *
      * @param candidate index of the host's allocation request, from 0
-     * @param outcome its wire name
+     * @param outcome wire name of the claim's result
      * @param detail the reason why it does not hold; empty if it holds
      */
     public record Attempt(
@@ -91,7 +90,7 @@ public final class DecisionTrace {
         return new DecisionTrace(request, false);
     }
 
-    /** Makes the trace of an analysis that concerns no instance. */
+    /** Makes the trace of an analysis; it is not recorded. */
     public static DecisionTrace ofQuestion(String requestId) {
         return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null, RequestNames.NONE));
     }

@@ -16,7 +16,7 @@ class JsonBodyTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "{\"a\":          | it ends too early (line 1,",
         "not json         | unexpected text (line 1,",
-        "{\"a\":1,\"a\":2} | a member is there twice (line 1, column 11)",
+        "{\"a\":1,\"a\":2} | a member occurs twice (line 1, column 11)",
         "{\"a\":01}       | unexpected text (line 1,",
         "{} {}            | something follows the value",
         "{\"a\":\"\\x\"}  | unexpected text (line 1,"})

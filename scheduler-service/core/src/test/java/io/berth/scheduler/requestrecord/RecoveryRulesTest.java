@@ -35,7 +35,7 @@ class RecoveryRulesTest {
 
     private static RequestRecord boot(String answer, Map<UUID, Map<String, Map<String, Long>>> kept, UUID... instances) {
         return new RequestRecord(
-                "key", "shape", List.of(instances), answer, "req-1", FIRST, new RequestRecord.Open(NEXT_OWNER, true, 0), kept);
+                "key", "fingerprint", List.of(instances), answer, "req-1", FIRST, new RequestRecord.Open(NEXT_OWNER, true, 0), kept);
     }
 
     private static SettlementResult.Consumer holding(String hosts, String writer) {

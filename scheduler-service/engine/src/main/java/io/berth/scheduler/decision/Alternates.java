@@ -15,7 +15,10 @@ import java.util.Set;
 final class Alternates {
     private Alternates() {}
 
-    /** Returns one list per placed instance: its host, then at most {@code alternatesMax} alternates. */
+    /**
+     * Returns one list per placed instance: its host, then at most {@code alternatesMax} alternates. Hosts without
+     * allocation candidates are alternates only in a rebuild check, which claims nothing.
+     */
     static List<List<HostState>> choose(List<Scheduling.Placed> placed, List<HostState> ranked, int alternatesMax) {
         Set<HostName> selected = new HashSet<>();
         placed.forEach(each -> selected.add(HostName.of(each.host())));

@@ -24,11 +24,11 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * The host and the request after the instance of a round counts as placed, so that the next round sees what is left.
+ * The host and the request as the next round sees them: charged for the instance that the round placed.
  *
  * <p>Swap is not charged, and the root disk is charged even if it is a volume. The fitted NUMA topology replaces the
- * requested one, so the next instance starts from it. If the NUMA cells or devices cannot be charged after all, the
- * earlier steps stay in effect.
+ * requested one, so the next instance starts from it. If the NUMA cells or PCI devices cannot be charged, what was
+ * charged before them (RAM, disk, vCPUs) stays charged.
  * <br>Source: nova {@code scheduler/host_manager.py} (consume_from_request), {@code scheduler/manager.py}.
  */
 record Consumption(HostState host, RequestSpec spec) {

@@ -52,7 +52,10 @@ public record Decision(
         return decide(spec, hosts, withAlternates, inputs, amounts -> true);
     }
 
-    /** Decides the whole request if some claims would be refused; {@code claims} as in {@link Scheduling#place}. */
+    /**
+     * Decides the whole request without claiming; {@code claims} says which claims would succeed, as in
+     * {@link Scheduling#place}.
+     */
     public static Decision decide(
             RequestSpec spec,
             List<HostState> hosts,

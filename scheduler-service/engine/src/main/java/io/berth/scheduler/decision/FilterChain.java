@@ -18,11 +18,11 @@ import java.util.Map;
 /**
  * Runs the enabled filters in sequence, each on the survivors of the one before.
  *
- * @param error set if a filter could not evaluate the request; then there are no survivors
+ * @param error null unless a filter could not evaluate the request; then there are no survivors
  *  <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
-    /** Stands in the place of a filter's name in the step of {@link #withoutClaim}. */
+    /** The name of the step that {@link #withoutClaim} returns, where other steps have a filter's name. */
     static final String NOTHING_OF_ROOT = "root_provider";
 
     /** Returns the filters that run in a round; filters that run once per request take part only in the first. */
@@ -72,9 +72,9 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     }
 
     /**
-     * Finds, among the hosts that passed the filters, those whose root provider would supply none of the requested
-     * resources: their child providers supply all of it, and nova never claims on such a host. Returns null if there
-     * are none; a rebuild check claims nothing, so it has none.
+     * Removes hosts that passed the filters but whose root provider would supply none of the requested resources: their
+     * child providers supply them all, and nova never claims on such a host. Returns null if there are no such hosts,
+     * and for a rebuild check, which claims nothing.
      */
     static @Nullable FilterStep withoutClaim(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {
@@ -98,7 +98,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
 
     static Reason nothingOfRoot(HostState host) {
         return Reason.of(
-                "root_gives_nothing", "of what is asked for, the provider of the compute node itself, %s, would give nothing",
+                "root_gives_nothing", "the provider of the compute node itself, %s, would give none of the requested resources",
                 String.valueOf(host.uuid()), List.of());
     }
 

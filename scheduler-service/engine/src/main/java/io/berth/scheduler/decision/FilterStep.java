@@ -9,11 +9,11 @@ import java.util.Map;
  *
  * @param hostCountIn hosts that reached it
  * @param hostCountOut hosts that passed it
- * @param hostsIn empty unless every host is kept; so is {@code hostsOut}
- * @param rejections all, or only the first {@value #REJECTIONS_MAX} if hosts are not kept
- * @param moreByCode the number of further rejections, by the code of their reason; empty if all are kept
- * @param nearest the rejection that missed by least, or the first if none is measurable; null unless the filter left no
- * host
+ * @param hostsIn empty unless the detail is {@link SchedulingInputs.Detail#HOSTS}; so is {@code hostsOut}
+ * @param rejections all with the detail {@code HOSTS}, otherwise the first {@value #REJECTIONS_MAX}
+ * @param moreByCode the number of further rejections, by the code of their reason; empty if {@code rejections} has all
+ * @param nearest the rejection that missed by least, or the first if none is measurable; null unless the filter removed
+ * every host
  */
 public record FilterStep(
         String name,
@@ -24,7 +24,7 @@ public record FilterStep(
         List<Rejection> rejections,
         Map<String, Integer> moreByCode,
         @Nullable Rejection nearest) {
-    /** Limits the rejections that are kept if hosts are not; further ones are only counted. */
+    /** Limits the rejections that are kept with the detail {@code COUNTS}; further ones are only counted. */
     public static final int REJECTIONS_MAX = 1_000;
 
     /** Returns the step of a filter that passed every host, without the hosts. */

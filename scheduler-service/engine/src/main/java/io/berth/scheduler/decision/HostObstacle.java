@@ -13,20 +13,20 @@ import java.util.List;
  * One obstacle that keeps an instance off a host. All obstacles of a host are listed, including those that a decision
  * never reaches, because it evaluates each filter only on the hosts that passed the earlier ones.
  *
- * @param by member of the request, or filter
+ * @param by the member of the request, or the filter, that excludes the host
  */
 public record HostObstacle(Stage stage, String by, Reason reason) {
-    /** The code of an obstacle without comparable values: the filter cannot evaluate the request on this host. */
+    /** The reason code if the filter cannot evaluate the request on this host; such a reason has no values. */
     public static final String NOT_EVALUATED = "not_evaluated";
 
     /** The stage at which the obstacle applies. */
     public enum Stage implements WireNamed {
-        /** The request itself. */
+        /** The request's own restrictions: its destination, ignored hosts, forced hosts and nodes. */
         PREFILTER,
         FILTER,
         /**
-         * Forced hosts skip the filters, except those that the claim enforces too; and a claim needs a host whose root
-         * provider supplies some of the resources.
+         * The claim. Forced hosts skip the filters but not the claim, which enforces some of the filters' rules. On
+         * every host, the claim needs a root provider that supplies some of the resources.
          */
         CLAIM;
 
@@ -37,8 +37,8 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
     }
 
     /**
-     * Returns all obstacles of the host for the first instance of the request; each filter sees what the earlier ones
-     * left.
+     * Returns all obstacles of the host for the first instance of the request. Each filter sees the host with the
+     * allocation candidates that the earlier filters kept.
      */
     public static List<HostObstacle> of(HostState host, RequestSpec asked, SchedulingInputs inputs) {
         RequestSpec spec = asked.instanceUuids().isEmpty()

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * Applies the request's own restrictions on hosts, before any filter: its destination, the hosts it ignores, the hosts
  * and nodes it forces, in this order.
  *
- * @param hostsIn empty in a round that is kept in brief; so is {@code hostsOut}
- * @param forced hosts were forced, so the filters are skipped
+ * @param hostsIn empty in a round {@linkplain Round#inBrief in brief}; so is {@code hostsOut}
+ * @param forced whether the request forces its hosts; then only {@link SchedulingInputs#ofForced} apply
  *  <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  */
 public record Preselection(
@@ -74,7 +74,7 @@ public record Preselection(
         return new Preselection(hosts, left, dropped, forced);
     }
 
-    /** Distinguishes the source of a move, which the move ignores, from other ignored hosts. */
+    /** Gives the source of a move another reason than other ignored hosts; a move ignores its source. */
     private static Reason ignored(HostState host, RequestSpec spec) {
         String instance = spec.instanceUuid();
         return instance != null && host.instances().containsKey(instance)
@@ -103,7 +103,10 @@ public record Preselection(
         return !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
     }
 
-    /** Returns whether the request forces its hosts, which therefore skip the filters. */
+    /**
+     * Returns whether hosts skip the filters: the request forces hosts or nodes, and its hints do not name a check type
+     * ({@code _nova_check_type}).
+     */
     public static boolean isForced(RequestSpec spec) {
         return forces(spec) && !spec.schedulerHints().statesCheckType();
     }

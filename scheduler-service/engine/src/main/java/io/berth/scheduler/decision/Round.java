@@ -15,12 +15,11 @@ import java.util.List;
  *
  * @param index of the instance, from 0
  * @param spec the request as this round saw it
- * @param filters the steps of the filters; if hosts passed on which nothing can be claimed, a last step that removes
- * them
+ * @param filters one step per filter; if nothing can be claimed on some hosts that passed, a further step removes those
  * @param passed the number of hosts that can be claimed
- * @param weighed survivors of the filters, in the order of the arrays of {@code weighers}
- * @param ranked the hosts that can be claimed, highest weight first; sorted no further than it is read, and so is
- * {@code order}
+ * @param weighed survivors of the filters; the arrays in {@code weighers} have the same order
+ * @param ranked the hosts that can be claimed, highest weight first; this list and {@code order} are sorted lazily, as
+ * far as they are read
  * @param order the same hosts in the order they are to be tried
  * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
  */

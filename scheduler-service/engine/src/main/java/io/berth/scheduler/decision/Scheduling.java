@@ -11,15 +11,16 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The state of a request between its rounds. Immutable: {@link #consume} returns the next state.
+ * The state of a request between its rounds, one round per instance. Immutable: {@link #consume} returns the next
+ * state.
  *
  * <p>To drive it: try the hosts of {@code round().attempts()} in order; pass the one that was claimed to
  * {@link #consume}; when {@link #isComplete} holds, {@link #finish} adds the alternates. If no attempt succeeds, or the
  * round has an error, {@link #giveUp} ends it. Hosts rejected in a round are excluded from all later ones.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule, _get_alternate_hosts).
  *
- * @param round the round that is open; null once every instance has its host
- * @param done the earlier rounds and their hosts
+ * @param round the round that is open, which places the next instance; null once every instance has its host
+ * @param done the earlier rounds with their hosts
  */
 public record Scheduling(
         SchedulingInputs inputs,
@@ -36,7 +37,10 @@ public record Scheduling(
      * weighers.
      */
     private static final int QUICK_MAX = 2_000;
-    /** The same for requests that are fitted: NUMA cells and PCI devices take some 5 µs per host, group members one. */
+    /**
+     * The same for requests with a NUMA topology, PCI requests or a server group: fitting cells and devices takes some
+     * 5 µs per host, counting group members one.
+     */
     private static final int FITTED_QUICK_MAX = 64;
     /** Characters of all hints in a quick round: filters compare them with each host. */
     private static final int HINTS_QUICK_MAX = 1_000;
@@ -104,7 +108,7 @@ public record Scheduling(
         return last;
     }
 
-    /** Returns null if every claim would be refused. */
+    /** Places the open round's instance; returns null if every claim would be refused. */
     private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> claims) {
         for (RankedHost host : round.attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
@@ -160,7 +164,7 @@ public record Scheduling(
         List<HostState> remaining = hosts;
         int alternatesMax = withAlternates ? inputs.options().scheduler().maxAttempts() - 1 : 0;
         if (alternatesMax > 0 && done.size() > 1) {
-            // The hosts have been charged since they were ranked.
+            // Ranks once more: the hosts have been charged since the first ranking.
             Round again = Round.run(done.size() - 1, hosts, spec, inputs);
             if (again.error() != null) {
                 return Decision.failed(rounds(), again.error());

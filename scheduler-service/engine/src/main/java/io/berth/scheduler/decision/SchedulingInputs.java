@@ -24,7 +24,7 @@ public record SchedulingInputs(
         StageTimes times,
         EnabledFilters ofForced) {
 
-    /** Creates inputs for a decision that is claimed. */
+    /** Creates inputs for a decision whose hosts are then claimed. */
     public SchedulingInputs(
             Options options,
             EnabledFilters filters,
@@ -45,7 +45,10 @@ public record SchedulingInputs(
         this(options, filters, weighers, random, detail, StageTimes.NOBODY);
     }
 
-    /** Returns these inputs for an analysis, after which no claim follows. */
+    /**
+     * Returns these inputs for an analysis. No claim follows, so forced hosts have to pass the filters that the claim
+     * would enforce.
+     */
     public SchedulingInputs ofQuestion() {
         return new SchedulingInputs(options, filters, weighers, random, detail, times, filters.atClaim());
     }

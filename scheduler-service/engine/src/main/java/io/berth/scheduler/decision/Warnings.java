@@ -33,15 +33,16 @@ public final class Warnings {
     }
 
     /**
-     * Returns whether the request names the default zone and no filter compares zones. Placement is queried for the
-     * hosts of a zone's aggregates, and for all hosts if the zone has none.
+     * Returns whether the request names the default zone and no filter compares zones. The zone then excludes hosts
+     * only if an aggregate has its name: placement is queried for the members of such aggregates, and for all hosts if
+     * there are none.
      */
     private static boolean isOfNoZone(RequestSpec spec, EnabledFilters filters, Options options) {
         return options.defaults().defaultAvailabilityZone().equals(spec.availabilityZone())
                 && filters.inOrder().stream().noneMatch(filter -> filter.name().equals("AvailabilityZoneFilter"));
     }
 
-    /** An extension's filter may read any key. */
+    /** Returns whether the filter may read the extra spec of this key; an extension's filter may read any. */
     private static boolean mayRead(HostFilter filter, String key) {
         return switch (filter) {
             case AggregateInstanceExtraSpecsFilter _ -> true;

@@ -50,7 +50,7 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter, 
         return Verdict.PASS;
     }
 
-    /** Returns whether Python treats the value as false: upstream does not compare such values. */
+    /** Returns whether Python treats the value as false: nova does not compare such values. */
     private static boolean isFalseLike(Object value) {
         return switch (value) {
             case Boolean bool -> !bool;

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of another scope are ignored;
- * those without any scope are compared, even if they were meant for another filter.
- * <br>Differs from nova: its order of specs and values is arbitrary. Here a value that matches outweighs one that
- * cannot be compared, and a rejection outweighs a spec that cannot be evaluated.
+ * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of other scopes are ignored.
+ * Specs without a scope are compared, even if they are meant for another filter.
+ * <br>Differs from nova: nova compares specs and values in arbitrary order. Here a value that matches outweighs one
+ * that cannot be compared, and a rejection outweighs a spec that cannot be evaluated.
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
@@ -48,7 +48,7 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
             }
             failed = verdict instanceof Verdict.Failed ? verdict : failed;
         }
-        // Upstream's order is arbitrary: here a rejection outweighs a spec that cannot be evaluated.
+        // A rejection outweighs a spec that cannot be evaluated; nova returns whichever it finds first.
         return failed == null ? Verdict.PASS : failed;
     }
 

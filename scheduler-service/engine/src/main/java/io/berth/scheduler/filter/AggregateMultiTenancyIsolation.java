@@ -15,7 +15,7 @@ import java.util.Set;
 /**
  * Reserves hosts for the projects that their aggregates name, under any key that starts with {@code filter_tenant_id}.
  * A host whose aggregates name none is open to all.
- * <br>Differs from nova: up to 2023 it looked at the key {@code filter_tenant_id} alone.
+ * <br>Differs from nova: nova up to 2023 read only the key {@code filter_tenant_id}.
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton

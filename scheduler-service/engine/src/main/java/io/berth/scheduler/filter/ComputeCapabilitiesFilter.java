@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Compares the host's values with the flavor's extra specs of scope {@code capabilities}, and with those without scope
- * that name a member of the host state or one of its statistics. A path may lead into JSON text, as that of
- * {@code cpu_info}.
+ * that name a member of the host state or one of its statistics. A path may lead into a value that is JSON text, such
+ * as {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
@@ -59,7 +59,8 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
     /**
      * A condition on one value of the host.
      *
-     * @param scoped whether the spec names the scope; if not, it applies only if the host has a value of this name
+     * @param scoped whether the key names the scope; a key without scope applies only if the host has a value of this
+     * name
      */
     private record Capability(String key, List<String> path, boolean scoped, ExtraSpecRequirement requirement) {
         /** Returns null if the spec is of another scope. */

@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Rejects hosts whose compute service is disabled, forced down or silent for longer than {@code service_down_time}.
- * <br>Differs from nova: an outage of Berth's database, during which no service could report, is added to that time
- * until all could report again.
+ * <br>Differs from nova: while Berth's database is out, no service can report. The length of the outage is added to
+ * that time until all services could report again.
  * <br>Source: nova {@code scheduler/filters/compute_filter.py}.
  */
 @Singleton

@@ -29,11 +29,13 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     }
 
     /**
-     * @param built all filters there are, including those of extensions
-     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for Berth's own. Only
-     * the last part of a path to Berth's own filters counts, so that nova's paths name them too; an extension's path
-     * must be complete
-     * @param enabled class names; a name given twice runs twice, as upstream
+     * Looks up the enabled filters by name.
+     *
+     * @param built all filters of this build, including those of extensions
+     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for all of Berth's
+     * own. For Berth's own filters only the last part of a path counts, so that nova's paths name them too; an
+     * extension's path must be complete
+     * @param enabled class names; a filter named twice runs twice, as in nova
      */
     public static Choice choose(List<HostFilter> built, List<String> available, List<String> enabled) {
         var byName = new TreeMap<String, List<HostFilter>>();

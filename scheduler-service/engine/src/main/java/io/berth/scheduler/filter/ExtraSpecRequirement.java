@@ -50,7 +50,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         };
     }
 
-    /** Compares every second word with the value; the words between them are ignored, as upstream. */
+    /** Compares every second word with the value; the words between them are ignored, as in nova. */
     private Match anyAlternative(String value) {
         if (words.size() < 2) {
             return Match.UNUSABLE;
@@ -72,7 +72,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         double b = bound;
         return Match.of(
                 switch (operator) {
-                    // Upstream's single sign means "at least".
+                    // In nova a single sign means "at least".
                     case "=", ">=" -> a >= b;
                     case "==" -> a == b;
                     case "!=" -> a != b;

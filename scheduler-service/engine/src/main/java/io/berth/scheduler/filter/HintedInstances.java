@@ -7,7 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The instances that a hint names, possibly many thousands. For each host it iterates over the smaller of the two sets.
+ * The instances that a hint names, possibly many thousands. For each host, iterates over the hinted instances or over
+ * the host's, whichever are fewer.
  */
 final class HintedInstances {
     private final Set<String> uuids;
@@ -16,7 +17,7 @@ final class HintedInstances {
         uuids = new LinkedHashSet<>(spec.schedulerHints().list(hint));
     }
 
-    /** Returns one of the instances that runs on the host; null if there is none. */
+    /** Returns a hinted instance that runs on the host; null if there is none. */
     @Nullable String findOn(HostState host) {
         Set<String> there = host.instances().keySet();
         Set<String> fewer = uuids.size() <= there.size() ? uuids : there;

@@ -10,11 +10,11 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import jakarta.annotation.Nullable;
 
 /**
- * Parses JSON embedded as text in other data. A reader's limits count such text as one value, so this applies limits of
- * its own.
+ * Parses JSON embedded as text in other data. The parser of the enclosing data counts such text as one value, so this
+ * class applies limits of its own.
  */
 final class HostJson {
-    /** Counts names, values and brackets: a report of libvirt has some two hundred. */
+    /** Limits names, values and brackets; a libvirt host's {@code cpu_info} has some two hundred. */
     private static final int TOKENS_MAX = 10_000;
     private static final int DEPTH_MAX = 100;
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * the hypervisor version or the physical address bits that the image requires.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that name none.
- * <br>Differs from nova: it fails if an image requests address bits and {@code cpu_info} is text, as it always is; here
- * the text is parsed.
+ * <br>Differs from nova: nova fails if an image requests address bits and {@code cpu_info} is text, as it always is;
+ * here the text is parsed.
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
  * Rejects a host on which {@code max_io_ops_per_host} or more builds, resizes and similar operations are in progress.
  *
  * <p>Option: {@code [filter_scheduler] max_io_ops_per_host}, a count, at least 0, default 8.
- * <br>Differs from nova: in nova-scheduler's place a build that Berth placed counts at once, and not only once its
- * compute has reported it ({@code berth.nova.own-builds-counted}).
+ * <br>Differs from nova: where Berth replaces nova-scheduler, a build that Berth placed counts at once, before its
+ * compute node reports it ({@code berth.nova.own-builds-counted}).
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton

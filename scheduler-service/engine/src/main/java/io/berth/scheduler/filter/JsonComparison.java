@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Implements truth, equality and order of JSON values as in Python, upstream's language: booleans are 1 and 0. */
+/** Implements truth, equality and order of JSON values as in Python, nova's language: booleans are 1 and 0. */
 final class JsonComparison {
     /** The order of one value relative to another. */
     sealed interface Order {

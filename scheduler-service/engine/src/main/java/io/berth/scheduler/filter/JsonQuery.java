@@ -14,10 +14,11 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Evaluates a condition written as nested JSON lists on one host. Used once; its state is the first problem found.
+ * Evaluates a condition, written as nested JSON lists, on one host. Each instance evaluates one condition; its state is
+ * the first problem found.
  *
- * <p>Keeps quirks of upstream: arguments that turn out null are dropped, and {@code not} returns a list, which counts
- * as true as long as it is not empty.
+ * <p>Keeps quirks of nova: arguments whose value is null are dropped, and {@code not} returns a list, which counts as
+ * true as long as it is not empty.
  */
 final class JsonQuery {
     /** The result of the condition. */
@@ -28,7 +29,7 @@ final class JsonQuery {
     }
 
     private final HostState host;
-    /** Caches the members that the query names: it may name all instances of the host again and again. */
+    /** Caches members by name: a query may name a large one, such as the host's instances, many times. */
     private final Map<String, Optional<JsonNode>> members = new HashMap<>();
     private @Nullable String problem;
 
@@ -92,7 +93,10 @@ final class JsonQuery {
         };
     }
 
-    /** Makes all comparisons: one that cannot be made is an error even if another does not hold. */
+    /**
+     * Compares the first argument with each other one. Does not stop at the first that fails: values that cannot be
+     * ordered are an error in any case.
+     */
     private JsonNode ordered(List<JsonNode> arguments, IntPredicate relation) {
         if (arguments.size() < 2) {
             return BooleanNode.FALSE;

@@ -23,8 +23,9 @@ import java.util.Map;
 /**
  * Keeps the allocation candidates with which the instance's NUMA topology and PCI requests fit the host, and notes the
  * overcommit limits for the claim.
- * <br>Cost: one fitting per candidate; the candidates of a host share one session, as upstream.
- * <br>Differs from nova: it wants an image; here a request without one counts as one whose image has no properties.
+ * <br>Cost: one fitting per candidate; the candidates of a host share one session, as in nova.
+ * <br>Differs from nova: nova requires an image; here a request without one is treated as if its image had no
+ * properties.
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */
 @Singleton

@@ -46,7 +46,8 @@ public final class PciPassthroughFilter implements PreparedFilter {
     }
 
     /**
-     * Rejects for the request that lacks most devices or, if each has enough devices, because they are the wrong ones.
+     * Gives as the reason the request that lacks most devices. If the devices suffice in number for each request, the
+     * reason is that they are the wrong ones.
      */
     private static Verdict tooFew(HostState host, RequestSpec spec) {
         PciRequest worst = null;

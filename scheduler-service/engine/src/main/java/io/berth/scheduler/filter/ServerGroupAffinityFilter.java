@@ -12,7 +12,7 @@ import jakarta.inject.Singleton;
 /**
  * Keeps the instances of a group with policy {@code affinity} on the hosts that the group already occupies.
  * <br>Differs from nova: each member is reserved in the group before its claim, so that concurrent requests keep the
- * policy too (docs/groups.md); there the compute node detects a violation after the claim.
+ * policy too (docs/groups.md); in nova the compute node detects a violation after the claim.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -10,7 +10,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Accepts only hosts whose address is in the network that the hints {@code build_near_host_ip} and {@code cidr}
- * ({@code /24}) name. The two are concatenated as they are, so that a cidr without slash lengthens the address.
+ * ({@code /24}) name. The two texts are concatenated unchanged, so a {@code cidr} without a slash would lengthen the
+ * address.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -11,12 +11,12 @@ import java.util.TreeSet;
 
 /**
  * Turns a requested availability zone into membership of the aggregates whose metadata {@code availability_zone} is
- * exactly that text; several zones with commas, into membership of any of theirs. A zone without an aggregate restricts
- * nothing here; a filter may.
+ * exactly that text. Several zones, separated by commas, become membership of an aggregate of any of them. If a zone
+ * has no aggregate, the query stays unrestricted; a filter may still compare zones.
  *
  * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; false leaves zones to
  * AvailabilityZoneFilter.
- * <br>Differs from nova: it removed the option, and AvailabilityZoneFilter with it; its API refuses commas.
+ * <br>Differs from nova: nova removed the option and AvailabilityZoneFilter; its API refuses commas.
  */
 final class MapAzToPlacementAggregate implements RequestPrefilter {
     @Override

@@ -13,8 +13,8 @@ import java.util.Set;
  * other services own.
  *
  * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
- * <br>Differs from nova: if nova's databases are not read, only the option decides; with them it is on once all compute
- * services are new enough, as in nova, unless the option is set otherwise.
+ * <br>Differs from nova: where Berth does not read nova's databases, only the option decides. Where it does, the
+ * prefilter is on once all compute services are new enough, as in nova, unless the option is set.
  */
 final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";

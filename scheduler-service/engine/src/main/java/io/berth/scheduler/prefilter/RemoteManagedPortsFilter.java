@@ -10,7 +10,8 @@ import java.util.Set;
 /**
  * Requires COMPUTE_REMOTE_MANAGED_PORTS if a port of the request is on a SmartNIC.
  *
- * <p>Differs from nova: it queries neutron; here the request states it for the network or for the port's PCI request.
+ * <p>Differs from nova: nova queries neutron; here the request marks the network or the port's PCI request as
+ * remote-managed.
  */
 final class RemoteManagedPortsFilter implements RequestPrefilter {
     @Override

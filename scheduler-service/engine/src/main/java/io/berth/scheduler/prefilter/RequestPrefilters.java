@@ -14,7 +14,7 @@ public final class RequestPrefilters {
     private static final Logger LOG = Logger.getLogger(RequestPrefilters.class);
     private static final double NANOS_PER_MS = 1_000_000;
 
-    /** {@code Source: nova scheduler/request_filter.py} (ALL_REQUEST_FILTERS). */
+    /** The standard prefilters. Source: nova {@code scheduler/request_filter.py} (ALL_REQUEST_FILTERS). */
     static final List<RequestPrefilter> IN_ORDER = List.of(
             new RequireTenantAggregate(),
             new MapAzToPlacementAggregate(),

@@ -10,16 +10,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Confines a request to hosts that reach the segments of its routed networks: per network, membership of the aggregates
- * of its segments. A port that already has addresses is bound to its first subnet's segment. A network without segments
- * is reachable everywhere; a segment without an aggregate is not reachable from any host.
+ * Confines a request to hosts that reach the segments of its routed networks: per network, membership of an aggregate
+ * of one of its segments. A port that already has addresses is bound to its first subnet's segment. A network without
+ * segments is reachable everywhere; a segment without an aggregate is not reachable from any host.
  *
  * <p>A segment's aggregates are those that placement has for the provider with the segment's uuid, which neutron
  * creates; the host aggregate named {@code Neutron segment id <segment>}, as neutron names those it creates; and those
  * with the metadata entry {@code segment_id = <segment>}.
  * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
- * <br>Differs from nova: it queries neutron for the segments of a network; here the request names them, and host
- * aggregates may replace those that placement does not have.
+ * <br>Differs from nova: nova queries neutron for the segments of a network; here the request names them. Host
+ * aggregates may stand in for aggregates that placement lacks.
  */
 final class RoutedNetworksFilter implements RequestPrefilter {
     private static final String SEGMENT_NAME = "Neutron segment id ";

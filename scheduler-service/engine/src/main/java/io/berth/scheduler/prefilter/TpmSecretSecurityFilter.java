@@ -13,7 +13,8 @@ import java.util.Set;
  * {@code hw:tpm_secret_security} is user (the default), host or deployment. Any other value leaves no host.
  *
  * <p>Option: {@code berth.scheduler.require-tpm-secret-security}, default true.
- * <br>Differs from nova: releases before this trait do not have the prefilter; here it is an option.
+ * <br>Differs from nova: nova releases that are older than this trait lack the prefilter; here an option switches it
+ * off.
  */
 final class TpmSecretSecurityFilter implements RequestPrefilter {
     private static final Set<String> SECURITIES = Set.of("user", "host", "deployment");

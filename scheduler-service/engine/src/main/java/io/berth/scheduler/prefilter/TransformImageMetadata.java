@@ -14,8 +14,8 @@ import org.jboss.logging.Logger;
 /**
  * Requires the traits of the device models and architectures that an image names.
  *
- * <p>Option: {@code [scheduler] image_metadata_prefilter}, default false. If any of the names is not a standard trait,
- * that is logged and none is required.
+ * <p>Option: {@code [scheduler] image_metadata_prefilter}, default false. If one of the names has no standard trait,
+ * this is logged and no trait is required.
  */
 final class TransformImageMetadata implements RequestPrefilter {
     private static final Logger LOG = Logger.getLogger(TransformImageMetadata.class);

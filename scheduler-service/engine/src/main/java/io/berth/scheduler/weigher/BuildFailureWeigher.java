@@ -12,8 +12,9 @@ import java.util.List;
  * is so large that one failure outweighs everything else.
  *
  * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
- * <br>Differs from nova: a reschedule may report that the host refused the build by policy, which does not count as a
- * failure. In nova-scheduler's place the number is the compute's; that of older releases counts such builds, too.
+ * <br>Differs from nova: a reschedule may report that the host refused the build by policy; such a build does not count
+ * as failed. Where Berth replaces nova-scheduler, the compute node reports the number; older nova releases count such
+ * builds too.
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Columns of numbers by position of the hosts of one round. Most columns hold one number for all hosts, so there is one
- * array for each such number. Metadata is read once for all hosts that are in the same aggregates.
+ * Arrays with one number for each host of a round, in the order of the hosts. Many hold the same number for all hosts;
+ * columns with the same constant share one array. Metadata is read once for all hosts that are in the same aggregates.
  */
 final class Columns {
     private final int size;

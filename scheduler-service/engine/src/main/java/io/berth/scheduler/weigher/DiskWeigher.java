@@ -9,8 +9,8 @@ import jakarta.inject.Singleton;
  * Free disk in MiB; a positive multiplier spreads, a negative one stacks.
  *
  * <p>Option: {@code disk_weight_multiplier}, default 1.
- * <br>Differs from nova: usage comes from Placement, which includes a claim at once. In nova-scheduler's place the
- * usage that the host reports counts if it is higher.
+ * <br>Differs from nova: usage comes from Placement, which includes a claim at once. Where Berth replaces
+ * nova-scheduler, the usage that the host reports counts if it is higher.
  * <br>Source: nova {@code scheduler/weights/disk.py}.
  */
 @Singleton

@@ -24,9 +24,11 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
     }
 
     /**
-     * @param built all weighers there are, including those of extensions
+     * Looks up the enabled weighers by name.
+     *
+     * @param built all weighers of this build, including those of extensions
      * @param classes class names or paths; one ending in {@code all_weighers} stands for all of Berth's own, by name.
-     * Only the last part of a path to Berth's own weighers counts, so that nova's paths name them too; an extension's
+     * For Berth's own weighers only the last part of a path counts, so that nova's paths name them too; an extension's
      * path must be complete
      */
     public static Choice choose(List<HostWeigher> built, List<String> classes) {

@@ -16,12 +16,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Properties that the request's image shares with the images of the host's instances, counted per instance; a positive
- * multiplier groups instances of similar images.
+ * Properties that the request's image shares with the images of the host's instances, summed over the instances; a
+ * positive multiplier groups instances of similar images.
  *
  * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even if an aggregate
  * sets another multiplier), {@code image_props_weight_setting} (the weight of each property; empty: all alike).
- * <br>Differs from nova: in nova-scheduler's place it has no effect, since images of instances are not read there.
+ * <br>Differs from nova: where Berth replaces nova-scheduler, it has no effect, because the images of instances are not
+ * read.
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton

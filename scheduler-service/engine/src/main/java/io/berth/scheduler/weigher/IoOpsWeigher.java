@@ -9,8 +9,8 @@ import jakarta.inject.Singleton;
  * Builds, resizes and similar operations in progress on the host; the default multiplier prefers quiet hosts.
  *
  * <p>Option: {@code io_ops_weight_multiplier}, default -1.
- * <br>Differs from nova: in nova-scheduler's place a build that Berth placed counts at once, and not only once its
- * compute has reported it ({@code berth.nova.own-builds-counted}).
+ * <br>Differs from nova: where Berth replaces nova-scheduler, a build that Berth placed counts at once, before its
+ * compute node reports it ({@code berth.nova.own-builds-counted}).
  * <br>Source: nova {@code scheduler/weights/io_ops.py}.
  */
 @Singleton

@@ -8,7 +8,7 @@ final class Normalization {
     private Normalization() {}
 
     /**
-     * Maps the lowest value to 0 and the highest to 1; all to 0 if they are the same.
+     * Maps the lowest value to 0 and the highest to 1; all to 0 if they are equal.
      *
      * @param minimum counts as the lowest value even if no host has it; negative infinity: there is none
      */

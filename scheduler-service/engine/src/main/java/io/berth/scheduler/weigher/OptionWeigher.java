@@ -4,7 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.spi.HostWeigher;
 import java.util.function.ToDoubleFunction;
 
-/** A weigher whose multiplier is a weight option; aggregates override it under the option's name. */
+/** A weigher whose multiplier is an option; aggregates may override it in their metadata, under the option's name. */
 abstract class OptionWeigher implements HostWeigher {
     private final String name;
     private final ToDoubleFunction<Options.Weights> option;

@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
  * {@code soft-anti-affinity}.
  *
  * <p>Option: {@code soft_anti_affinity_weight_multiplier}, at least 0, default 1.
- * <br>Differs from nova: in nova-scheduler's place an instance that nova moves counts on source and destination until
- * the move has ended.
+ * <br>Differs from nova: where Berth replaces nova-scheduler, an instance that nova moves counts on source and
+ * destination until the move has ended.
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton

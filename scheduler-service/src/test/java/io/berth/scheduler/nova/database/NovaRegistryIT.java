@@ -554,7 +554,7 @@ class NovaRegistryIT {
         prepare(server);
         tables.service("cmp1", NovaTables.now());
         for (int i = 0; i < 3; i++) {
-            OwnService.tell(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
+            OwnService.update(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
         }
         Row row = tables.run("SELECT host, topic, report_count, version, disabled, last_seen_up FROM services s"
                 + " WHERE s.binary = 'nova-scheduler'").iterator().next();
@@ -565,7 +565,7 @@ class NovaRegistryIT {
         assertThat(row.getBoolean("disabled")).isFalse();
         assertThat(row.getLocalDateTime("last_seen_up")).isAfter(NovaTables.now().minusMinutes(30));
         tables.run("UPDATE services SET version = 70 WHERE topic = 'compute'");
-        OwnService.tell(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
+        OwnService.update(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
         assertThat(tables.run("SELECT version FROM services WHERE topic = 'scheduler'").iterator().next().getInteger("version"))
                 .as("nova was upgraded").isEqualTo(70);
     }

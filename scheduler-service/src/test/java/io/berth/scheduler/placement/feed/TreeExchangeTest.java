@@ -158,7 +158,7 @@ class TreeExchangeTest {
         References present = parsed(replica.references(""));
         Tree supposed = new Tree(tree.id(), tree.uuid(), List.of(), 7);
         ByteBuffer references = ByteBuffer.wrap(present.trees().array().clone()).putLong(Long.BYTES, supposed.version());
-        List<ToldTree> changed =
+        List<ReceivedTree> changed =
                 told("{\"replica\":\"A\",\"position\":3,\"trees\":[" + supposed.json() + "]}").trees();
         AllocationCandidates found = trees.find(
                 new References(present.moment(), present.parts(), references, Map.of(), changed));

@@ -28,8 +28,8 @@ class TreeTableTest {
     private static final Moment MOMENT = new Moment("A", 1);
     private static final int ONE = TreeTable.TREE_BYTES + TreeTable.PROVIDER_BYTES;
 
-    private static ToldTree small(long id) {
-        return new ToldTree(id, id, new long[] {id}, new ProviderTree(
+    private static ReceivedTree small(long id) {
+        return new ReceivedTree(id, id, new long[] {id}, new ProviderTree(
                 "p" + id, List.of(new ProviderSummary("p" + id, "p" + id, Map.of(), false))));
     }
 
@@ -56,7 +56,7 @@ class TreeTableTest {
         for (int position = 1; position < 9; position++) {
             table.learn(small(1), new Moment("A", position));
             table.learn(small(1), new Moment("B", position));
-            table.learn(new ToldTree(2, position, new long[] {2, 3}, small(2).tree()), new Moment("A", position));
+            table.learn(new ReceivedTree(2, position, new long[] {2, 3}, small(2).tree()), new Moment("A", position));
         }
         assertThat(table.size()).isEqualTo(2);
         assertThat(table.bytes()).isEqualTo(2L * ONE + TreeTable.PROVIDER_BYTES);
@@ -78,7 +78,7 @@ class TreeTableTest {
         var hosts = new HostTable();
         var sources = new HostSources(registry, Map.of(), Duration.ofSeconds(60));
         for (int i = 0; i < count; i++) {
-            ToldTree tree = table.learn(parsed(100L * i, children), MOMENT);
+            ReceivedTree tree = table.learn(parsed(100L * i, children), MOMENT);
             var answer = new AllocationCandidates(
                     new ProviderTree[] {tree.tree()}, null, new QueryParts(List.of(), List.of()));
             assertThat(hosts.find(answer, sources, null, 1).states()).hasSize(1);
@@ -91,7 +91,7 @@ class TreeTableTest {
     }
 
     /** Three classes from the root, or one from each child. */
-    private static ToldTree parsed(long id, int children) throws IOException {
+    private static ReceivedTree parsed(long id, int children) throws IOException {
         String some = "\"VCPU\":{\"capacity\":512,\"used\":%d},\"MEMORY_MB\":{\"capacity\":387072,\"used\":%d}"
                 .formatted(id % 60, 4_096 * (id % 60));
         List<String> providers = LongStream.rangeClosed(id, id + children)

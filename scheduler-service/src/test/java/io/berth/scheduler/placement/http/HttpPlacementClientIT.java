@@ -392,7 +392,7 @@ class HttpPlacementClientIT {
                 next.accept(request);
             });
         }
-        assertThat(ask()).isInstanceOf(WhatIfAnswer.Told.class);
+        assertThat(ask()).isInstanceOf(WhatIfAnswer.Received.class);
         assertThat(from.get(1)).isEqualTo(from.get(0));
         assertThat(from.get(2)).isNotEqualTo(from.get(0)).isEqualTo(from.get(3));
     }

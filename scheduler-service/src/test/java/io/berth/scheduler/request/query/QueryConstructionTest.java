@@ -274,7 +274,7 @@ class QueryConstructionTest {
                 .spec("trait1:CUSTOM_A", "preferred")
                 .group("1", Map.of("VGPU", 1L))
                 .build()))
-                .isEqualTo("refused: requested resource group 1 is there twice");
+                .isEqualTo("refused: requested resource group 1 occurs twice");
     }
 
     @Test
@@ -288,6 +288,6 @@ class QueryConstructionTest {
         assertThat(query(aRequest().group("p", Map.of()).build()))
                 .isEqualTo("refused: requested resource group p asks for nothing");
         assertThat(query(aRequest().group("p", Map.of("VGPU", 1L)).group("p", Map.of("VGPU", 1L)).build()))
-                .isEqualTo("refused: requested resource group p is there twice");
+                .isEqualTo("refused: requested resource group p occurs twice");
     }
 }

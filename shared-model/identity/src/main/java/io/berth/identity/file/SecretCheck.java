@@ -21,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow on purpose, so it runs on
  * one thread of its own behind a bounded queue, and correct secrets are remembered until the file changes: otherwise an
- * attacker who fills the queue with wrong ones would lock all others out. An unknown name takes as long as a known one.
+ * attacker who fills the queue with wrong secrets would lock out all other callers. An unknown name takes as long as a
+ * known one.
  */
 @Singleton
 class SecretCheck {
@@ -29,7 +30,7 @@ class SecretCheck {
     private static final int CREDENTIAL_CHARS_MAX = 1_024;
     private static final int REMEMBERED_MAX = 1_000;
     private static final int WAITING_MAX = 64;
-    /** A limit without effect: a result counts only for its version of the file. */
+    /** In effect unlimited, because a result counts only for its version of the file. */
     private static final long GOOD_NANOS = Duration.ofDays(365).toNanos();
     private static final long BAD_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unavailable BUSY =
@@ -71,7 +72,11 @@ class SecretCheck {
         return outcome.known() == null ? wrong : outcome.known();
     }
 
-    /** @param credential the argument of {@link #recall}: it contains name and secret */
+    /**
+     * Compares the secret, on the thread of its own.
+     *
+     * @param credential the argument of {@link #recall}, which contains name and secret
+     */
     Uni<Identification> compare(String credential, String name, String secret, Identification.Unauthenticated wrong) {
         SecretFile version = file.current();
         return memory.ask(credential, asked -> compared(version, name, secret))

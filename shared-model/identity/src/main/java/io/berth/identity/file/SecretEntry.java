@@ -4,11 +4,15 @@ import jakarta.annotation.Nullable;
 import java.security.SecureRandom;
 import java.util.List;
 
-/** Makes entries of a secrets file; what {@code berth secret} prints. */
+/** Creates entries of a secrets file, which {@code berth secret} prints. */
 public final class SecretEntry {
     private SecretEntry() {}
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Refuses an invalid name.
+     *
+     * @throws IllegalArgumentException with one line for the user
+     */
     public static void requireName(String name) {
         if (!SecretFile.isName(name)) {
             throw new IllegalArgumentException(name + ": a name has 1 to 64 letters, digits, _, @ or -");
@@ -19,7 +23,7 @@ public final class SecretEntry {
      * Returns one line of the file.
      *
      * @param project null for none
-     * @param system instead of a project
+     * @param system whether the identity is system scoped, instead of scoped to a project
      * @throws IllegalArgumentException with one line for the user
      */
     public static String render(String name, char[] secret, @Nullable String project, boolean system, List<String> roles,

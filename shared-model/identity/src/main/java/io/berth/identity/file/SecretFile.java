@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Named secrets and the identity that each one gives. One entry a line: NAME HASH PROJECT ROLES, separated by blanks;
- * PROJECT is an id, {@code -} for none or {@code system:all}; ROLES are separated by commas, {@code -} for none. Empty
- * lines and those that begin with # are ignored.
+ * A file of named secrets, with the identity that each one proves. It has one entry per line: NAME HASH PROJECT ROLES,
+ * separated by blanks; PROJECT is an id, {@code -} for none or {@code system:all}; ROLES are separated by commas,
+ * {@code -} for none. Empty lines and those that begin with # are ignored.
  */
 record SecretFile(Map<String, Entry> entries) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");
@@ -29,7 +29,8 @@ record SecretFile(Map<String, Entry> entries) {
     }
 
     /**
-     * Throws IllegalArgumentException naming the line; also for a file without entries, because it may be incomplete.
+     * Parses the file. Throws IllegalArgumentException with the number of an invalid line. A file without entries is
+     * refused, too, because it may be incomplete.
      */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();
@@ -49,7 +50,7 @@ record SecretFile(Map<String, Entry> entries) {
                 }
                 Entry entry = new Entry(SecretHash.parse(words[1]), caller(words[0], words[2], words[3]));
                 if (entries.put(words[0], entry) != null) {
-                    throw new IllegalArgumentException("the name " + words[0] + " is there twice");
+                    throw new IllegalArgumentException("the name " + words[0] + " occurs twice");
                 }
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("line " + (i + 1) + ": " + e.getMessage());

@@ -10,8 +10,8 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * A secret as a file may hold it: PBKDF2 with HMAC-SHA-512 (the JDK's), written
- * {@code $pbkdf2-sha512$i=ITERATIONS$SALT$HASH} with base64 without padding.
+ * The hash of a secret, as a file stores it: PBKDF2 with HMAC-SHA-512 (the JDK's), written {@code
+ * $pbkdf2-sha512$i=ITERATIONS$SALT$HASH} with base64 without padding.
  *
  * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds times that
  */
@@ -35,7 +35,7 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
         return new SecretHash(iterations, salt, derived(secret, salt, iterations, HASH_BYTES));
     }
 
-    /** Throws IllegalArgumentException, saying what is wrong. */
+    /** Parses the text form. Throws IllegalArgumentException with the reason. */
     static SecretHash parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
@@ -59,7 +59,10 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
         return "$pbkdf2-sha512$i=" + iterations + "$" + base64.encodeToString(salt) + "$" + base64.encodeToString(hash);
     }
 
-    /** Takes a tenth of a second or so, whatever the secret: never on an event loop. */
+    /**
+     * Returns whether this is the secret. Takes about a tenth of a second for any secret, so it must not run on an
+     * event loop.
+     */
     boolean matches(char[] secret) {
         return MessageDigest.isEqual(hash, derived(secret, salt, iterations, hash.length));
     }

@@ -8,7 +8,10 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
-/** Strategy {@code token}: {@code x-auth-token: NAME.SECRET}, of the file. Use it over TLS. */
+/**
+ * Strategy {@code token}: {@code x-auth-token: NAME.SECRET}, with a name and a secret of the file ({@link SecretFile}).
+ * Use it over TLS.
+ */
 @Singleton
 public class TokenIdentity implements IdentityStrategy {
     private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(

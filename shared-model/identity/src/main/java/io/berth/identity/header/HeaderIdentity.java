@@ -16,8 +16,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Strategy {@code noauth2}: trusts the headers without any check. {@code x-auth-token: USER[:PROJECT]}; the user {@code
- * admin} has the role admin, any other none; {@code x-roles: a,b} replaces the roles, {@code x-project-id} the project;
- * {@code openstack-system-scope: all} makes the caller system scoped, any other scope leaves the token's project out.
+ * admin} has the role admin, other users have none; {@code x-roles: a,b} replaces the roles, {@code x-project-id} the
+ * project; {@code openstack-system-scope: all} makes the caller system scoped, with any other value of it the token's
+ * project is ignored.
  *
  * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true. Source:
  * upstream {@code placement/auth.py}, NoAuthMiddleware.

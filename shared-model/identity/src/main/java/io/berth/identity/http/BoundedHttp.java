@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** An HTTP client to one address, with a limit on time, connections, waiting calls and the size of an answer. */
+/** An HTTP client for one address, with limits on time, connections, waiting calls and the size of a response. */
 public final class BoundedHttp {
     /**
-     * An idle connection is closed after this time: if the network has dropped connections silently, each one that is
-     * left costs a request a timeout.
+     * An idle connection is closed after this time: if the network has dropped connections silently, each idle one
+     * would cost a request a timeout.
      */
     private static final int REST_SECONDS_MAX = 5;
 
@@ -39,10 +39,11 @@ public final class BoundedHttp {
     /**
      * Limits of the client.
      *
-     * @param timeout of a call, unless the call names its own
-     * @param connect for TCP's handshake alone, which no load of the other side delays
-     * @param queue calls that wait for a connection
-     * @param answerBytes of one answer's body
+     * @param timeout of a call, unless the call has its own
+     * @param connect timeout of TCP's handshake, which the load of the other side does not delay
+     * @param connections limit of connections
+     * @param queue limit of calls that wait for a connection
+     * @param answerBytes limit of a response's body, in bytes
      */
     public record Limits(Duration timeout, Duration connect, int connections, int queue, int answerBytes) {
         private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -65,7 +66,7 @@ public final class BoundedHttp {
         this(vertx, trusting(tls.getDefault()), base, limits);
     }
 
-    /** @param options the trust settings; the rest of them is set here */
+    /** @param options has the trust settings; the constructor sets the other options */
     public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
         this.base = base;
         this.limits = limits;
@@ -105,14 +106,14 @@ public final class BoundedHttp {
     }
 
     /**
-     * Fails if there is no complete response in time; every status is a response. A caller that leaves cancels the
-     * call.
+     * Sends a request. Fails if there is no complete response in time; every status is a response. A caller that
+     * cancels the Uni cancels the call.
      */
     public Uni<Answer> send(HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {
         return send(method, path, headers, body, limits.timeout());
     }
 
-    /** The same with a timeout of its own. */
+    /** Sends a request with its own timeout {@code atMost}. */
     public Uni<Answer> send(
             HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration atMost) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
@@ -143,7 +144,7 @@ public final class BoundedHttp {
                             .compose(request -> {
                                 open.set(request);
                                 if (isOver.get()) {
-                                    // A caller that got a failure must not find the call done later.
+                                    // The call must not take effect after the caller got a failure.
                                     request.reset();
                                     return Future.failedFuture(new NoAnswer("the caller has left"));
                                 }

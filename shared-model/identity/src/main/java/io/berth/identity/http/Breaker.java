@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 
 /**
  * Configures the circuit breaker for calls to another service: it opens if all of the last calls failed. SmallRye
- * counts calls and does not date them: with a ratio of a half, failures from an outage would open the breaker after the
- * service is back, and one failed replica of two would shut out the other.
+ * counts the last calls, however long ago they were. With a failure ratio of a half, failures from an outage could open
+ * the breaker after the service is back, and one failed replica of two would exclude the other.
  */
 public final class Breaker {
     private static final double ALL = 1;
@@ -15,6 +15,8 @@ public final class Breaker {
     private Breaker() {}
 
     /**
+     * Returns the configuration of a breaker.
+     *
      * @param failures consecutive failures that open the breaker
      * @param openMs how long calls then fail at once, in milliseconds
      */

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Limits a log line that every request would write while a service is away to one in ten seconds. Any thread may call.
+ * Limits a log line to one in ten seconds, if otherwise every request would write it while a service is away.
+ * Thread-safe.
  */
 public final class NowAndThen {
     private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
@@ -13,13 +14,13 @@ public final class NowAndThen {
     private final LongSupplier nanos;
     private final AtomicLong loggedAt;
 
-    /** @param nanos a clock as {@link System#nanoTime} */
+    /** @param nanos a clock like {@link System#nanoTime} */
     public NowAndThen(LongSupplier nanos) {
         this.nanos = nanos;
         this.loggedAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
     }
 
-    /** Returns whether to log now; of concurrent callers one gets true. */
+    /** Returns whether to log now. Only one of several concurrent callers gets true. */
     public boolean isTime() {
         long last = loggedAt.get();
         long now = nanos.getAsLong();

@@ -3,7 +3,7 @@ package io.berth.identity.keystone;
 import io.berth.identity.IdentityConfig;
 import java.util.Optional;
 
-/** A login for Keystone: this service's, or an operator's whose password it passes on. */
+/** A login for Keystone: this service's own, or that of an operator whose password the service passes on. */
 public sealed interface KeystoneAccount {
     record Password(String user, String userDomain, String password, String project, String projectDomain)
             implements KeystoneAccount {
@@ -20,7 +20,7 @@ public sealed interface KeystoneAccount {
         }
     }
 
-    /** Empty when neither is complete. */
+    /** Returns the service's own account; empty if the configuration has neither form completely. */
     static Optional<KeystoneAccount> of(IdentityConfig.Keystone config) {
         if (config.applicationCredentialId().isPresent()) {
             return config.applicationCredentialSecret()

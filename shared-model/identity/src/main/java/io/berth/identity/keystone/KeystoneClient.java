@@ -24,12 +24,13 @@ import java.util.Map;
 
 /**
  * Validates tokens with Keystone, with a token of our own. Every call has a timeout; only a validation that was refused
- * for our own token is repeated. One circuit breaker: if all of the last {@value #BREAKER_WINDOW} calls met no listener
- * or an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms, and then {@value #PROBES}
- * are let through. A late response does not count as a failure: Keystone is slow.
+ * because of our own token is repeated. There is one circuit breaker: if each of the last {@value #BREAKER_WINDOW}
+ * calls found no listener or got an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms;
+ * then {@value #PROBES} calls are let through as probes. A timeout does not count as a failure, because a busy Keystone
+ * is slow.
  *
- * <p>Credentials that anyone may send, made-up tokens and passwords, have connections and a queue of their own, so they
- * delay neither our own login nor tokens that were valid before.
+ * <p>Credentials that anyone may send, such as made-up tokens and passwords, have connections and a queue of their own,
+ * so they delay neither our own login nor tokens that were valid before.
  */
 @Singleton
 public class KeystoneClient {
@@ -84,7 +85,7 @@ public class KeystoneClient {
         forTheKnown.close();
     }
 
-    /** Our own account's token, for calls to other services. */
+    /** Returns credentials with our own account's token, for calls to other services. */
     public Credentials credentials() {
         return Credentials.renewed(own, "x-auth-token", "");
     }
@@ -94,7 +95,7 @@ public class KeystoneClient {
         return url;
     }
 
-    /** Logs in, unless that has happened. Fails when Keystone does not answer, or refuses our account. */
+    /** Logs in, unless that has happened. Fails if Keystone does not respond, or refuses our account. */
     Uni<Void> login() {
         return own.get().replaceWithVoid();
     }
@@ -113,7 +114,7 @@ public class KeystoneClient {
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
-                    // A proxy before Keystone responds in another form.
+                    // A proxy in front of Keystone would respond in another form.
                     case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
                             ? Uni.createFrom().<TokenAnswer>item(new TokenAnswer.Invalid())
                             : refusing(answer);
@@ -125,7 +126,7 @@ public class KeystoneClient {
                 }));
     }
 
-    /** Fails: the problem is between Keystone and this service; the caller's token may be valid. */
+    /** Returns a failure: the problem is between Keystone and this service; the caller's token may be valid. */
     private Uni<TokenAnswer> refusing(BoundedHttp.Answer answer) {
         String needed = answer.status() == 403 ? " (which needs the role service or admin)" : "";
         return Uni.createFrom().failure(new KeystoneAway(

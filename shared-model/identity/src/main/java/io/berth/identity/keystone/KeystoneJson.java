@@ -14,7 +14,10 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Bodies of Keystone's API. Source: Identity API v3, password and application credential authentication. */
+/**
+ * Writes the request bodies of Keystone's API, and reads its responses. Source: Identity API v3, password and
+ * application credential authentication.
+ */
 final class KeystoneJson {
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(50).build())
@@ -33,7 +36,7 @@ final class KeystoneJson {
                 named(user, password.user(), password.userDomain()).put("password", password.password());
                 named(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
             }
-            // It has its project in itself: no scope.
+            // The credential implies its project, so there is no scope.
             case KeystoneAccount.ApplicationCredential credential -> {
                 identity.putArray("methods").add("application_credential");
                 identity.putObject("application_credential")
@@ -49,7 +52,7 @@ final class KeystoneJson {
         return object;
     }
 
-    /** Throws {@link KeystoneAway} for anything but the description of a token. */
+    /** Parses the description of a token. Throws {@link KeystoneAway} for anything else. */
     static TokenAnswer.Valid parseToken(byte[] body) {
         JsonNode token = token(body);
         Set<String> roles = new HashSet<>();
@@ -61,7 +64,7 @@ final class KeystoneJson {
         return new TokenAnswer.Valid(new Caller(text(user, "id"), project, domain, roles, system), expiry(token));
     }
 
-    /** Throws {@link KeystoneAway} for an invalid body. */
+    /** Parses the expiry of a new token. Throws {@link KeystoneAway} for an invalid body. */
     static Instant parseExpiry(byte[] body) {
         return expiry(token(body));
     }

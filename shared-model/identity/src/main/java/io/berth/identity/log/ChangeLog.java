@@ -48,9 +48,9 @@ public final class ChangeLog {
     /**
      * Logs a change.
      *
-     * @param what with the name that operators know it by
+     * @param what the changed object, with the name that operators know it by
      * @param old null if it did not exist
-     * @param now null if it is gone; a value equal to {@code old} is no change
+     * @param now null if it is gone; if it equals {@code old}, nothing is logged
      */
     public void changed(Caller caller, String requestId, String what, @Nullable String old, @Nullable String now) {
         String project = caller.projectId() == null ? "" : caller.projectId();

@@ -6,8 +6,8 @@ import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtLogRecord;
 
 /**
- * Prevents forged log lines: characters that would end a line or control a terminal are escaped, in every record,
- * whatever its source. Set with {@code quarkus.log.console.filter=one-line}. Lets every record pass.
+ * Prevents forged log lines: escapes characters that would end a line or control a terminal, in every record. Enabled
+ * by {@code quarkus.log.console.filter=one-line}. It drops no record.
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {
@@ -31,7 +31,10 @@ public final class OneLine implements Filter {
         return true;
     }
 
-    /** Controls but the tab, line and paragraph separators, and what turns the direction of writing. */
+    /**
+     * Returns whether this is a control character other than the tab, a line or paragraph separator, or a character
+     * that changes the direction of writing.
+     */
     private static boolean isSteering(char c) {
         return Character.isISOControl(c) && c != '\t'
                 || c >= '\u2028' && c <= '\u202e'

@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param target path and query, cut if they are long
  * @param status 0 if the client went away before its response was complete
  * @param microversion as the response names it, with the service; null if there is none
- * @param userId null if the sender was not identified, as {@code projectId}
+ * @param userId null if the sender was not identified; the same holds for {@code projectId}
  */
 record RequestLine(
         @Nullable String client, String method, String target, int status, long bytes, @Nullable String microversion,

@@ -14,14 +14,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Logs one line for each completed request, in the form of OpenStack's request log with the sender and the duration.
- * Health and metrics under {@code /q/}, and requests that the connection guard refuses, are left out. Source: placement
- * {@code requestlog.py}.
+ * Logs one line for each completed request, in the form of OpenStack's request log, with the sender and the duration
+ * added. Health and metrics under {@code /q/}, and requests that the connection guard refuses, are left out. Source:
+ * placement {@code requestlog.py}.
  */
 @Singleton
 public final class RequestLog {
     static final String CATEGORY = "io.berth.requests";
-    /** Before every other filter: the time of a request begins here. */
+    /** Runs before every other filter, because the measured time of a request begins here. */
     private static final int FIRST = 20_001;
     private static final int WAITING_MAX = 4_096;
 

@@ -15,7 +15,7 @@ final class WaitingLines {
 
     private final String thread;
     private final Logger log;
-    /** Their text is made by the thread that writes them. */
+    /** The waiting lines as records; the thread that writes them renders their text. */
     private final BlockingQueue<Record> waiting;
     private final AtomicLong lost = new AtomicLong();
     @Nullable

@@ -1,2 +1,6 @@
-/** Log lines: each one is a single line. Entry point: {@link io.berth.identity.log.OneLine}. */
+/**
+ * The logs of requests ({@link io.berth.identity.log.RequestLog}) and of operators' changes ({@link
+ * io.berth.identity.log.ChangeLog}), and the filter that keeps each record on a single line ({@link
+ * io.berth.identity.log.OneLine}).
+ */
 package io.berth.identity.log;

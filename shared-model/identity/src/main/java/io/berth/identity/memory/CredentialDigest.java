@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 
 /**
- * Makes keys of credentials: SHA-256 of a secret of its own and the text. Each thread has its own scratch space, so
- * that a look-up allocates nothing.
+ * Computes keys of credentials: SHA-256 of a random secret and the credential's text. Each thread has its own scratch
+ * space, so that a look-up allocates nothing.
  */
 final class CredentialDigest {
     private static final int SECRET_BYTES = 32;
@@ -37,7 +37,8 @@ final class CredentialDigest {
     }
 
     /**
-     * Good until this thread's next call: to keep it, {@link CredentialKey#copy}. At most {@code charsMax} characters.
+     * Returns the key of a credential of at most {@code charsMax} characters. It is valid until this thread's next
+     * call; to keep it, use {@link CredentialKey#copy}.
      */
     CredentialKey of(String credential) {
         if (credential.length() > charsMax) {

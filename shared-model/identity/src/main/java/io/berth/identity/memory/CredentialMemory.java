@@ -11,14 +11,19 @@ import java.util.function.LongSupplier;
  * Caches findings about credentials, each for a given time, up to a limit; and shares running validations between
  * concurrent requests with one credential.
  *
- * <p>Good and bad findings have a share each: guesses cannot evict what is known to be good.
+ * <p>Good and bad findings have separate limits, so that guesses cannot evict good findings.
  *
  * @param <T> a finding; immutable
  */
 public final class CredentialMemory<T> {
     private static final int BAD_MAX = 10_000;
 
-    /** @param goodForNanos from now; not remembered when zero or less */
+    /**
+     * The result of validating a credential.
+     *
+     * @param good whether the credential is valid
+     * @param goodForNanos how long the finding is cached, in nanoseconds; zero or less: not at all
+     */
     public record Finding<T>(T value, boolean good, long goodForNanos) {}
 
     private record Kept<T>(T value, long untilNanos) {}
@@ -31,9 +36,9 @@ public final class CredentialMemory<T> {
     private final ConcurrentHashMap<CredentialKey, Uni<T>> underWay = new ConcurrentHashMap<>();
 
     /**
-     * @param charsMax longest credential
-     * @param goodMax findings kept, at least 1
-     * @param nanos a clock as {@link System#nanoTime}
+     * @param charsMax limit of a credential's length
+     * @param goodMax limit of good findings that are kept, at least 1
+     * @param nanos a clock like {@link System#nanoTime}
      */
     public CredentialMemory(int charsMax, int goodMax, LongSupplier nanos) {
         this.digest = new CredentialDigest(charsMax);
@@ -51,7 +56,9 @@ public final class CredentialMemory<T> {
         return kept == null || nanos.getAsLong() - kept.untilNanos() >= 0 ? null : kept.value();
     }
 
-    /** Returns whether it was good at its last validation, however long ago, unless its entry was evicted. */
+    /**
+     * Returns whether the credential was valid at its last validation, however long ago, unless its entry was evicted.
+     */
     public boolean wasGood(String credential) {
         return good.containsKey(digest.of(credential));
     }
@@ -59,7 +66,7 @@ public final class CredentialMemory<T> {
     /**
      * Validates the credential, unless another request is doing so, and caches the finding.
      *
-     * @param question subscribed to at most once per call of this method
+     * @param question validates; subscribed to at most once per call of this method
      */
     public Uni<T> ask(String credential, Function<String, Uni<Finding<T>>> question) {
         CredentialKey key = digest.of(credential).copy();

@@ -26,7 +26,8 @@ public final class OidcActivation implements ConfigSourceFactory {
         return List.of(new PropertiesConfigSource(
                 Map.of(
                         "quarkus.oidc.tenant-enabled", String.valueOf(chosen),
-                        // Any token of an unknown key uses one up, and the provider may rotate its key right after.
+                        // A token with an unknown key triggers a refresh, and the next one is possible only after this
+                        // interval. It is short, because the provider may rotate its key right after.
                         "quarkus.oidc.token.forced-jwk-refresh-interval", "10S",
                         "quarkus.oidc.token.allow-jwt-introspection", mayAsk,
                         "quarkus.oidc.token.allow-opaque-token-introspection", mayAsk),

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * The purpose of a signed token. Only access tokens are presented to services: an ID token informs a client about a
- * login, a refresh token is only for the provider, a logout token ends sessions. All have the same signature, and some
- * the same audience. A token without a stated purpose counts as an access token.
+ * login, a refresh token is only for the provider, a logout token ends sessions. The provider signs all of them with
+ * the same key, and some have the same audience. A token without a stated purpose counts as an access token.
  * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header {@code
  * typ}, claim {@code events}).
  */
@@ -21,7 +21,10 @@ final class TokenUse {
 
     private TokenUse() {}
 
-    /** Reads the token without verifying it: enough to refuse it, not to accept it. False for an opaque one. */
+    /**
+     * Returns whether the token states a purpose other than access; false for an opaque token. It reads the token
+     * without verifying it, which is enough to refuse it, but not to accept it.
+     */
     static boolean isAnother(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != PARTS) {

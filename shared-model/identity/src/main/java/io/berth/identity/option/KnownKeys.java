@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The keys {@code berth.*} that one service reads, and those of the other. Pure, but for the list. */
+/**
+ * The keys {@code berth.*} that one service reads, and those that only the other service reads. Pure, except that it
+ * loads the list of keys.
+ */
 final class KnownKeys {
     private static final String LIST = "/berth-keys.txt";
     private static final String PREFIX = "berth.";
@@ -23,7 +26,7 @@ final class KnownKeys {
     private final Map<String, String> own = new TreeMap<>();
     private final Map<String, String> others = new TreeMap<>();
     private final List<String> secrets = new ArrayList<>();
-    /** The prefixes under which another reader checks the keys, in the form of keys and of variables. */
+    /** Prefixes whose keys another reader checks, in the form of keys and of variables. */
     private final List<String> open = new ArrayList<>();
 
     private KnownKeys(String service, Stream<String> lines) {
@@ -45,7 +48,11 @@ final class KnownKeys {
         });
     }
 
-    /** @param service placement or scheduler */
+    /**
+     * Loads the keys for a service.
+     *
+     * @param service placement or scheduler
+     */
     static KnownKeys of(String service) {
         try (InputStream in = KnownKeys.class.getResourceAsStream(LIST)) {
             return new KnownKeys(service, new String(in.readAllBytes(), StandardCharsets.UTF_8).lines());

@@ -18,13 +18,15 @@ import java.util.concurrent.ConcurrentHashMap;
  * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
  * Trailing line breaks are not part of the value.
  *
- * <p>This is an interceptor and not a source, because sources that are built from these keys, as the datasources'
- * options are, do not see one another.
+ * <p>This is an interceptor and not a source, because one source does not see the values of another, and the
+ * datasources' options are a source that is built from these keys.
  */
 @Priority(SecretFiles.INSIDE_EXPRESSIONS)
 public final class SecretFiles implements ConfigSourceInterceptor {
     static final String SUFFIX = "-file";
-    /** Below that of SmallRye's expressions (1,300), which see what this returns. */
+    /**
+     * The priority. It is below that of SmallRye's expressions (1,300), so that expressions get the values from files.
+     */
     static final int INSIDE_EXPRESSIONS = 1_100;
     private static final long serialVersionUID = 1;
 
@@ -48,7 +50,7 @@ public final class SecretFiles implements ConfigSourceInterceptor {
         return file.withName(name).withValue(read.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
     }
 
-    /** Sources of defaults have ordinals below zero. */
+    /** Returns whether an operator has set the value. Sources of defaults have ordinals below zero. */
     private static boolean isStated(@Nullable ConfigValue value) {
         return value != null && value.getValue() != null && !value.getValue().isBlank() && value.getConfigSourceOrdinal() > 0;
     }
@@ -60,7 +62,7 @@ public final class SecretFiles implements ConfigSourceInterceptor {
             if (value.isBlank()) {
                 throw new ConfigurationException(name + " is empty");
             }
-            // A dollar begins no expression.
+            // Escapes the dollar sign, which would begin an expression.
             return value.replace("$", "$$");
         } catch (IOException e) {
             throw new ConfigurationException(name + " cannot be read: " + e);

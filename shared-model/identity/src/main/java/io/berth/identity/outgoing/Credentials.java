@@ -6,7 +6,7 @@ import java.util.Base64;
 
 /** The credentials that a service presents to another one. */
 public interface Credentials {
-    /** Fails if none can be obtained now; bounded in time. */
+    /** Returns the header to send. Fails if none can be obtained now; bounded in time. */
     Uni<AuthHeader> header();
 
     /**
@@ -41,7 +41,11 @@ public interface Credentials {
                 "authorization", "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8))));
     }
 
-    /** @param prefix goes before the token, such as {@code "Bearer "}; may be empty */
+    /**
+     * Returns credentials that send a renewed token in this header.
+     *
+     * @param prefix goes before the token, such as {@code "Bearer "}; may be empty
+     */
     static Credentials renewed(RenewedToken token, String header, String prefix) {
         return new Credentials() {
             @Override

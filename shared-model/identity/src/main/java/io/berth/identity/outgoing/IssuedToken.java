@@ -2,7 +2,7 @@ package io.berth.identity.outgoing;
 
 import java.time.Instant;
 
-/** A token of this service with its expiry. */
+/** A token that a provider issued to this service or to a user, with its expiry. Its text is a secret. */
 public record IssuedToken(String token, Instant expiresAt) {
     @Override
     public String toString() {

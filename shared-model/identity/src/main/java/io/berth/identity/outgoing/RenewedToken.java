@@ -8,8 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * Keeps a token of this service valid. It is fetched at first use, then again when a fifth of its life is left;
- * concurrent callers share one fetch. While a renewal takes its time or fails, the present token is used until it
- * expires.
+ * concurrent callers share one fetch. While a renewal runs, or if it fails, the present token is used until it expires.
  */
 public final class RenewedToken {
     private static final double RENEW_AFTER = 0.8;
@@ -27,7 +26,7 @@ public final class RenewedToken {
         this.clock = clock;
     }
 
-    /** Fails if there is no valid token and none can be fetched. */
+    /** Returns a valid token. Fails if there is none and none can be fetched. */
     public Uni<String> get() {
         CachedToken now = cached;
         Instant time = clock.instant();

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /**
  * Fetches access tokens from an OpenID Connect provider. Source: RFC 6749, 4.1.3, 4.4 and 5; RFC 7636, 4.5.
  *
- * @param clientSecret null for a public client, which names itself in the form
+ * @param clientSecret null for a public client, whose id is then sent in the form
  */
 public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
@@ -50,7 +50,7 @@ public record TokenEndpoint(
      * Exchanges the code that a user's browser returned with. Fails if the provider refuses our client or its response
      * is invalid.
      *
-     * @param verifier of PKCE
+     * @param verifier the code verifier of PKCE
      * @param redirectUri the address that the browser returned to
      */
     public Uni<Exchange> ofCode(String code, String verifier, String redirectUri) {
@@ -75,7 +75,7 @@ public record TokenEndpoint(
         return endpoint.send(HttpMethod.POST, "", headers, Buffer.buffer(body)).map(this::read);
     }
 
-    /** Source: RFC 6749, 5.1 and 5.2. */
+    /** Reads the response. Source: RFC 6749, 5.1 and 5.2. */
     private Exchange read(BoundedHttp.Answer answer) {
         JsonNode body;
         try {

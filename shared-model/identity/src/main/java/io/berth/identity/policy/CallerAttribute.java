@@ -4,14 +4,14 @@ import io.berth.identity.Caller;
 import jakarta.annotation.Nullable;
 import java.util.Map;
 
-/** The attributes of a caller that rules can use, besides roles; named as in oslo.context. */
+/** The attributes of a caller that rules can use, apart from roles; named as in oslo.context. */
 enum CallerAttribute {
     USER_ID, PROJECT_ID, DOMAIN_ID, SYSTEM_SCOPE;
 
     static final Map<String, CallerAttribute> BY_NAME = Map.of(
             "user_id", USER_ID, "project_id", PROJECT_ID, "domain_id", DOMAIN_ID, "system_scope", SYSTEM_SCOPE);
 
-    /** The text to compare; null when the caller has none. */
+    /** Returns the text to compare; null if the caller lacks the attribute. */
     @Nullable String of(Caller caller) {
         return switch (this) {
             case USER_ID -> caller.userId();

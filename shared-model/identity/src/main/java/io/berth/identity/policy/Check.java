@@ -23,7 +23,7 @@ sealed interface Check {
         return check.isUnknown() ? new Unknown() : new Not(check);
     }
 
-    /** {@code @} and the empty rule. */
+    /** {@code @} and the empty rule: always holds. */
     record Always() implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -31,7 +31,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code !} */
+    /** {@code !}: never holds. */
     record Never() implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -50,7 +50,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code role:x}, in any case. */
+    /** {@code role:x}: the caller must have the role, in upper or lower case. */
     record Role(Match role) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -59,7 +59,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code project_id:%(project_id)s} and the like: one attribute of the caller is the text. */
+    /** An attribute of the caller must equal the text, as in {@code project_id:%(project_id)s}. */
     record Attribute(CallerAttribute attribute, Match match) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -68,7 +68,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code 'a':%(project_id)s}: a literal is the text. */
+    /** {@code 'a':%(project_id)s}: a literal must equal the text. */
     record Literal(String literal, Match match) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -76,7 +76,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code rule:x}; {@link RuleTable} puts the rule itself in its place. */
+    /** {@code rule:x}, a reference that {@link RuleTable} replaces by that rule. */
     record Named(String rule, int column) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {

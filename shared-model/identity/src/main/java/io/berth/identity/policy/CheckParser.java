@@ -41,7 +41,7 @@ final class CheckParser {
         this.end = end;
     }
 
-    /** Empty text is always true. */
+    /** Parses the text of a rule; an empty text always holds. */
     static Check parse(String text, PolicyFaults faults) {
         if (text.isEmpty()) {
             return new Check.Always();
@@ -58,7 +58,7 @@ final class CheckParser {
         return check;
     }
 
-    /** oslo.policy's old form; no list at all is always true. The column of a fault is 0. */
+    /** Parses oslo.policy's old form; without any list it always holds. Faults have column 0. */
     static Check parse(StatedRule.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
@@ -197,7 +197,7 @@ final class CheckParser {
         return tokens;
     }
 
-    /** A word is a check or an operator, with parentheses at its ends. */
+    /** Adds the tokens of a word: a check or an operator, with parentheses at its ends. */
     private static void addWord(List<Token> tokens, String text, int from, int to) {
         int start = from;
         while (start < to && text.charAt(start) == '(') {

@@ -5,8 +5,8 @@ import jakarta.annotation.Nullable;
 /**
  * A rule's default.
  *
- * @param before upstream's rule before its present default: it suffices too, unless only the new defaults are enforced
- *         or a file states the rule; null if there is none
+ * @param before upstream's deprecated default, which suffices, too, unless only the new defaults are enforced or a file
+ *         sets the rule; null if there is none
  */
 public record DefaultRule(String name, String check, @Nullable String before) {
     public static DefaultRule of(String name, String check) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The right side of a check: text with {@code %(project_id)s} and {@code %(user_id)s} in it, which stand for the
- * target's.
+ * project and user of the target.
  */
 record Match(List<Part> parts) {
     private static final Pattern PLACE = Pattern.compile("%\\(([^)]*)\\)s");
@@ -26,7 +26,10 @@ record Match(List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** Throws {@link RuleInvalid} for a place that no target has, and for a percent sign on its own. */
+    /**
+     * Parses the text. Throws {@link RuleInvalid} for a placeholder that no target has, and for a percent sign without
+     * a placeholder.
+     */
     static Match parse(String text, int column) {
         List<Part> parts = new ArrayList<>();
         Matcher place = PLACE.matcher(text);

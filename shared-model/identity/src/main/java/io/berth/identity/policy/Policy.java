@@ -63,7 +63,7 @@ public class Policy {
         return (wrong, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, wrong.getMessage(), effect);
     }
 
-    /** Made at start, not at first use, so that a wrong file shows at once. */
+    /** Creates this bean at start, not at first use, so that a wrong file shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     /**
@@ -74,7 +74,11 @@ public class Policy {
         return isInScope(caller) && rules().get(rule).holds(caller, Target.ownOf(caller));
     }
 
-    /** @param projectId the project of the target; null if it belongs to none */
+    /**
+     * Checks a rule for something that belongs to a project.
+     *
+     * @param projectId the project of the target; null if it belongs to none
+     */
     public boolean allows(String rule, Caller caller, @Nullable String projectId) {
         return isInScope(caller) && rules().get(rule).holds(caller, new Target(projectId, null));
     }

@@ -1,14 +1,18 @@
 package io.berth.identity.policy;
 
 /**
- * Receives the faults of a policy file that oslo.policy would tolerate: an operator wants to know them, and may want
- * the file refused.
+ * Receives the faults of a policy file that oslo.policy would tolerate. Depending on the configuration they are logged,
+ * or the file is refused.
  */
 interface PolicyFaults {
     PolicyFaults REFUSED = (wrong, effect) -> {
         throw wrong;
     };
 
-    /** @param effect the meaning of the rule despite the fault */
+    /**
+     * Receives one fault.
+     *
+     * @param effect the meaning of the rule despite the fault
+     */
     void note(RuleInvalid wrong, String effect);
 }

@@ -24,9 +24,9 @@ import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
  * The text of a policy file: a YAML mapping of rule names to rules, each a text or oslo.policy's old form, a list of
- * lists of checks. JSON of the same shape is YAML too. Only the tree of nodes is read; nothing in the file can make an
- * object. Refuses what oslo.policy fails on. Source: oslo.policy {@code policy.py} (parse_file_contents),
- * {@code _parser.py}.
+ * lists of checks. JSON of the same shape is YAML too. Only the tree of nodes is read; the file cannot create objects.
+ * Refuses a file on which oslo.policy would fail. Source: oslo.policy {@code policy.py} (parse_file_contents), {@code
+ * _parser.py}.
  */
 final class PolicyFile {
     private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");
@@ -34,7 +34,9 @@ final class PolicyFile {
 
     private PolicyFile() {}
 
-    /** Rules by name in the file's order; none for an empty file. Throws {@link RuleInvalid} naming the line. */
+    /**
+     * Returns the rules by name, in the file's order; none for an empty file. Throws {@link RuleInvalid} with the line.
+     */
     static Map<String, StatedRule> parse(String text, PolicyFaults faults) {
         Node root = root(text);
         Map<String, StatedRule> rules = new LinkedHashMap<>();

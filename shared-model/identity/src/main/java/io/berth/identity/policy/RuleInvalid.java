@@ -1,6 +1,9 @@
 package io.berth.identity.policy;
 
-/** Describes an invalid rule. Thrown, it stops the start of the service, or the reload; has no stack trace. */
+/**
+ * Describes an invalid rule. If it is thrown, it stops the start of the service, or the reload of the file. Has no
+ * stack trace.
+ */
 final class RuleInvalid extends RuntimeException {
     private final int column;
     private final boolean isUnknown;
@@ -16,7 +19,7 @@ final class RuleInvalid extends RuntimeException {
         this.isUnknown = isUnknown;
     }
 
-    /** Returns the same fault for a check that oslo.policy could evaluate, or fail on. */
+    /** Returns the same fault, for a check that oslo.policy might evaluate or might fail on ({@link Check.Unknown}). */
     RuleInvalid unknown() {
         return new RuleInvalid(column, getMessage(), true);
     }

@@ -11,14 +11,16 @@ record RuleTable(Map<String, Check> checks) {
         checks = Map.copyOf(checks);
     }
 
-    /** The rule that a reference to a missing rule means, if a file has it. */
+    /** The name of the rule that a reference to a missing rule means, if a file has it. */
     private static final String DEFAULT = "default";
 
     /**
+     * Returns the rules in force.
+     *
      * @param stated rules of the operator's file, by name
      * @param newDefaultsAlone whether {@link DefaultRule#before} no longer counts
-     * @param faults is given a rule that cannot be read, an operation that is not ours, a reference to a rule that does
-     *     not exist, and rules that refer to each other in a circle; each names the rule
+     * @param faults receives a rule that cannot be parsed, an operation that the service does not have, a reference to
+     *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
     static RuleTable of(
             List<DefaultRule> defaults, Map<String, StatedRule> stated, boolean newDefaultsAlone, PolicyFaults faults) {
@@ -45,7 +47,7 @@ record RuleTable(Map<String, Check> checks) {
         };
     }
 
-    /** Throws for a name that is no rule of the service, which is a bug of the caller. */
+    /** Returns the check of a rule. Throws if the service has no rule of that name, which is a bug of the caller. */
     Check get(String rule) {
         Check check = checks.get(rule);
         if (check == null) {

@@ -43,7 +43,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
         }
     }
 
-    /** Created at start, so that an invalid configuration shows at once. */
+    /** Creates this bean at start, so that an invalid configuration shows at once. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @Override

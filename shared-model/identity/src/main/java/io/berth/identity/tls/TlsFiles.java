@@ -11,8 +11,8 @@ import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * Configures TLS by three variables: Quarkus' own names of them contain an index, which an environment variable cannot
- * express. Options given to Quarkus directly win.
+ * Configures TLS by three keys of Berth's own, because Quarkus' keys contain an index, which an environment variable
+ * cannot express. Options that are set with Quarkus' own keys take precedence.
  */
 public final class TlsFiles implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */

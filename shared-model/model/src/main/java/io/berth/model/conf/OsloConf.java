@@ -42,7 +42,10 @@ public record OsloConf(Map<String, Map<String, List<String>>> groups) {
         return new OsloConf(stated);
     }
 
-    /** The statements of the option that the line begins; none for a line that states nothing. */
+    /**
+     * Adds the line's statement to the group. Returns all statements of its option, whose last one indented lines
+     * continue; an empty list if the line is no statement.
+     */
     private static List<String> state(String text, Map<String, List<String>> group) {
         int end = separator(text);
         if (end <= 0) {

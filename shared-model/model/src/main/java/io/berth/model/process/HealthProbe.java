@@ -18,11 +18,11 @@ import javax.net.ssl.X509TrustManager;
 
 /**
  * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
- * without a shell and curl. It uses one socket, so that a probe costs little more than the start of a process; it uses
- * TLS only if the service offers nothing else.
+ * without a shell and curl. It uses a plain socket, so that a probe costs little more than the start of a process; it
+ * uses TLS only if the service offers nothing else.
  */
 public final class HealthProbe {
-    /** The first argument with which a service's executable is this probe. */
+    /** The only argument of a service's executable that runs this probe instead of the service. */
     public static final String COMMAND = "health";
 
     static final int TIMEOUT_MS = 4_000;
@@ -67,7 +67,7 @@ public final class HealthProbe {
         return refusal.isEmpty() ? 0 : 1;
     }
 
-    /** Returns an empty text if the service is ready. */
+    /** Returns why the service is not ready; empty if it is ready. */
     private static Optional<String> ask(String host, int port, boolean isSecured) throws IOException {
         try (var connection = new Socket()) {
             connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.graalvm.nativeimage.RuntimeOptions;
 
 /**
- * The largest heap of a native executable, from the variable that gives a JVM its options: {@code JAVA_TOOL_OPTIONS},
- * so that both forms of a service take the same setting. A JVM reads it by itself.
+ * Limits the heap of a native executable by {@code JAVA_TOOL_OPTIONS}, the variable that gives a JVM its options, so
+ * that both forms of a service take the same setting. A JVM reads it by itself.
  */
 public final class NativeHeap {
     static final String VARIABLE = "JAVA_TOOL_OPTIONS";
@@ -21,8 +21,8 @@ public final class NativeHeap {
     /**
      * A JVM's options as a native executable uses them.
      *
-     * @param heapBytesMax of the last {@code -Xmx}
-     * @param ignored all others, which concern only a JVM
+     * @param heapBytesMax the value of the last {@code -Xmx}; empty if there is none
+     * @param ignored all other options, which concern only a JVM
      */
     record Options(OptionalLong heapBytesMax, List<String> ignored) {
         static Options parse(String text) {
@@ -50,7 +50,7 @@ public final class NativeHeap {
         }
     }
 
-    /** Does nothing in a JVM. Prints the ignored options on standard error. */
+    /** Sets the limit, and prints the ignored options on standard error. Does nothing in a JVM. */
     public static void limit(Map<String, String> environment) {
         if (!"runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"))) {
             return;

@@ -1,5 +1,6 @@
 /**
- * Code that the processes of both services share apart from the wire: {@link io.berth.model.process.HealthProbe}, with
- * which a container checks its own readiness without a shell or curl. Depends only on the JDK.
+ * Code for the processes of both services: {@link io.berth.model.process.HealthProbe}, with which a container checks
+ * its own readiness without a shell or curl, and {@link io.berth.model.process.NativeHeap}, the limit on a native
+ * executable's heap.
  */
 package io.berth.model.process;

@@ -15,8 +15,8 @@ public final class NearNames {
     private NearNames() {}
 
     /**
-     * The nearest first, {@value #NEAR_MAX} at most: without regard to case, up to two letters are other, missing, too
-     * many or swapped; of short names one. Costs a comparison of letters per known name of about the same length.
+     * Returns known names within two edits, the nearest first, at most {@value #NEAR_MAX}. An edit is a replaced,
+     * missing, additional or swapped letter; case is ignored. Names of less than six letters must be within one edit.
      */
     public static List<String> of(String name, Collection<String> known) {
         record Near(String name, int distance) {}
@@ -36,7 +36,7 @@ public final class NearNames {
                 .toList();
     }
 
-    /** {@code ; near: a, b} to put behind a complaint; empty if there is none. */
+    /** Returns {@code ; near: a, b} to append to a message; empty if no known name is near. */
     public static String hint(String name, Collection<String> known) {
         List<String> near = of(name, known);
         return near.isEmpty() ? "" : near.stream().collect(Collectors.joining(", ", "; near: ", ""));
@@ -57,7 +57,7 @@ public final class NearNames {
                 .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
+    /** Returns the number of insertions, deletions, replacements and swaps of neighbors (optimal string alignment). */
     private static int distance(String a, String b) {
         int[][] rows = new int[3][b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

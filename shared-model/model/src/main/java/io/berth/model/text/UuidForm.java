@@ -4,14 +4,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** The usual 36 characters of a uuid; java.util's own parser takes shortened ones, too. */
+/** Parses uuids strictly: java.util's own parser also accepts shortened ones. */
 public final class UuidForm {
     private static final int LENGTH = 36;
     private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{32}");
 
     private UuidForm() {}
 
-    /** Empty for any other form. */
+    /** Parses the usual form of 36 characters, in either case. Empty for any other form. */
     public static Optional<UUID> find(String text) {
         return find(text, true);
     }
@@ -21,7 +21,7 @@ public final class UuidForm {
         return find(text, false);
     }
 
-    /** 32 hexadecimal digits in either case, wherever dashes stand among them. Empty for any other form. */
+    /** Parses 32 hexadecimal digits in either case, with dashes anywhere among them. Empty for any other form. */
     public static Optional<UUID> findDigits(String text) {
         String digits = text.replace("-", "");
         return DIGITS.matcher(digits).matches()

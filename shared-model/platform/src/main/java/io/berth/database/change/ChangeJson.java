@@ -11,13 +11,17 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** A page of changes. Where another one follows, its link is relative. */
+/** Renders a page of changes. If another page follows, the page has a relative link to it. */
 final class ChangeJson {
     private static final JsonFactory JSON = new JsonFactory();
 
     private ChangeJson() {}
 
-    /** @param found one more than the page has where another one follows */
+    /**
+     * Renders the page as JSON.
+     *
+     * @param found the changes of the page; one more if another page follows
+     */
     static String render(List<Kept> found, ChangeSearch search) {
         List<Kept> page = found.subList(0, Math.min(search.limit(), found.size()));
         StringWriter text = new StringWriter();

@@ -11,8 +11,8 @@ import java.util.Set;
 /**
  * The filters for listing changes, the latest first.
  *
- * @param about part of what was changed, such as its uuid
- * @param marker the end of the previous page: only older changes follow
+ * @param about text that {@link io.berth.model.OperatorChange#what} must contain, such as a uuid
+ * @param marker id of the last change of the previous page: only older changes are listed
  */
 public record ChangeSearch(
         @Nullable String user, @Nullable String about, @Nullable OffsetDateTime since, @Nullable OffsetDateTime until,
@@ -33,7 +33,7 @@ public record ChangeSearch(
                         name + ": unknown parameter; known are " + String.join(", ", PARAMETERS.stream().sorted().toList()));
             }
             if (values.size() > 1) {
-                throw new IllegalArgumentException(name + ": is there more than once");
+                throw new IllegalArgumentException(name + ": is given more than once");
             }
             if (values.getFirst().indexOf('\0') >= 0) {
                 throw new IllegalArgumentException(name + ": text must not hold NUL");
@@ -75,7 +75,7 @@ public record ChangeSearch(
         return stated == null ? LIMIT_MAX : (int) Math.min(LIMIT_MAX, stated);
     }
 
-    /** The query string of the page after that id. */
+    /** Returns the query string of the page after that id. */
     String next(long last) {
         QueryStringEncoder next = new QueryStringEncoder("");
         add(next, "user", user);

@@ -14,19 +14,25 @@ import java.util.function.Function;
 
 /** The table of changes, {@code operator_changes} of each service's schema. */
 public final class ChangeStore {
-    /** Runs a statement; each service creates its store with one. */
+    /** Runs a statement on the service's own pool. */
     @FunctionalInterface
     public interface Statements {
         Uni<RowSet<Row>> run(String sql, Tuple parameters);
     }
 
-    /** Params, one element per change: 1 times, 2 whats, 3 users, 4 projects, 5 request ids, 6 old and 7 new values. */
+    /**
+     * Params, as arrays with one element for each change: 1 times, 2 changed objects, 3 users, 4 projects, 5 request
+     * ids, 6 old values, 7 new values.
+     */
     private static final String WRITE = """
             INSERT INTO operator_changes (made_at, what, user_id, project_id, request_id, old_value, new_value)
             SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
             """;
 
-    /** Params: 1 changes that are kept at most, 2 seconds that one is kept. Another replica may be doing the same. */
+    /**
+     * Params: 1 limit of changes to keep, 2 seconds to keep a change. Another replica may run the same at the same
+     * time.
+     */
     private static final String FORGET = """
             DELETE FROM operator_changes WHERE id IN (
                 SELECT id FROM operator_changes
@@ -37,7 +43,10 @@ public final class ChangeStore {
                  ORDER BY id LIMIT 1000 FOR UPDATE SKIP LOCKED)
             """;
 
-    /** Params: 1 user, 2 part of what, 3 since, 4 until, 5 id before which, 6 seconds that one is kept, 7 how many. */
+    /**
+     * Params: 1 user, 2 text in the changed object, 3 since, 4 until, 5 id below which changes are listed (each null:
+     * any), 6 seconds to keep a change, 7 limit of rows.
+     */
     private static final String LIST = """
             SELECT id, made_at, what, user_id, project_id, request_id, old_value, new_value FROM operator_changes
              WHERE ($1::text IS NULL OR user_id = $1) AND ($2::text IS NULL OR position($2 IN what) > 0)
@@ -46,7 +55,7 @@ public final class ChangeStore {
              ORDER BY id DESC LIMIT $7
             """;
 
-    /** A change and its place in the table. */
+    /** A change and its id in the table. */
     record Kept(long id, OperatorChange change) {}
 
     private final Statements statements;
@@ -68,17 +77,17 @@ public final class ChangeStore {
         return statements.run(WRITE, params).replaceWithVoid();
     }
 
-    /** PostgreSQL has no NUL in its texts. */
+    /** Returns a column of texts without NUL, which PostgreSQL cannot store. */
     private static String[] texts(List<OperatorChange> changes, Function<OperatorChange, String> column) {
         return changes.stream().map(column).map(text -> text.replace("\0", "")).toArray(String[]::new);
     }
 
-    /** Deletes a thousand at most. */
+    /** Deletes changes beyond these limits, at most a thousand. */
     Uni<Void> forget(long max, Duration keep) {
         return statements.run(FORGET, Tuple.of(max, (double) keep.toSeconds())).replaceWithVoid();
     }
 
-    /** Returns one more than the search's limit if there are more. */
+    /** Lists changes, the latest first; one more than the search's limit if there are more. */
     Uni<List<Kept>> list(ChangeSearch search, Duration keep) {
         Tuple params = Tuple.tuple()
                 .addString(search.user())

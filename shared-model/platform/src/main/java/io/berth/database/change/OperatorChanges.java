@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches them
- * for up to a second; flushes at once if a reader is waiting. The buffer is bounded. The table is, too, in number and
- * in time.
+ * for up to a second; flushes at once if a reader is waiting. The buffer is bounded; changes that do not fit are
+ * dropped and counted. The table is bounded in number and in time.
  */
 @Singleton
 public class OperatorChanges {
@@ -36,7 +36,7 @@ public class OperatorChanges {
     private final int max;
     private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final AtomicLong lost = new AtomicLong();
-    /** Changes that are accepted and not written yet; those of the running write. */
+    /** The changes of the running write, which are taken from the buffer and not written yet. */
     private final List<OperatorChange> taken = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
 
@@ -69,7 +69,7 @@ public class OperatorChanges {
         }
     }
 
-    /** Returns at once. */
+    /** Buffers the change and returns at once. */
     void add(@Observes OperatorChange change) {
         if (max > 0 && !waiting.offer(change)) {
             lost.incrementAndGet();
@@ -81,7 +81,10 @@ public class OperatorChanges {
         return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
     }
 
-    /** A running write may have collected its changes before the wanted one came, so one more is needed. */
+    /**
+     * Completes when all changes before this call are written. A running write may have taken its changes before the
+     * latest one came, so another write follows.
+     */
     private Uni<Void> written() {
         return write.chain(() -> write);
     }

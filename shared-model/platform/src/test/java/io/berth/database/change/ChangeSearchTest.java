@@ -48,6 +48,6 @@ class ChangeSearchTest {
 
     @Test
     void refusesAParameterThatIsThereTwice() {
-        assertThatThrownBy(() -> ChangeSearch.of(Map.of("user", List.of("a", "b")))).hasMessage("user: is there more than once");
+        assertThatThrownBy(() -> ChangeSearch.of(Map.of("user", List.of("a", "b")))).hasMessage("user: is given more than once");
     }
 }

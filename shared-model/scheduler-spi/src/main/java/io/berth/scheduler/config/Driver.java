@@ -9,11 +9,11 @@ import java.util.Locale;
  * <br>Source: nova {@code conf/scheduler.py} (driver), before and after 2021.
  */
 public enum Driver {
-    /** Placement's candidates, filters, weighers, claims. */
+    /** Asks placement for candidates, filters and weighs the hosts, and claims the resources. */
     FILTER_SCHEDULER("FilterScheduler"),
-    /** Any host whose service is up. */
+    /** Picks any host whose service is up. */
     CHANCE_SCHEDULER("ChanceScheduler"),
-    /** Filters and weighers on host states read now and then; no claims. */
+    /** Filters and weighs host states that are refreshed at intervals; claims nothing. */
     CACHING_SCHEDULER("CachingScheduler");
 
     private final String className;
@@ -27,7 +27,7 @@ public enum Driver {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns null for an unknown name. */
+    /** Returns the driver of an option value, an alias included; null for an unknown name. */
     static @Nullable Driver find(String name) {
         return Arrays.stream(values())
                 .filter(driver -> name.equals(driver.optionName())

@@ -2,7 +2,7 @@ package io.berth.scheduler.config;
 
 import jakarta.annotation.Nullable;
 
-/** An option has an invalid value. Ends the start of the service, or the simulation that set it. */
+/** Reports an invalid value of an option. It ends the start of the service, or the simulation that set the option. */
 public final class OptionInvalid extends RuntimeException {
     private final @Nullable String group;
     private final String option;
@@ -13,7 +13,7 @@ public final class OptionInvalid extends RuntimeException {
         this.option = option;
     }
 
-    /** Nova's name of the group; null if the option itself is a group. */
+    /** Returns nova's name of the group; null if the value of a whole group is invalid. */
     public @Nullable String group() {
         return group;
     }

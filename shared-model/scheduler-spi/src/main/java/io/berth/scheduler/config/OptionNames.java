@@ -22,7 +22,7 @@ public final class OptionNames {
             Map.entry("scheduler.max_attempts", List.of("scheduler_max_attempts")),
             Map.entry("scheduler.periodic_task_interval", List.of("scheduler_driver_task_period")));
 
-    /** Options of filter_scheduler that used to be in DEFAULT under the same name. */
+    /** The options of the group filter_scheduler that used to be in the group DEFAULT under the same name. */
     private static final Set<String> ONCE_DEFAULT = Set.of(
             "max_io_ops_per_host",
             "max_instances_per_host",
@@ -39,7 +39,9 @@ public final class OptionNames {
 
     private OptionNames() {}
 
-    /** Returns the names in the group DEFAULT under which older files state the option. */
+    /**
+     * Returns the names that the option has in the group DEFAULT of older configuration files; empty if it has none.
+     */
     public static List<String> olderNames(String group, String option) {
         return group.equals("filter_scheduler") && ONCE_DEFAULT.contains(option)
                 ? List.of(option)
@@ -51,7 +53,7 @@ public final class OptionNames {
         return KNOWN;
     }
 
-    /** Records what {@link Options} itself reads, so that the list is always complete. */
+    /** Lists the options by recording which ones {@link Options#parse} reads, so that the list is always complete. */
     private static Map<String, Set<String>> collected() {
         var asked = new HashMap<String, Set<String>>();
         Options.parse((group, option) -> {

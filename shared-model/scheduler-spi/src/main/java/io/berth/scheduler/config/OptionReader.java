@@ -9,14 +9,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads the options of one group with their types. Throws {@link OptionInvalid} for an unusable value. */
+/**
+ * Reads the options of one group with their types, or their default if they are not set. Throws {@link OptionInvalid}
+ * for an unusable value.
+ */
 record OptionReader(OptionSource source, String group) {
-    /** Returns the value as stated, of any type; null if not stated. */
+    /** Returns the value as it is written, of any type; null if it is not set. */
     @Nullable JsonNode any(String option) {
         return settled(option, value(option));
     }
 
-    /** Returns null if not stated; a JSON null counts as not stated. */
+    /**
+     * Returns the value under the current name, or else under an older one; null if neither is set, or set to JSON
+     * null.
+     */
     private @Nullable JsonNode value(String option) {
         JsonNode value = source.find(group, option);
         for (String older : OptionNames.olderNames(group, option)) {

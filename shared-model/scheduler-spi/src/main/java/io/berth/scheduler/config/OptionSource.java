@@ -6,34 +6,39 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** A source of option values. */
+/** A source of option values, such as the configuration or the body of a simulation. */
 public interface OptionSource {
-    /** The value by nova's group and option name; null if it is not stated. */
+    /** Returns the value of an option, by nova's names of the group and the option; null if it is not set. */
     @Nullable JsonNode find(String group, String option);
 
-    /** Returns whether numbers, booleans and lists are written as text, as everywhere but in JSON. */
+    /** Returns whether numbers, booleans and lists are written as text. This is so everywhere except in JSON. */
     default boolean isText() {
         return true;
     }
 
     /**
-     * Receives the effective value of each option once, configured or default.
+     * Receives the effective value of each option once: the configured one, or else the default.
      *
-     * @param value a number, boolean, text, list of texts or JSON; null: the option has none
+     * @param value a number, boolean, text, list of texts or JSON; null if the option has no value
      */
     default void settled(String group, String option, @Nullable Object value) {}
 
-    /** A source without values: every option has its default. */
+    /** A source without values, so that every option has its default. */
     OptionSource DEFAULTS = ofText(_ -> null);
 
     /**
-     * @param lookup value by the key {@code berth.scheduler.<group>.<option>} in kebab case; null if not stated
+     * Returns a source whose values are texts.
+     *
+     * @param lookup returns the value by the key {@code berth.scheduler.<group>.<option>} in kebab case; null if it is
+     *         not set
      */
     static OptionSource ofText(Function<String, String> lookup) {
         return ofText(lookup, (_, _, _) -> {});
     }
 
-    /** Reads like {@link #ofText(Function)}; reports the value of each option that is read to a listener. */
+    /**
+     * Returns a source like {@link #ofText(Function)} that reports the effective value of each option to a listener.
+     */
     static OptionSource ofText(Function<String, String> lookup, Settled settled) {
         return new OptionSource() {
             @Override
@@ -49,13 +54,17 @@ public interface OptionSource {
         };
     }
 
-    /** See {@link OptionSource#settled}. */
+    /** A listener for effective values, see {@link OptionSource#settled}. */
     @FunctionalInterface
     interface Settled {
         void note(String group, String option, @Nullable Object value);
     }
 
-    /** @param object options of the group filter_scheduler at the top level, other groups as nested objects */
+    /**
+     * Returns a source whose values are members of a JSON object.
+     *
+     * @param object has the options of the group filter_scheduler at the top level, and other groups as nested objects
+     */
     static OptionSource ofJson(JsonNode object) {
         return new OptionSource() {
             @Override
@@ -70,7 +79,10 @@ public interface OptionSource {
         };
     }
 
-    /** Returns the values of one source, and for the rest those of another one, which writes text. */
+    /**
+     * Returns a source that takes an option from the second source if the first does not set it. The second writes
+     * values as text.
+     */
     static OptionSource over(OptionSource stated, OptionSource text) {
         return (group, option) -> {
             JsonNode value = stated.find(group, option);
@@ -78,7 +90,7 @@ public interface OptionSource {
         };
     }
 
-    /** The configuration key of an option. */
+    /** Returns the configuration key of an option. */
     static String key(String group, String option) {
         return ("berth.scheduler." + group + "." + option).toLowerCase(Locale.ROOT).replace('_', '-');
     }

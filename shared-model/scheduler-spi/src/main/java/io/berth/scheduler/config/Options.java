@@ -21,10 +21,13 @@ public record Options(
         Pci pci,
         Defaults defaults,
         TrustedComputing trustedComputing) {
-    /** Upstream's defaults throughout. */
+    /** The options with upstream's defaults. */
     public static final Options DEFAULTS = parse(OptionSource.DEFAULTS);
 
-    /** Reads values over upstream's defaults. Throws {@link OptionInvalid} for an invalid value. */
+    /**
+     * Reads the options; one that the source does not set has upstream's default. Throws {@link OptionInvalid} for an
+     * invalid value.
+     */
     public static Options parse(OptionSource source) {
         FilterScheduler filterScheduler = FilterScheduler.read(new OptionReader(source, "filter_scheduler"));
         return new Options(

@@ -19,14 +19,14 @@ import org.jboss.logging.Logger;
  */
 public final class AggregateMetadata {
     private static final Logger LOG = Logger.getLogger(AggregateMetadata.class);
-    /** Keys and values for which a warning was logged. */
+    /** The keys and values for which a warning was logged. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
     private static final int WARNED_MAX = 1000;
 
     private AggregateMetadata() {}
 
-    /** The distinct raw values of a key; empty if no aggregate has it. */
+    /** Returns the distinct raw values of a key; empty if no aggregate has it. */
     public static Set<String> values(HostState host, String key) {
         if (host.aggregates().isEmpty()) {
             return Set.of();
@@ -41,12 +41,15 @@ public final class AggregateMetadata {
         return values;
     }
 
-    /** The distinct items of a key's comma lists, blanks around removed; an empty value is one empty item. */
+    /**
+     * Returns the distinct items of a key's values, which are lists separated by commas. Blanks around an item are
+     * removed; an empty value is one empty item.
+     */
     public static Set<String> items(HostState host, String key) {
         return items(host.aggregates(), key);
     }
 
-    /** The same of a host in these aggregates. */
+    /** Returns the distinct items as {@link #items(HostState, String)} does for a host in these aggregates. */
     public static Set<String> items(List<HostAggregate> aggregates, String key) {
         var items = new LinkedHashSet<String>();
         for (HostAggregate aggregate : aggregates) {
@@ -58,7 +61,7 @@ public final class AggregateMetadata {
         return items;
     }
 
-    /** The same for every key that any aggregate has. */
+    /** Returns the distinct items by key, for every key that an aggregate of the host has. */
     public static Map<String, Set<String>> itemsByKey(HostState host) {
         if (host.aggregates().isEmpty()) {
             return Map.of();
@@ -71,18 +74,20 @@ public final class AggregateMetadata {
         return byKey;
     }
 
-    /** Returns the smallest value of a key; the configured number if there is none or one of them is not an integer. */
+    /** Returns the smallest value of a key; the configured number if there is no value or if one is not an integer. */
     public static long integer(HostState host, String key, long configured) {
         Long least = least(host.aggregates(), key, IntegerText::parse);
         return least == null ? configured : least;
     }
 
-    /** Returns the smallest value of a key; the configured number if there is none or one of them is not a number. */
+    /** Returns the smallest value of a key; the configured number if there is no value or if one is not a number. */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);
     }
 
-    /** The same of aggregates that several hosts may be in. */
+    /**
+     * Returns the smallest value as {@link #decimal(HostState, String, double)} does for a host in these aggregates.
+     */
     public static double decimal(List<HostAggregate> aggregates, String key, double configured) {
         Double least = least(aggregates, key, text -> {
             Double number = NumberText.parse(text);
@@ -109,7 +114,7 @@ public final class AggregateMetadata {
         return least;
     }
 
-    /** Logs it once, because every host and request would repeat it. */
+    /** Logs the unusable value once, because every host and request would repeat the warning. */
     private static void warnOnce(HostAggregate aggregate, String key, String value) {
         if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
             LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",
@@ -117,7 +122,7 @@ public final class AggregateMetadata {
         }
     }
 
-    /** The items of one value, in its order. */
+    /** Returns the items of one value, in their order. */
     public static List<String> split(String value) {
         return Arrays.stream(value.split(",", -1)).map(String::strip).toList();
     }

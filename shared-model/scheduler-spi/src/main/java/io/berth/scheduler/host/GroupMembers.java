@@ -4,7 +4,7 @@ import io.berth.scheduler.request.InstanceGroup;
 import java.util.Map;
 import java.util.Set;
 
-/** The members of a server group, to be counted on each host of a request. */
+/** Counts the members of a server group on each host of a request. */
 public final class GroupMembers {
     private final InstanceGroup group;
     private final UuidSet uuids;
@@ -14,11 +14,11 @@ public final class GroupMembers {
         this.uuids = new UuidSet(group.members());
     }
 
-    /** Returns how many members a host counts: those it runs, and those with a reservation there. */
+    /** Returns the number of members that run on the host or have a reservation there. */
     public long on(HostState host) {
         Map<String, RunningInstance> instances = host.instances();
         long running = instances instanceof UuidKeyed keyed ? keyed.countOf(uuids) : count(instances.keySet());
-        Set<String> there = group.seats().get(host.host());
+        Set<String> there = group.reservations().get(host.host());
         return there == null
                 ? running
                 : running + there.stream().filter(instance -> !instances.containsKey(instance)).count();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Members of a host state by their wire names, for filters whose conditions are written by users. Members with a
+ * Reads the members of a host state by their wire names, for filters whose conditions users write. Members with a
  * structure of their own (topology, pools, candidates) can only be compared with null.
  */
 public final class HostMembers {
@@ -53,12 +53,12 @@ public final class HostMembers {
 
     private HostMembers() {}
 
-    /** Returns whether a host state has such a member at all, null or not. */
+    /** Returns whether host states have a member of this name, even if its value is null. */
     public static boolean isMember(String name) {
         return MEMBERS.containsKey(name);
     }
 
-    /** Returns null if the member is null or there is none of that name. */
+    /** Returns the value of a member; null if it has none, or if there is no member of this name. */
     public static @Nullable JsonNode find(HostState host, String name) {
         Function<HostState, JsonNode> member = MEMBERS.get(name);
         JsonNode value = member == null ? null : member.apply(host);

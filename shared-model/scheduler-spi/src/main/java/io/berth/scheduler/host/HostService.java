@@ -5,11 +5,11 @@ import jakarta.annotation.Nullable;
 /**
  * The state of a host's compute service.
  *
- * @param disabledReason as the operator gave it; null if none
- * @param up whether the last heartbeat is recent enough when the host state is built
- * @param forcedDown an operator declared the service down, whatever its heartbeat says
+ * @param disabledReason the reason that the operator gave; null if there is none
+ * @param up whether the last heartbeat was recent enough when the host state was built
+ * @param forcedDown whether an operator declared the service down, regardless of its heartbeat
  */
 public record HostService(boolean disabled, @Nullable String disabledReason, boolean up, boolean forcedDown) {
-    /** Enabled and alive. */
+    /** The state of a service that is enabled and up. */
     public static final HostService UP = new HostService(false, null, true, false);
 }

@@ -10,12 +10,13 @@ import java.util.Objects;
 
 /**
  * The scheduler's picture of one compute node, as the filters and weighers of one request see it: {@linkplain HostFacts
- * the facts that all requests share}, and what this request may take there. Immutable: a filter's verdict creates a new
- * one without copying the facts, a consumed claim one with other facts.
+ * the facts that all requests share}, and the resources that this request may take there. Immutable: a filter's verdict
+ * creates a new host state with the same facts, and a claim that is consumed creates one with other facts.
  *
- * @param allocationCandidates placement's offers here, in placement's order; empty: none. They may be created only when
- *         they are read, except for their emptiness: filters and weighers that do not need them do not read them
- * @param limits set by filters so far
+ * @param allocationCandidates placement's candidates on this host, in placement's order. The list may create its
+ *         elements only when they are read, but {@code isEmpty} is always cheap. Filters and weighers that do not need
+ *         the candidates do not read them
+ * @param limits the limits that filters have set so far
  * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
 public record HostState(HostFacts facts, List<AllocationCandidate> allocationCandidates, Limits limits) {
@@ -25,12 +26,15 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         Objects.requireNonNull(limits, "limits");
     }
 
-    /** Returns a host whose every other member has its default; the node has the host's name. */
+    /** Returns a builder for a host of this name. The node has the same name, and all else has its default. */
     public static Builder named(String host) {
         return new Builder(host);
     }
 
-    /** Returns a builder for other facts. {@link #withCandidates} and {@link #withLimits} are cheaper for these two. */
+    /**
+     * Returns a builder for a host state with other facts. To change only the candidates or the limits, {@link
+     * #withCandidates} and {@link #withLimits} are cheaper.
+     */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -171,7 +175,7 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         return facts.trustLevel();
     }
 
-    /** Sets members by name; what is not set has the default of a host that reports nothing. */
+    /** Sets members by name; a member that is not set has the default of a host that reports nothing. */
     public static final class Builder {
         private String host;
         private String nodename;

@@ -4,12 +4,13 @@ import io.berth.scheduler.numa.NumaLimits;
 import jakarta.annotation.Nullable;
 
 /**
- * Upper bounds from filters for the compute service that builds the instance; null members were not set.
+ * The upper bounds that filters set for the compute service that builds the instance. A member is null if no filter set
+ * it.
  *
- * @param vcpu CPUs with overcommit
- * @param memoryMb MiB with overcommit
- * @param diskGb GiB with overcommit
- * @param numa ratios for the NUMA fit, used again at consumption
+ * @param vcpu virtual CPUs, overcommit included
+ * @param memoryMb MiB, overcommit included
+ * @param diskGb GiB, overcommit included
+ * @param numa limits of the NUMA fitting; they apply again when the claim is consumed
  */
 public record Limits(
         @Nullable Double vcpu, @Nullable Double memoryMb, @Nullable Double diskGb, @Nullable NumaLimits numa) {

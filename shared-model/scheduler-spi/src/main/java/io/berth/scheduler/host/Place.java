@@ -3,8 +3,8 @@ package io.berth.scheduler.host;
 import jakarta.annotation.Nullable;
 
 /**
- * The present or possible location of an instance.
+ * The host and node on which an instance is, or may be.
  *
- * @param nodename null: any node of the host
+ * @param nodename null stands for any node of the host
  */
 public record Place(String host, @Nullable String nodename) {}

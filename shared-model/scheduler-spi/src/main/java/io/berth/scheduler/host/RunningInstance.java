@@ -9,21 +9,21 @@ import java.util.Locale;
  *
  * @param flavorId database id of its flavor; null if unknown
  * @param image properties of the image it was made from; null if the image is unknown
- * @param isPinned whether its metadata exclude it from proposed moves
+ * @param isPinned whether its metadata forbid to propose a move of it
  */
 public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image, boolean isPinned) {
-    /** Name of the metadata, and of the hint, by which an instance stays where it is: no move of it is proposed. */
+    /** The name of the metadata key, and of the scheduler hint, that forbids to propose a move of an instance. */
     public static final String PINNED = "berth:pinned";
 
-    /** An instance of which only the uuid is known. */
+    /** An instance about which only the uuid is known. */
     public static final RunningInstance UNKNOWN = new RunningInstance(null, null);
 
-    /** An instance that may be moved. */
+    /** Creates an instance that may be moved. */
     public RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image) {
         this(flavorId, image, false);
     }
 
-    /** Returns whether a value of {@link #PINNED} keeps the instance where it is; null stands for no value. */
+    /** Returns whether this value of the key {@link #PINNED} forbids moves; null stands for a missing key. */
     public static boolean saysPinned(@Nullable String value) {
         return value != null && switch (value.toLowerCase(Locale.ROOT)) {
             case "", "0", "false", "no", "off" -> false;

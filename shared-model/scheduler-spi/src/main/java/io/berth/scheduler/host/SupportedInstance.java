@@ -24,7 +24,8 @@ public record SupportedInstance(List<String> words) {
     }
 
     /**
-     * The same list object for all hosts that run the same guests: what is found out about one holds for the others.
+     * Returns the same list object for equal lists. A result that depends only on the list is then computed once for
+     * all hosts that run the same guests.
      */
     public static List<SupportedInstance> shared(List<SupportedInstance> kinds) {
         synchronized (SHARED) {

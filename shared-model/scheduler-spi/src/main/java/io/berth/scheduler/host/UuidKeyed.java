@@ -1,7 +1,10 @@
 package io.berth.scheduler.host;
 
-/** A map by uuid, as text in lower case, that stores no texts: iterating over its keys would create them. */
+/**
+ * A map whose keys are uuids as text in lower case. It stores them as numbers, so iterating over the keys would create
+ * a text for each.
+ */
 public interface UuidKeyed {
-    /** Returns how many of its keys are among these. */
+    /** Returns the number of this map's keys that the set contains. */
     int countOf(UuidSet uuids);
 }

@@ -5,18 +5,18 @@ import java.util.Collection;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** An immutable set of uuids with lookups that allocate nothing: an open hash table of their halves. */
+/** An immutable set of uuids. It is a hash table of pairs of {@code long}, so that a lookup allocates nothing. */
 public final class UuidSet {
     private static final int SLOTS_MIN = 8;
 
-    /** Two numbers per slot, the most significant first; zeros in a free slot. */
+    /** Two numbers per slot, the most significant half of the uuid first; both are 0 in a free slot. */
     private final long[] slots;
     private final int mask;
-    /** The seed of this set, so that no client can name uuids that all hash to the same slot. */
+    /** The random seed of the hash, so that no client can choose uuids that all hash to the same slot. */
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
     private final boolean hasNil;
 
-    /** @param texts text that is not 36 characters in lower case is ignored */
+    /** @param texts uuids of 36 characters in lower case; other texts are ignored */
     public UuidSet(Collection<String> texts) {
         int count = Math.max(SLOTS_MIN, Integer.highestOneBit(texts.size()) << 2);
         slots = new long[2 * count];
@@ -49,7 +49,7 @@ public final class UuidSet {
         return slots[slot] == most && slots[slot + 1] == least;
     }
 
-    /** Returns the slot where it is, or where it would be. */
+    /** Returns the index of the slot that holds the uuid, or of the free slot where it belongs. */
     private int slotOf(long most, long least) {
         int slot = (int) (mixed(mixed(most + seed) + least) >>> 32) & mask;
         while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)

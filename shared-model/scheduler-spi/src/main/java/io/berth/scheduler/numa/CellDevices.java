@@ -2,12 +2,12 @@ package io.berth.scheduler.numa;
 
 import java.util.Set;
 
-/** The PCI devices of a host for fitting a topology, for one request and candidate. */
+/** The PCI devices of a host, as the fitting of a NUMA topology sees them for one request and candidate. */
 public interface CellDevices {
     /** Returns whether the request needs devices at all. */
     boolean requested();
 
-    /** Free devices in the pools near the host cell, whatever their kind. */
+    /** Returns the number of free devices in the pools near the host cell, whatever their kind. */
     long freeOn(int cellId);
 
     /**

@@ -6,17 +6,20 @@ import jakarta.annotation.Nullable;
 import java.util.BitSet;
 
 /**
- * CPU numbers as operators write them: {@code 0-7,^3} is all of 0 to 7 but 3. Exclusions count after all inclusions,
- * wherever they stand; blanks and empty items do not matter.
+ * Parses lists of CPU numbers as operators write them: {@code 0-7,^3} means 0 to 7 without 3. Exclusions apply after
+ * all inclusions, wherever they stand. Blanks and empty items do not matter.
  * <br>Source: nova {@code virt/hardware.py} (parse_cpu_spec).
  */
 public final class CpuList {
-    /** Characters; every CPU of {@link CpuSet} one by one is shorter than this. */
+    /** The limit in characters; a list that names every possible CPU one by one is shorter. */
     private static final int LENGTH_MAX = 512 * 1024;
 
     private CpuList() {}
 
-    /** Never null inside; possibly empty. Refused: not a list, or an included number above {@link CpuSet#CPU_MAX}. */
+    /**
+     * Returns the set, never null but possibly empty. Refuses a text that is no CPU list, and included numbers above
+     * {@link CpuSet#CPU_MAX}.
+     */
     public static Derived<CpuSet> parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return new Derived.Refused<>("the CPU list is longer than %d characters".formatted(LENGTH_MAX));
@@ -45,12 +48,15 @@ public final class CpuList {
         return new Derived.Value<>(included.cpus().minus(excluded.cpus()));
     }
 
-    /** A mask within the CPUs of an instance: one that starts with an exclusion means all CPUs but those. */
+    /**
+     * Parses a mask over the virtual CPUs of an instance. A mask that starts with an exclusion means all CPUs except
+     * the excluded ones.
+     */
     public static Derived<CpuSet> parseMask(String text, int vcpus) {
         return parse(text.strip().startsWith("^") ? "0-" + (vcpus - 1) + "," + text : text);
     }
 
-    /** Returns null unless it is a number, or two with the first not above the second. */
+    /** Parses a number, or two in ascending order with a dash between them; null for any other text. */
     private static @Nullable Range range(String rule) {
         int dash = rule.indexOf('-');
         Long first = IntegerText.parse(dash < 0 ? rule : rule.substring(0, dash));
@@ -64,12 +70,12 @@ public final class CpuList {
 
     private record Range(long first, long last) {}
 
-    /** Ranges on their way into one set; what lies above the highest CPU number is cut off. */
+    /** Collects ranges into one set. Ignores the part of a range above the highest CPU number. */
     private static final class Ranges {
         private final BitSet bits = new BitSet();
 
         void add(Range range) {
-            // Numbers are not negative: a sign in front of the first number would have been read as a range.
+            // Numbers are not negative, because a minus in front of the first number is taken for the dash of a range.
             int end = CpuSet.CPU_MAX + 1;
             if (range.first() < end) {
                 bits.set((int) range.first(), (int) Math.min(range.last(), end - 1) + 1);

@@ -6,17 +6,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. Kept as ranges, so that it
- * is no larger than the text it was read from, however high the numbers are.
+ * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. It is stored as ranges, so
+ * that it is no larger than the text it was read from, however high the numbers are.
  */
 public final class CpuSet {
-    /** The highest CPU number accepted; far above any machine. */
+    /** The highest CPU number accepted, far above that of any machine. */
     public static final int CPU_MAX = 65_535;
 
     public static final CpuSet EMPTY = new CpuSet(new int[0]);
 
     /**
-     * Ascending: where a range begins and where it ends, in turns. Between two ranges there is a gap. Never changed.
+     * The first CPU of a range and the one after its last, for each range in ascending order. Two ranges never touch.
+     * Never changed.
      */
     private final int[] bounds;
 
@@ -25,8 +26,8 @@ public final class CpuSet {
     }
 
     /**
-     * Throws IllegalArgumentException for a number outside of the range; a caller that reads untrusted input checks
-     * first.
+     * Returns the set of these numbers. Throws IllegalArgumentException for a number outside of 0..{@value #CPU_MAX},
+     * so that a caller must check untrusted input before.
      */
     public static CpuSet of(int... cpus) {
         int[] ascending = cpus.clone();
@@ -48,7 +49,10 @@ public final class CpuSet {
         return of(cpus.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** The CPUs {@code from} (included) to {@code to} (excluded); empty if there are none between. */
+    /**
+     * Returns the CPUs from {@code from} (included) to {@code to} (excluded); empty if {@code from} is not below {@code
+     * to}.
+     */
     public static CpuSet range(int from, int to) {
         return from >= to ? EMPTY : new CpuSet(new int[] {checked(from), checked(to - 1) + 1});
     }
@@ -97,7 +101,10 @@ public final class CpuSet {
         return intersects(other) ? combined(other, (here, there) -> here && !there) : this;
     }
 
-    /** Avoids a copy if the other set, such as a core, is wholly in this set or not at all. */
+    /**
+     * Returns the CPUs in both sets. Makes no copy if this set contains all of the other set, such as a core, or none
+     * of it.
+     */
     public CpuSet intersection(CpuSet other) {
         if (!intersects(other)) {
             return EMPTY;
@@ -105,7 +112,7 @@ public final class CpuSet {
         return containsAll(other) ? other : combined(other, (here, there) -> here && there);
     }
 
-    /** The first CPU from this number on, itself included; negative if there is none. */
+    /** Returns the lowest CPU of the set that is not below this number; negative if there is none. */
     public int next(int cpu) {
         int passed = boundsUpTo(cpu);
         if (isWithin(passed)) {
@@ -114,12 +121,12 @@ public final class CpuSet {
         return passed < bounds.length ? bounds[passed] : -1;
     }
 
-    /** Ascending. */
+    /** Returns the CPUs in ascending order. */
     public IntStream stream() {
         return IntStream.iterate(next(0), cpu -> cpu >= 0, cpu -> next(cpu + 1));
     }
 
-    /** Returns how many bounds are at this number or below. */
+    /** Returns the number of bounds that are not above this CPU. */
     private int boundsUpTo(int cpu) {
         int found = Arrays.binarySearch(bounds, cpu);
         return found < 0 ? -found - 1 : found + 1;

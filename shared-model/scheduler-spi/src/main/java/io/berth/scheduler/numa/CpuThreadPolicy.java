@@ -4,14 +4,15 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * The thread policy of pinned CPUs: pack onto thread siblings if possible, leave siblings unused, or require siblings.
+ * The policy by which pinned CPUs use thread siblings. {@code PREFER} packs them onto siblings if possible, {@code
+ * ISOLATE} leaves the siblings unused, {@code REQUIRE} needs siblings.
  */
 public enum CpuThreadPolicy implements WireNamed {
     PREFER,
     ISOLATE,
     REQUIRE;
 
-    /** Returns null if the text is not such a policy; it is compared exactly. */
+    /** Returns the policy of this name, compared exactly; null if there is none. */
     public static @Nullable CpuThreadPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

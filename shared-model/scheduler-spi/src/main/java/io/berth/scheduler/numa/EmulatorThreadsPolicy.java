@@ -8,7 +8,7 @@ public enum EmulatorThreadsPolicy implements WireNamed {
     ISOLATE,
     SHARE;
 
-    /** Returns null if the text is not such a policy; it is compared exactly. */
+    /** Returns the policy of this name, compared exactly; null if there is none. */
     public static @Nullable EmulatorThreadsPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

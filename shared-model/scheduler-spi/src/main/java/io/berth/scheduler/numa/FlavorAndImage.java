@@ -18,8 +18,8 @@ import java.util.Map;
 public record FlavorAndImage(
         Map<String, String> extraSpecs, Map<String, ?> imageProperties, int vcpus, long memoryMb) {
     /**
-     * Most NUMA cells of an instance. Far above any machine; bounds what a hostile flavor or image lists, of which one
-     * more is read.
+     * The most NUMA cells of an instance, far more than any machine has. Readers of a hostile flavor or image stop
+     * after one cell more.
      */
     public static final int CELLS_MAX = 1024;
 
@@ -29,13 +29,13 @@ public record FlavorAndImage(
         imageProperties = Collections.unmodifiableMap(new LinkedHashMap<>(imageProperties));
     }
 
-    /** Returns null if absent or empty: nova treats both alike. */
+    /** Returns the value of an extra spec; null if it is absent or empty, which nova treats alike. */
     public @Nullable String flavor(String key) {
         String text = extraSpecs.get(key);
         return text == null || text.isEmpty() ? null : text;
     }
 
-    /** Returns the value as text whatever its type; null if absent or empty. */
+    /** Returns the value of an image property as text, whatever its type; null if it is absent or empty. */
     public @Nullable String image(String name) {
         Object value = imageProperties.get(name);
         return value == null || value.toString().isEmpty() ? null : value.toString();

@@ -12,7 +12,7 @@ public record HostNuma(List<HostNumaCell> cells) {
         cells = List.copyOf(cells);
     }
 
-    /** Returns whether some core of some cell has more than one hardware thread. */
+    /** Returns whether any core of any cell has more than one hardware thread. */
     public boolean hasThreads() {
         return cells.stream().anyMatch(HostNumaCell::hasThreads);
     }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One NUMA cell of a host with its use.
+ * One NUMA cell of a host and the part of it that is in use.
  *
- * @param id the host's number of the cell; also the {@code numa_node} of PCI pools near it
+ * @param id the number that the host gives to the cell; PCI pools near it have the same {@code numa_node}
  * @param cpuset host CPUs for floating instances
  * @param pcpuset host CPUs for pinned instances; may equal {@code cpuset} on hosts configured the old way
  * @param memoryMb total memory in MiB
@@ -45,7 +45,9 @@ public record HostNumaCell(
         return pcpuset.minus(pinnedCpus);
     }
 
-    /** The free members of each core, in the order of {@code siblings}; a used up core stays as an empty set. */
+    /**
+     * Returns the free CPUs of each core, in the order of {@code siblings}. A core without free CPUs is an empty set.
+     */
     public List<CpuSet> freeSiblings() {
         CpuSet free = freePcpus();
         List<CpuSet> cores = new ArrayList<>(siblings.size());
@@ -55,17 +57,17 @@ public record HostNumaCell(
         return cores;
     }
 
-    /** May be negative on an overcommitted cell. */
+    /** Returns the memory in MiB that instances have not taken; negative on an overcommitted cell. */
     public long availableMemoryMb() {
         return memoryMb - memoryUsageMb;
     }
 
-    /** Returns whether some core has more than one hardware thread. */
+    /** Returns whether any core has more than one hardware thread. */
     public boolean hasThreads() {
         return siblings.stream().anyMatch(core -> core.size() > 1);
     }
 
-    /** Returns null if the host reports no pages. */
+    /** Returns the pages of the smallest size; null if the host reports no pages. */
     public @Nullable PageInfo smallestPages() {
         PageInfo smallest = null;
         for (PageInfo each : pages) {

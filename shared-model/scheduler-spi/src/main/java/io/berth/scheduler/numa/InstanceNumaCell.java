@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One NUMA cell of an instance. As requested, {@code id} counts from 0, and pinning and reserved CPUs are empty; once
- * fitted, {@code id} is the host cell's and the page size a real one.
+ * One NUMA cell of an instance. In a requested cell, {@code id} counts from 0, and pinning and reserved CPUs are empty.
+ * In a fitted cell, {@code id} is that of the host cell, and the page size is a real one.
  *
  * @param id number of the cell
  * @param cpuset virtual CPUs that float
  * @param pcpuset virtual CPUs to be pinned
  * @param memoryMb memory in MiB
- * @param pageSize {@link PageSize} code or KiB; null (or 0) if any size will do
+ * @param pageSize KiB, or a code of {@link PageSize}; null or 0 if any size will do
  * @param cpuPolicy null counts as shared
  * @param cpuThreadPolicy null counts as prefer
- * @param pinning virtual to host CPU; empty before fitting and for floating cells
+ * @param pinning host CPU by virtual CPU; empty before fitting and for floating cells
  * @param reservedPcpus host CPUs set aside for the emulator threads
  */
 public record InstanceNumaCell(
@@ -36,7 +36,7 @@ public record InstanceNumaCell(
         pinning = Map.copyOf(pinning);
     }
 
-    /** Creates a cell as requested, not yet fitted. */
+    /** Creates a requested cell, which is not fitted yet. */
     public InstanceNumaCell(
             int id,
             CpuSet cpuset,

@@ -3,10 +3,10 @@ package io.berth.scheduler.numa;
 import java.util.Set;
 
 /**
- * Physical networks and tunnels: in a host cell those attached near it, in a request those it needs.
+ * The physical networks and tunnels that are attached near a host cell, or that a request needs.
  *
  * @param physnets names of physical networks, compared exactly
- * @param tunneled whether tunneled networks are attached here, or needed
+ * @param tunneled whether tunneled networks are attached, or needed
  */
 public record NetworkMetadata(Set<String> physnets, boolean tunneled) {
     public NetworkMetadata {

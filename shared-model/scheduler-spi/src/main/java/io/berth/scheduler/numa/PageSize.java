@@ -7,15 +7,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The page size of an instance cell as a number: positive is KiB, negative one of the codes for a size that the host
- * decides.
+ * Parses the page size of an instance cell to a number. A positive number is a size in KiB; a negative one is a code
+ * for a size that depends on the host.
  */
 public final class PageSize {
-    /** The smallest size of the host cell. */
+    /** The code for the smallest size of the host cell. */
     public static final int SMALL = -1;
-    /** Any size except the smallest. */
+    /** The code for any size except the smallest. */
     public static final int LARGE = -2;
-    /** Any size; the largest that fits is used. */
+    /** The code for any size; the largest that fits is used. */
     public static final int ANY = -3;
 
     private static final Pattern KIB = Pattern.compile("[0-9]+");
@@ -28,7 +28,7 @@ public final class PageSize {
 
     private PageSize() {}
 
-    /** Returns the word for a code in a flavor. */
+    /** Returns the word that stands for a code in a flavor. */
     public static String word(int code) {
         return switch (code) {
             case SMALL -> "small";
@@ -38,7 +38,9 @@ public final class PageSize {
         };
     }
 
-    /** Parses a word, digits (KiB), or a size with a unit, whose prefixes are binary and whose small b means bits. */
+    /**
+     * Parses a word, a number of KiB, or a size with a unit. Prefixes of units are binary, and a small b means bits.
+     */
     public static Derived<Integer> parse(String text) {
         return switch (text) {
             case "small" -> new Derived.Value<>(SMALL);

@@ -7,10 +7,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The host cells of an instance's NUMA cells, as far as PCI devices depend on them.
+ * The host cells near which an instance's PCI devices should be.
  *
- * @param cells ids of the chosen host cells; empty if the instance has no topology, then devices may be anywhere
- * @param socketCells ids of the host cells on the same sockets; empty if the host does not know all sockets
+ * @param cells ids of the host cells chosen for the instance; empty if it has no topology, so that devices may be
+ *         anywhere
+ * @param socketCells ids of all host cells on the same sockets; empty if the host does not report the socket of every
+ *         cell
  */
 public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
     /** The affinity of instances without a topology. */
@@ -21,7 +23,11 @@ public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
         socketCells = Set.copyOf(socketCells);
     }
 
-    /** @param host null if the host has no topology */
+    /**
+     * Creates the affinity to these cells of a host.
+     *
+     * @param host null if the host has no topology
+     */
     public static CellAffinity of(@Nullable HostNuma host, Set<Integer> cells) {
         if (cells.isEmpty()) {
             return ANYWHERE;

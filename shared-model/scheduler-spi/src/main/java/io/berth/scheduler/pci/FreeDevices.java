@@ -1,7 +1,8 @@
 package io.berth.scheduler.pci;
 
 /**
- * A pool while requests take devices from it. Mutable, and compared by identity: two pools of a host may look alike.
+ * A pool from which requests are taking devices. Mutable, and compared by identity because two pools of a host may be
+ * equal.
  */
 final class FreeDevices {
     private final PciPool pool;

@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * A named kind of device that flavors may request.
  *
- * @param numaPolicy of requests whose flavor and image state none
- * @param spec alternatives in the order of their configuration; see {@link PciRequest#spec}
+ * @param numaPolicy applies to requests whose flavor and image state no policy
+ * @param spec alternatives in the order in which they are configured; see {@link PciRequest#spec}
  */
 public record PciAlias(String name, PciNumaPolicy numaPolicy, List<Map<String, ?>> spec) {
     public PciAlias {

@@ -27,7 +27,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
     public static final PciAliases NONE = new PciAliases(Map.of());
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Limits the characters of all text entries: an alias has a few hundred. */
+    /** Limits the characters of all text entries together; one alias has a few hundred. */
     private static final int TEXT_MAX = 256 * 1_024;
     private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
     private static final Set<String> DEVICE_TYPES = Set.of("type-PCI", "type-PF", "type-VF");
@@ -40,8 +40,10 @@ public record PciAliases(Map<String, PciAlias> byName) {
     }
 
     /**
-     * @param option a list of objects, of texts holding an object, or one such object or text (also a text that holds
-     *     the whole list); null is an empty list
+     * Parses the value of the option.
+     *
+     * @param option an object, or a list of objects; an object, or the whole list, may also be JSON in a text. Null is
+     *         an empty list
      * @param pciInPlacement {@code [filter_scheduler] pci_in_placement}: a resource class may stand for the device ids,
      *     and alternatives are refused
      */

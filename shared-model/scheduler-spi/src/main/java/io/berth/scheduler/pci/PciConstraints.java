@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The PCI requests that a flavor makes through aliases: {@code pci_passthrough:alias = gpu:1,nic:2}.
+ * Derives the PCI requests that a flavor makes through aliases, as in {@code pci_passthrough:alias = gpu:1,nic:2}.
  * <br>Source: nova {@code pci/request.py}, {@code virt/hardware.py} (get_pci_numa_policy_constraint).
  */
 public final class PciConstraints {
-    /** Bounds the work that a hostile flavor can cause. */
+    /** The most requests of one flavor, which bounds the work that a hostile flavor can cause. */
     static final int REQUESTS_MAX = 256;
 
     private static final String ALIAS = "pci_passthrough:alias";
@@ -38,7 +38,10 @@ public final class PciConstraints {
         });
     }
 
-    /** Returns the policy of flavor or image; null if neither has one. Then each alias decides. */
+    /**
+     * Returns the policy of the flavor or the image. If neither has one, it is null, and the policy of each alias
+     * applies.
+     */
     public static Derived<PciNumaPolicy> numaPolicy(FlavorAndImage request) {
         String flavor = request.flavor("hw:pci_numa_affinity_policy");
         String image = request.image("hw_pci_numa_affinity_policy");

@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The PCI requests of an instance on a host that has PCI data, seen by the NUMA fitting of one candidate.
+ * The PCI requests of an instance on a host that reports PCI data, as the NUMA fitting sees them for one candidate.
  *
- * @param requests empty if there are none
- * @param mappings of the candidate: request group to provider uuids; null or empty if there is none
+ * @param stats the host's free devices
+ * @param requests empty if the instance requests no devices
+ * @param mappings the candidate's provider uuids by request group; null or empty if there is no candidate
  * @param host null if the host has no topology
  */
 public record PciDemand(

@@ -7,14 +7,14 @@ import jakarta.annotation.Nullable;
 public enum PciNumaPolicy implements WireNamed {
     /** The device must be on a chosen cell. */
     REQUIRED,
-    /** The device must be on a chosen cell; otherwise one whose cell is unknown will do. */
+    /** The device should be on a chosen cell; if none is free there, a device whose cell is unknown will do. */
     LEGACY,
-    /** Devices as near as there are. */
+    /** The device should be as near as possible, but may be anywhere. */
     PREFERRED,
     /** The device must be on a socket of a chosen cell. */
     SOCKET;
 
-    /** Returns null if the text is not such a policy; it is compared exactly. */
+    /** Returns the policy of this name, compared exactly; null if there is none. */
     public static @Nullable PciNumaPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Equal devices of a host.
+ * The free devices of a host that are equal.
  *
  * @param vendorId four hexadecimal digits
  * @param productId four hexadecimal digits
- * @param numaNode host cell the devices are near; null if unknown
+ * @param numaNode id of the host cell that the devices are near; null if unknown
  * @param count free devices
  * @param tags all other attributes that the host reports: text, numbers, booleans, null or lists of these
  */
@@ -26,12 +26,15 @@ public record PciPool(
         tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
     }
 
-    /** The provider whose inventory the devices are, null if they are not in placement. */
+    /**
+     * Returns the uuid of the resource provider that has the devices in its inventory; null if they are not in
+     * placement.
+     */
     public @Nullable String resourceProvider() {
         return tags.get("rp_uuid") instanceof String uuid ? uuid : null;
     }
 
-    /** A member by its wire name, tags included; null if absent. */
+    /** Returns a member or a tag by its wire name; null if it is absent. */
     @Nullable Object member(String name) {
         return switch (name) {
             case "vendor_id" -> vendorId;

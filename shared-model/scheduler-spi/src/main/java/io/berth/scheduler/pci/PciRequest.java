@@ -10,10 +10,11 @@ import java.util.Map;
 /**
  * A request for a number of equal PCI devices.
  *
- * @param requestId names the request's groups in a candidate's mappings; null matches none
- * @param count devices requested
- * @param spec alternatives, each a map of what a pool must have: text, numbers, booleans, null or lists of these
- * @param aliasName null marks a request for a network port
+ * @param requestId the prefix of the request's groups in a candidate's mappings; null if it has no groups
+ * @param count number of devices requested
+ * @param spec alternatives, each a map of the members that a pool must have, with their values: text, numbers,
+ *         booleans, null or lists of these
+ * @param aliasName null if the request is for a network port
  * @param numaPolicy null counts as legacy
  */
 public record PciRequest(
@@ -28,7 +29,7 @@ public record PciRequest(
         spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
     }
 
-    /** Returns whether it requests a device that a SmartNIC serves. */
+    /** Returns whether it requests a device that a SmartNIC manages. */
     public boolean isRemoteManaged() {
         return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }

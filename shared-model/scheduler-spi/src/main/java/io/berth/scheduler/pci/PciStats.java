@@ -12,7 +12,8 @@ import java.util.Optional;
  * The free PCI devices of a host. A host without any PCI data has no such value at all.
  * <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
  *
- * @param pools by number of tags, fewest first, otherwise as given: the plainest devices are taken first
+ * @param pools the pools with the fewest tags first, so that the plainest devices are taken first; in the given order
+ *         if equal
  */
 public record PciStats(List<PciPool> pools) {
     public PciStats {
@@ -21,12 +22,12 @@ public record PciStats(List<PciPool> pools) {
                 .toList();
     }
 
-    /** Free devices of the host. */
+    /** Returns the number of free devices of the host. */
     public long deviceCount() {
         return pools.stream().mapToLong(PciPool::count).sum();
     }
 
-    /** Free devices near the host cell. */
+    /** Returns the number of free devices near the host cell. */
     public long deviceCountOn(int cellId) {
         return pools.stream()
                 .filter(pool -> pool.numaNode() != null && pool.numaNode() == cellId)
@@ -43,9 +44,10 @@ public record PciStats(List<PciPool> pools) {
     }
 
     /**
-     * Returns what is left after the requests have taken their devices, in order; empty if one of them cannot.
+     * Returns the devices that are left after the requests, in order, have taken theirs; empty if one request cannot be
+     * met.
      *
-     * @param mappings of the candidate: request group to provider uuids; null or empty if there is none
+     * @param mappings the candidate's provider uuids by request group; null or empty if there is no candidate
      */
     public Optional<PciStats> take(
             List<PciRequest> requests, @Nullable Map<String, List<String>> mappings, CellAffinity affinity) {
@@ -88,7 +90,10 @@ public record PciStats(List<PciPool> pools) {
         }
     }
 
-    /** The number still missing; a pool that is used up disappears. */
+    /**
+     * Takes up to that many devices from a pool, and removes the pool if it is used up. Returns the number still
+     * missing.
+     */
     private static int takeFrom(List<FreeDevices> free, FreeDevices devices, int wanted) {
         if (devices.count() > wanted) {
             devices.take(wanted);
@@ -98,7 +103,7 @@ public record PciStats(List<PciPool> pools) {
         return wanted - devices.count();
     }
 
-    /** Otherwise it would be ambiguous which pool placement meant. */
+    /** Returns whether each provider has only one pool. If it had two, it would be unclear from which one to take. */
     private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
         var seen = new HashSet<String>();
         return free.stream()

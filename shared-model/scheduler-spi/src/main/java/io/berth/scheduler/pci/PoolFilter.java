@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Finds the pools that one request may take devices from, in the order of taking. Narrows step by step; as soon as too
- * few devices are left it returns no pools.
+ * Finds the pools that one request may take devices from, in the order of taking. Each step removes pools. If too few
+ * devices are left, the result is empty.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {
@@ -22,7 +22,7 @@ final class PoolFilter {
         this.pools = pools;
     }
 
-    /** Empty if the request cannot be satisfied. */
+    /** Returns the pools; empty if the request cannot be satisfied. */
     static List<FreeDevices> usable(
             List<FreeDevices> pools, PciRequest request, CellAffinity affinity, RequiredProviders required) {
         var filter = new PoolFilter(request, pools);
@@ -68,7 +68,10 @@ final class PoolFilter {
         }
     }
 
-    /** Prefers a stricter choice than the policy requires if it suffices. */
+    /**
+     * Returns the pools that are near enough. Only the nearest ones if they have enough devices, even if the policy
+     * allows more.
+     */
     private List<FreeDevices> near(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
         Predicate<PciPool> onCellsOrUnknown = onCells.or(pool -> pool.numaNode() == null);

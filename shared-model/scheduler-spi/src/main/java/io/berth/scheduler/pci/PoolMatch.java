@@ -9,17 +9,17 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Compares the devices of a pool with a request's description. Text is compared ignoring case; a list matches a list
- * that has all its items; an attribute that the pool lacks matches only null.
+ * Compares the devices of a pool with a request's description. Text is compared ignoring case; a requested list matches
+ * a pool's list that has all its items; an attribute that the pool lacks matches only null.
  * <br>Source: nova {@code pci/utils.py} (pci_device_prop_match).
  */
 final class PoolMatch {
-    /** Meant for placement, not for pools. */
+    /** The attributes that are meant for placement, and not compared with pools. */
     private static final Set<String> IGNORED = Set.of("resource_class", "traits", "rp_uuids");
 
     private PoolMatch() {}
 
-    /** Any of the alternatives; none at all match nothing. */
+    /** Returns whether the pool matches at least one of the alternatives. */
     static boolean matchesAny(PciPool pool, List<Map<String, ?>> spec) {
         return spec.stream().anyMatch(alternative -> matches(pool, alternative));
     }

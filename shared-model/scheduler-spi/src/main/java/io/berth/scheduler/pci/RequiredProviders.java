@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The resource providers whose devices a request must use, since placement has chosen them.
+ * The resource providers whose devices a request must use, because placement has chosen them.
  * <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
  *
- * @param deviceCounts devices per provider, each at least 1; empty if placement has chosen nothing
+ * @param deviceCounts number of devices by provider uuid, each at least 1; empty if placement has chosen nothing
  */
 record RequiredProviders(Map<String, Integer> deviceCounts) {
     private static final RequiredProviders NONE = new RequiredProviders(Map.of());
@@ -18,7 +18,11 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         deviceCounts = Map.copyOf(deviceCounts);
     }
 
-    /** @param mappings of the candidate: request group to providers; null or empty if there is none */
+    /**
+     * Returns the providers that the candidate, or else the request itself, names for this request.
+     *
+     * @param mappings the candidate's provider uuids by request group; null or empty if there is no candidate
+     */
     static RequiredProviders of(PciRequest request, @Nullable Map<String, List<String>> mappings) {
         if (request.aliasName() == null) {
             // A port's devices are not in placement.
@@ -31,7 +35,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return deviceCounts.isEmpty();
     }
 
-    /** 0 if the provider is not required; null is none. */
+    /** Returns the number of devices to take from a provider; 0 if it is not required. Null stands for no provider. */
     int deviceCount(@Nullable String provider) {
         return provider == null ? 0 : deviceCounts.getOrDefault(provider, 0);
     }
@@ -41,7 +45,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return listed instanceof String text && !text.isEmpty() ? counting(List.of(text.split(",", -1))) : NONE;
     }
 
-    /** Reads the mappings' groups: one for each device, named after the request. */
+    /** Reads the groups whose names begin with the request's id; there is one for each device. */
     private static RequiredProviders ofMappings(PciRequest request, Map<String, List<String>> mappings) {
         if (request.requestId() == null) {
             return NONE;

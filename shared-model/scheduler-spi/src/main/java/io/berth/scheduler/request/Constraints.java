@@ -11,17 +11,21 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Derives what flavor and image imply if the request does not state it itself: known image properties, NUMA topology,
- * PCI requests. A contradiction between them is an error of the request.
+ * Derives the parts of a request that its flavor and image imply: known image properties, NUMA topology, PCI requests.
+ * A contradiction between them is an error of the request.
  * <br>Source: nova {@code objects/request_spec.py}, {@code compute/api.py}.
  */
 public final class Constraints {
     private Constraints() {}
 
-    /** The parts of a request that are still to be derived. */
+    /** The parts of a request that are to be derived, because the request does not state them itself. */
     public record Open(boolean numaTopology, boolean pciRequests) {}
 
-    /** @param requestIds makes a fresh id per derived PCI request */
+    /**
+     * Returns the request with the derived parts.
+     *
+     * @param requestIds creates an id for each derived PCI request
+     */
     public static Derived<RequestSpec> derive(
             RequestSpec spec, Open open, Options options, Supplier<String> requestIds) {
         return readImage(spec)

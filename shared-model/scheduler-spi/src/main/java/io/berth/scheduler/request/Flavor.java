@@ -6,12 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * @param id database id, which running instances are compared by
+ * The flavor of a requested instance.
+ *
+ * @param id database id, which is compared with the flavor ids of running instances
  * @param memoryMb MiB
  * @param rootGb GiB
  * @param ephemeralGb GiB
  * @param swapMb MiB
- * @param extraSpecs in the order given
+ * @param extraSpecs in the order of the request
  */
 public record Flavor(
         @Nullable Long id,

@@ -6,8 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
+ * The image of a requested instance.
+ *
  * @param diskFormat as the image service names it, for example qcow2
- * @param properties raw, as the image service has them: legacy names and unknown ones included
+ * @param properties raw, as the image service has them, under legacy and unknown names too
  */
 public record Image(
         @Nullable String id, @Nullable String name, @Nullable String diskFormat, Map<String, Object> properties) {

@@ -6,9 +6,9 @@ import java.util.Map;
 /**
  * The image properties that the scheduler knows, in canonical form.
  *
- * @param values by current name: Boolean, Long, String, {@link VersionPredicate}, or List (of CpuSet for
- * {@code hw_numa_cpus}, of Long for {@code hw_numa_mem}, of String for {@code traits_required}); absent ones are not
- * set
+ * @param values by current name: Boolean, Long, String, {@link VersionPredicate}, or List (of CpuSet for {@code
+ *         hw_numa_cpus}, of Long for {@code hw_numa_mem}, of String for {@code traits_required}); a property that is
+ *         not set is missing
  *  <br>Source: nova {@code objects/image_meta.py} (ImageMetaProps).
  */
 public record ImageProperties(Map<String, Object> values) {

@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads raw image properties into known ones. Mutable; made for one image and used once. */
+/**
+ * Reads the raw properties of an image: translates legacy names, checks the values and drops unknown properties.
+ * Mutable; made for one image and used once.
+ */
 final class ImagePropertyReader {
     private final Map<String, Object> raw;
     private final Map<String, Object> values = new HashMap<>();
@@ -46,7 +49,7 @@ final class ImagePropertyReader {
                 : new ImageReading.Unreadable(problem);
     }
 
-    /** The adapter of a VMware disk names a bus, or a model on the SCSI bus. */
+    /** Reads the adapter type of a VMware disk, which names a bus, or a model on the SCSI bus. */
     private void adapterType() {
         Object adapter = raw.get("vmware_adaptertype");
         if (adapter == null) {
@@ -105,7 +108,7 @@ final class ImagePropertyReader {
         }
     }
 
-    /** Returns null after recording the problem. */
+    /** Returns the value in its canonical form; null if it is invalid, after recording the problem. */
     private @Nullable Object canonical(String name, Object value) {
         return switch (ImagePropertyTypes.find(name)) {
             case BOOLEAN -> BooleanText.isTrue(value);

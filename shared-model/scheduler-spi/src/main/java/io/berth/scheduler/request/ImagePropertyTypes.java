@@ -12,6 +12,7 @@ import java.util.Set;
  * <br>Source: nova {@code objects/image_meta.py}, {@code objects/fields.py}.
  */
 final class ImagePropertyTypes {
+    /** The types of values. A {@code CHOICE} is one of a fixed set of texts. */
     enum Type {
         BOOLEAN,
         INTEGER,
@@ -117,7 +118,7 @@ final class ImagePropertyTypes {
         return Set.copyOf(names);
     }
 
-    /** Returns present and older names. */
+    /** Returns the current names and the older ones. */
     static Set<String> names() {
         return NAMES;
     }
@@ -131,13 +132,16 @@ final class ImagePropertyTypes {
         return TYPES.get(name);
     }
 
-    /** Returns whether a property is read by its own name; the collected lists come from numbered names instead. */
+    /**
+     * Returns whether a property is read under its own name. The lists that Berth puts together, such as {@code
+     * hw_numa_cpus}, are read from numbered names instead.
+     */
     static boolean isReadByName(String name) {
         Type type = TYPES.get(name);
         return type != null && (type != Type.LIST || name.startsWith("img_"));
     }
 
-    /** Returns whether the text is one of the values of an enumeration; true if Berth has no list of them. */
+    /** Returns whether the value is permitted for a property; true if Berth has no list of permitted values. */
     static boolean permits(String name, String value) {
         Set<String> choices = CHOICES.get(name);
         return choices == null || choices.contains(value);

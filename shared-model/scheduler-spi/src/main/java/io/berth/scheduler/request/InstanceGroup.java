@@ -13,11 +13,11 @@ import java.util.UUID;
 /**
  * The server group of the instance.
  *
- * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; others bind nothing
- * @param maxServerPerHost rule of the anti-affinity policy; null: 1
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; any other policy has no effect
+ * @param maxServerPerHost the most members on one host under the anti-affinity policy; null counts as 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param seats reservations by host: uuids of the members that are about to run there, or may return there
+ * @param reservations by host, the uuids of the members that are about to run there, or that may return there
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -25,14 +25,14 @@ public record InstanceGroup(
         @Nullable Long maxServerPerHost,
         Set<String> members,
         List<String> hosts,
-        Map<String, Set<String>> seats) {
+        Map<String, Set<String>> reservations) {
     public InstanceGroup {
         members = Set.copyOf(members);
         hosts = List.copyOf(hosts);
-        seats = Map.copyOf(seats);
+        reservations = Map.copyOf(reservations);
     }
 
-    /** Returns null if the group has no uuid, or none of the usual form, so that it cannot be found by it again. */
+    /** Returns the uuid; null if the group has none, or one that is not in the usual form. */
     public @Nullable UUID findUuid() {
         return uuid == null ? null : Uuids.find(uuid);
     }
@@ -47,19 +47,19 @@ public record InstanceGroup(
         this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
     }
 
-    /** The group once one more host runs a member. */
+    /** Returns the group with one more host that runs a member. */
     public InstanceGroup withHost(String host) {
         if (hosts.contains(host)) {
             return this;
         }
         var more = new ArrayList<>(hosts);
         more.add(host);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, seats);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, reservations);
     }
 
-    /** Returns the group with one more reservation of a member, which all nodes of the host count. */
+    /** Returns the group with one more reservation for a member. It counts on all nodes of the host. */
     public InstanceGroup withSeat(String host, String instance) {
-        Map<String, Set<String>> more = new HashMap<>(seats);
+        Map<String, Set<String>> more = new HashMap<>(reservations);
         more.merge(host, Set.of(instance), (some, one) -> {
             var all = new HashSet<>(some);
             all.addAll(one);
@@ -68,13 +68,13 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, more);
     }
 
-    /** The same once these instances are members, too. */
+    /** Returns the group with these instances as further members. */
     public InstanceGroup withMembers(List<String> instances) {
         if (members.containsAll(instances)) {
             return this;
         }
         var more = new HashSet<>(members);
         more.addAll(instances);
-        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, seats);
+        return new InstanceGroup(uuid, policy, maxServerPerHost, more, hosts, reservations);
     }
 }

@@ -8,8 +8,8 @@ import java.util.Set;
  *
  * @param rootRequired traits the root provider must have
  * @param rootForbidden traits the root provider must not have
- * @param sameSubtree each entry names groups, by requester id or by the flavor's suffix, whose providers must lie under
- *         one of them
+ * @param sameSubtree each entry names groups, by requester id or by the suffix in the flavor; one of their providers
+ *         must be an ancestor of the others
  * <br>Source: nova {@code objects/request_spec.py} (RequestLevelParams).
  */
 public record RequestLevelParams(Set<String> rootRequired, Set<String> rootForbidden, List<List<String>> sameSubtree) {

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One request: how many instances of which flavor and image, and where they may go. Immutable; each instance of a
- * request is placed with a copy of its own.
+ * One request for instances: their number, flavor and image, and the hosts where they may go. Immutable; each instance
+ * of a request is placed with a copy of its own.
  *
  * @param instanceUuid the instance that is being placed in this round
  * @param instanceUuids all instances of the request, in the order they are placed
- * @param numInstances how many, if no uuids are given; at least 1
+ * @param numInstances number of instances if no uuids are given; at least 1
  * @param imageProperties the known properties of {@code image}; none without an image
- * @param ignoreHosts names compared without regard to case; so are those of {@code forceHosts}
- * @param forceNodes names compared exactly
- * @param numaTopology null: none is requested
+ * @param ignoreHosts host names, compared without regard to case, like those of {@code forceHosts}
+ * @param forceNodes node names, compared exactly
+ * @param numaTopology null if none is requested
  * @param networkMetadata NUMA affinity of the requested networks
- * @param requestedResources groups that did not come from the flavor
- * @param requestLevelParams demands on the tree as a whole
- * @param bootFromVolume the root disk is a volume
- * @param names the names of instance, project and user that people use
+ * @param requestedResources request groups that do not come from the flavor
+ * @param requestLevelParams demands on the provider tree as a whole
+ * @param bootFromVolume whether the root disk is a volume
+ * @param names the names of the instance, the project and the user, which people read
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 public record RequestSpec(

@@ -11,13 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds extra specs and image properties without effect that their author probably expects to have one: misspelt keys
- * of nova, and traits and resources in an invalid form. Nova ignores them; so does Berth, but with a warning. Other
- * keys with a prefix belong to other programs; one without a prefix may belong to a filter.
+ * Finds extra specs and image properties that have no effect although their author probably expects one: misspelled
+ * keys of nova, keys without a prefix that no filter reads, and traits and resources in an invalid form. Nova ignores
+ * them; Berth ignores them with a warning. There is no warning for a key whose prefix belongs to another program.
  */
 public final class RequestWarnings {
     private static final int WARNINGS_MAX = 20;
-    /** Keys that are compared with all known ones; more would cost a decision too much. */
+    /** The most unknown keys that are compared with all known ones; comparing more would take a decision too long. */
     private static final int UNKNOWN_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
     private static final Pattern NUMBERED = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");

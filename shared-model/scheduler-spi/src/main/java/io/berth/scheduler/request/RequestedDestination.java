@@ -7,10 +7,12 @@ import java.util.Set;
 /**
  * The destination that a move or an operator requests.
  *
- * @param host null: any
- * @param node null: any node of the host
- * @param cellUuid restriction, or with cross-cell moves allowed a preference
- * @param aggregates each entry is a list of alternatives; entries are required together
+ * @param host null stands for any host
+ * @param node null stands for any node of the host
+ * @param cellUuid the only cell allowed, or only the preferred one if {@code allowCrossCellMove}; null stands for any
+ *         cell
+ * @param allowCrossCellMove whether a move may leave the cell
+ * @param aggregates the host must be in at least one aggregate of each entry
  * @param forbiddenAggregates aggregates the host must not be in
  */
 public record RequestedDestination(
@@ -37,7 +39,7 @@ public record RequestedDestination(
                 thatHost, thatNode, cellUuid, allowCrossCellMove, aggregates, forbiddenAggregates);
     }
 
-    /** Returns this destination in another cell, or preferring it. */
+    /** Returns this destination with another cell, which is only preferred if the move may leave it. */
     public RequestedDestination in(@Nullable String cell, boolean mayCross) {
         return new RequestedDestination(host, node, cell, mayCross, aggregates, forbiddenAggregates);
     }

@@ -3,7 +3,7 @@ package io.berth.scheduler.request;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** The hosts of earlier attempts, for schedulers that still use the RetryFilter. */
+/** The hosts of earlier attempts to build the instance, for clouds that still use the RetryFilter. */
 public record Retry(long numAttempts, List<Tried> hosts) {
     public Retry {
         hosts = List.copyOf(hosts);

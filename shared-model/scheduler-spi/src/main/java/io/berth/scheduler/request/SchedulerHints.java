@@ -17,13 +17,13 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return values.getOrDefault(name, List.of());
     }
 
-    /** The value of a hint that has exactly one; null if it is missing or has another number of them. */
+    /** Returns the value of a hint that has exactly one; null if it is missing or has another number of values. */
     public @Nullable String single(String name) {
         List<String> list = list(name);
         return list.size() == 1 ? list.getFirst() : null;
     }
 
-    /** Characters of all values. */
+    /** Returns the number of characters of all values together. */
     public long length() {
         return values.values().stream().flatMap(List::stream).mapToLong(String::length).sum();
     }
@@ -38,12 +38,15 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return list.isEmpty() || (list.size() == 1 && list.getFirst().isEmpty());
     }
 
-    /** Returns whether the caller only checks whether the hosts still suit another image. */
+    /** Returns whether nova only checks if the instance's host also suits another image, for a rebuild. */
     public boolean asksForRebuildCheck() {
         return list("_nova_check_type").equals(List.of("rebuild"));
     }
 
-    /** Returns whether the request comes from inside of nova, whose forced hosts do not skip the filters. */
+    /**
+     * Returns whether nova marks the request as a check of its own. In such a request forced hosts do not skip the
+     * filters.
+     */
     public boolean statesCheckType() {
         return !isEmpty("_nova_check_type");
     }

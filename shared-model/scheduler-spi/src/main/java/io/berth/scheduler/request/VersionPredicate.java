@@ -9,14 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Conditions on a version, all of which must hold: {@code >=2.1,<3}.
+ * Conditions on a version, such as {@code >=2.1,<3}. All must hold.
  *
  * @param text as written
  *     <br>Source: nova {@code objects/fields.py} (VersionPredicate), oslo.utils {@code versionutils}.
  */
 public record VersionPredicate(String text, List<Condition> conditions) {
     private static final Pattern CONDITION = Pattern.compile("(<=|>=|==|!=|<|>)\\s*(\\S+)");
-    /** The quantifier is possessive so that Java matches it in a loop instead of one call per component. */
+    /** The last quantifier is possessive, so that Java matches the components in a loop and not by recursion. */
     private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,18})*+");
     private static final int LENGTH_MAX = 1_000;
 
@@ -24,7 +24,7 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         conditions = List.copyOf(conditions);
     }
 
-    /** One comparison; components are decimal numbers, most significant first. */
+    /** One comparison. The version's components are numbers, the most significant first. */
     public record Condition(String operator, List<BigInteger> version) {
         boolean holds(List<BigInteger> other) {
             int order = compare(other, version);
@@ -40,7 +40,7 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         }
     }
 
-    /** Returns null if the text is not such a list of conditions, or longer than {@value #LENGTH_MAX} characters. */
+    /** Parses a list of conditions; null if the text is none, or longer than {@value #LENGTH_MAX} characters. */
     public static @Nullable VersionPredicate parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return null;

@@ -5,8 +5,8 @@ import java.util.IdentityHashMap;
 import java.util.function.Function;
 
 /**
- * A filter prepared for one request: what depends only on the request has been derived; it is called for each host. For
- * the hosts of one round and one thread.
+ * A filter that is prepared for one request and is called for each host. It has already derived all that depends only
+ * on the request. It is used for the hosts of one round, by one thread.
  */
 @FunctionalInterface
 public interface HostCheck {
@@ -16,15 +16,17 @@ public interface HostCheck {
     Verdict check(HostState host);
 
     /**
-     * Returns a check that depends only on the aggregates of a host: it is called once for all hosts in the same
-     * aggregates.
+     * Returns a check that calls the given one once for all hosts in the same aggregates. The given check must depend
+     * only on the aggregates of a host.
      */
     static HostCheck byAggregates(HostCheck check) {
         return by(HostState::aggregates, check);
     }
 
     /**
-     * Returns a check that depends only on one object of a host: it is called once for all hosts with the same object.
+     * Returns a check that calls the given one once for all hosts that have the same object.
+     *
+     * @param what returns the object of a host; the given check must depend only on it
      */
     static HostCheck by(Function<HostState, ?> what, HostCheck check) {
         IdentityHashMap<Object, Verdict> said = new IdentityHashMap<>();

@@ -7,11 +7,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
- * Queries another service about hosts before the filters run, such as for the trust level of a node. A filter does no
- * I/O itself; it reads what this added to the host.
+ * Fetches facts about hosts from another service before the filters run, such as the trust level of a node. A filter
+ * does no I/O itself; it reads the facts that were added to the host.
  */
 public interface HostFacts {
-    /** Leaves hosts as they were reported. */
+    /** Adds nothing to a host. */
     UnaryOperator<HostState> AS_REPORTED = host -> host;
 
     /**
@@ -21,11 +21,11 @@ public interface HostFacts {
     boolean serves(HostFilter filter);
 
     /**
-     * Must not block.
+     * Fetches the facts about these hosts. Must not block.
      *
-     * @param hosts that placement offered for the request
-     * @return completes with a function that adds the facts to a host; it never fails: a host without a response keeps
-     * a value that says so
+     * @param hosts the hosts that placement offered for the request
+     * @return completes with a function that adds the facts to a host. Never fails: if the service does not respond
+     *         about a host, the function adds a value that says so
      */
     CompletionStage<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts);
 }

@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Gives every surviving host a raw number; the ranking turns it into a weight.
+ * Gives each host that passed the filters a raw number, which the ranking turns into a weight.
  *
- * <p>Called where nothing may block, for every surviving host of a round that has at least two. An implementation keeps
- * no state, does no I/O and does not throw. One that cannot weigh every host is an {@link ExactingWeigher}.
+ * <p>A weigher is called on a thread that must not block, for each host that passed the filters, if there are at least
+ * two. An implementation keeps no state, does no I/O and does not throw. A weigher that cannot weigh every host
+ * implements {@link ExactingWeigher}.
  * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
  */
 public interface HostWeigher {
@@ -22,17 +23,17 @@ public interface HostWeigher {
     }
 
     /**
-     * Returns the bound from which raw values are normalized, and to which lower ones are raised; negative infinity:
-     * the smallest value.
+     * Returns the lower bound of raw values for normalizing; lower values are raised to it. Negative infinity stands
+     * for the smallest value among the hosts.
      */
     default double minimum() {
         return Double.NEGATIVE_INFINITY;
     }
 
-    /** The metadata key under which aggregates override the multiplier. */
+    /** Returns the metadata key by which aggregates override the multiplier. */
     String aggregateKey();
 
-    /** Returns the multiplier if no aggregate of the host states one. */
+    /** Returns the multiplier of hosts whose aggregates do not override it. */
     double configuredMultiplier(Options options);
 
     /** Returns the multiplier for all hosts in these aggregates. */
@@ -44,8 +45,8 @@ public interface HostWeigher {
     double raw(HostState host, RequestSpec spec, Options options);
 
     /**
-     * Returns a function with the same values for the hosts of one round. It is worth code if something follows from
-     * the request alone, above all that all hosts are equal: a {@link Constant} is called for none of them.
+     * Returns a function with the same values for the hosts of one round. Override it if something can be derived from
+     * the request alone, above all that all hosts have the same value: a {@link Constant} is not called for any host.
      */
     default ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         return host -> raw(host, spec, options);

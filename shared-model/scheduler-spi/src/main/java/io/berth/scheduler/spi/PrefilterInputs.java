@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * The inputs of prefilters in addition to the request.
  *
- * @param aggregates all host aggregates; each has a uuid and a name
+ * @param aggregates all host aggregates that have a uuid and a name
  * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; segments
  *         that the request does not need are missing
  */

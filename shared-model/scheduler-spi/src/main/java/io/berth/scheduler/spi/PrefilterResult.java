@@ -10,10 +10,10 @@ public sealed interface PrefilterResult {
     /** The decision continues with this request; the same object as the input means no change. */
     record Continue(PlacementRequest request) implements PrefilterResult {}
 
-    /** The request cannot be satisfied by any host: it ends as "no valid host". */
+    /** No host can satisfy the request, which ends as "no valid host". */
     record Refused(String detail) implements PrefilterResult {}
 
-    /** The request contradicts itself. */
+    /** The request contradicts itself, which is an error of the request. */
     record Invalid(String detail) implements PrefilterResult {}
 
     /** Continues with the function's result for a derived value; a refused derivation makes the request invalid. */

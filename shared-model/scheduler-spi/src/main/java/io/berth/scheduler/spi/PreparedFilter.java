@@ -5,8 +5,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 
 /**
- * A filter that derives from the request once what it would otherwise derive for each of thousands of hosts; above all
- * that the request does not concern it.
+ * A filter that evaluates the request once, and not again for each of thousands of hosts. Implement it if something can
+ * be derived from the request alone, above all that every host passes.
  */
 public interface PreparedFilter extends HostFilter {
     @Override

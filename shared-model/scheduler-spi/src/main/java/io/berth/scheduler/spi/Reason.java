@@ -9,22 +9,25 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The reason why a host was rejected: a code that can be counted, and the values compared. The text is rendered when it
- * is read.
+ * The reason why a host was rejected: a code that can be counted, and the values that were compared. The text is
+ * rendered when it is read.
  *
  * @param code lower case words joined by underscores, one meaning per filter; stable, docs/explanations.md lists them
- * @param template for {@link String#format}
- * @param values what was demanded, then what the host had, each a number, a text or a collection; then values that only
- *         the text uses. Fewer if there is nothing to compare
- * @param shortfall by how much the host missed, at least 0, comparable between hosts that one filter rejected; infinity
- *         if there is nothing to measure
+ * @param template the text, as a format of {@link String#format} for the values
+ * @param values first the value that was demanded, then the value of the host, each a number, a text or a collection;
+ *         then further values for the text. The first two may be missing if nothing was compared
+ * @param shortfall the distance of the host from passing, at least 0, comparable between hosts that the same filter
+ *         rejected; infinity if it cannot be measured
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
-    /** Most elements of a collection in a reason: a request may name thousands, and each of its hosts has a reason. */
+    /**
+     * The most elements of a collection in the text of a reason. A request may name thousands, and each host has a
+     * reason.
+     */
     public static final int ITEMS_SHOWN = 20;
 
     private static final int CHARACTERS_SHOWN = 300;
-    /** Units of the numbers, by code. */
+    /** The unit of the demanded value and the host's value, by code. */
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("vcpus", "vcpus"),
             Map.entry("vcpus_total", "vcpus"),
@@ -61,22 +64,22 @@ public record Reason(String code, String template, List<Object> values, double s
         return new Reason(code, template, List.of(values), Double.POSITIVE_INFINITY);
     }
 
-    /** Returns whether a host with this reason came nearer to passing than one with the other. */
+    /** Returns whether a host with this reason is nearer to passing than a host with the other reason. */
     public boolean isNearerThan(Reason other) {
         return shortfall < other.shortfall;
     }
 
-    /** Returns a number, a text or a collection; null if nothing was compared. */
+    /** Returns the value that was demanded: a number, a text or a collection; null if nothing was compared. */
     public @Nullable Object wanted() {
         return values.isEmpty() ? null : values.getFirst();
     }
 
-    /** Returns what the host had, in the form of {@link #wanted}. */
+    /** Returns the value that the host had, in the form of {@link #wanted}; null if nothing was compared. */
     public @Nullable Object had() {
         return values.size() < 2 ? null : values.get(1);
     }
 
-    /** Returns the unit of the numbers in wanted and had; null if they are not numbers. */
+    /** Returns the unit of {@link #wanted} and {@link #had}; null if they are not numbers. */
     public @Nullable String unit() {
         return UNITS.get(code);
     }
@@ -90,7 +93,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 
-    /** Renders a value as text; a long one, or a collection of many, is cut. */
+    /** Renders a value as text. A long text and a collection with many elements are cut. */
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));

@@ -3,11 +3,11 @@ package io.berth.scheduler.spi;
 import io.berth.scheduler.request.demand.PlacementRequest;
 
 /**
- * Changes a request before the query to placement. Called once per request, in a fixed order, each on the result of the
- * one before; it decides from the request and the options whether it does anything.
+ * Changes a request before the query to placement. Prefilters run once per request in a fixed order, each on the result
+ * of the one before. Each decides from the request and the options whether it changes anything.
  *
- * <p>Must be pure and fast: it sees every request. {@link PrefilterResult.Refused} ends the request as "no valid host",
- * {@link PrefilterResult.Invalid} as an error of the request.
+ * <p>A prefilter must be pure and fast, because every request passes it. {@link PrefilterResult.Refused} ends the
+ * request as "no valid host", {@link PrefilterResult.Invalid} as an error of the request.
  */
 public interface RequestPrefilter {
     /** Returns nova's name, for logs and explanations: the class name in snake case. */

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The verdict of a filter on one host. */
 public sealed interface Verdict {
-    /** The host stays as it is. */
+    /** The host remains, unchanged. */
     Verdict PASS = new Pass();
 
     /** The host remains. */
@@ -16,7 +16,7 @@ public sealed interface Verdict {
         HostState applyTo(HostState host);
     }
 
-    /** See {@link #PASS}, the one instance. */
+    /** The host remains, unchanged; {@link #PASS} is the only instance. */
     record Pass() implements Remaining {
         @Override
         public HostState applyTo(HostState host) {
@@ -32,7 +32,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host remains with fewer or the same allocation candidates, at least one. */
+    /** The host remains with some or all of its allocation candidates, at least one. */
     record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
         public Narrow {
             candidates = List.copyOf(candidates);
@@ -50,11 +50,12 @@ public sealed interface Verdict {
     /** The filter cannot evaluate the request: the whole request fails, not the host. */
     record Failed(String detail) implements Verdict {}
 
-    /** @param shortfall see {@link Reason} */
+    /** Rejects the host for a reason with a measured shortfall; see {@link Reason} for the parameters. */
     static Verdict lacking(double shortfall, String code, String template, Object... values) {
         return new Reject(new Reason(code, template, List.of(values), shortfall));
     }
 
+    /** Rejects the host for a reason without a measured shortfall; see {@link Reason} for the parameters. */
     static Verdict reject(String code, String template, Object... values) {
         return new Reject(Reason.of(code, template, values));
     }

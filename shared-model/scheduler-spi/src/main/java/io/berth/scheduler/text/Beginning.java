@@ -1,10 +1,13 @@
 package io.berth.scheduler.text;
 
-/** Shortens a text of any length for messages. */
+/** Cuts long texts for messages. */
 public final class Beginning {
     private Beginning() {}
 
-    /** Returns the whole text, or at most that many characters and an ellipsis; a surrogate pair is never split. */
+    /**
+     * Returns the text, or its first {@code max} characters and an ellipsis if it is longer. Never splits a surrogate
+     * pair.
+     */
     public static String of(String text, int max) {
         if (text.length() <= max) {
             return text;

@@ -16,7 +16,7 @@ public final class BooleanText {
         return value != null && TRUE.contains(normal(value));
     }
 
-    /** Returns null if the value spells neither. */
+    /** Returns the boolean; null if the value spells neither true nor false. */
     public static @Nullable Boolean find(@Nullable Object value) {
         if (isTrue(value)) {
             return true;

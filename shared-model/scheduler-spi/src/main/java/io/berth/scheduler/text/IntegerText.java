@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /** Parses integers as flavors may spell them: surrounding blanks, a sign, single underscores between digits. */
 public final class IntegerText {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]+(_[0-9]+)*");
-    /** Limits the characters: enough for a long with leading zeros; bounds the work on hostile text. */
+    /** The limit in characters: enough for a long with leading zeros, and a bound on the work for hostile text. */
     private static final int LENGTH_MAX = 64;
 
     private IntegerText() {}

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A list of {@code name=number} items, as some options hold it.
+ * A parsed list of items {@code name=number}, which is the form of some options.
  *
- * @param entries in the order written; a name may occur more than once
+ * @param entries in the order of the option; a name may occur more than once
  * @param dropped items that could not be parsed
  */
 public record NamedNumbers(List<Entry> entries, List<String> dropped) {
@@ -18,7 +18,10 @@ public record NamedNumbers(List<Entry> entries, List<String> dropped) {
     /** One item of the list. */
     public record Entry(String name, double number) {}
 
-    /** Splits at the first equals sign; blanks of the name stay, an item without a name or a number is dropped. */
+    /**
+     * Parses each item, split at its first equals sign. Blanks around the name stay. An item without a name or without
+     * a number is dropped.
+     */
     public static NamedNumbers parse(List<String> items) {
         var entries = new ArrayList<Entry>();
         var dropped = new ArrayList<String>();

@@ -5,27 +5,30 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 
-/**
- * Renders the sentence that explains to a person why none of the hosts will do: the stage that removed most comes
- * first.
- */
+/** Renders the sentence that explains why no host is suitable. The stage that removed the most hosts comes first. */
 public final class NoneWillDo {
-    /** Stages that are named; those behind are summed up. */
+    /** The most stages that the sentence names; the others are summed up. */
     private static final int STAGES_MAX = 4;
 
     private NoneWillDo() {}
 
-    /** The hosts that one filter, demand or member of the request removed. */
+    /** The number of hosts that one stage removed: a filter, a demand, or a member of the request. */
     public record Removed(String by, long hosts) {}
 
-    /** @param left hosts that no stage removed, and why they still will not do; empty for none */
+    /**
+     * Returns the sentence for stages that ran one after the other.
+     *
+     * @param hosts number of hosts before the first stage
+     * @param left the hosts that no stage removed and why they are not suitable either, in words; empty if there are
+     *         none
+     */
     public static String sentence(long hosts, List<Removed> stages, String left) {
         return sentence(
                 hosts, stages, "%s removed %s",
                 behind -> "others removed " + behind.stream().mapToLong(Removed::hosts).sum(), left);
     }
 
-    /** Returns a sentence for causes that may keep out the same hosts, so that their counts have no sum. */
+    /** Returns the sentence for reasons that may apply to the same hosts, so that their counts cannot be added up. */
     public static String overlapping(long hosts, List<Removed> reasons) {
         return sentence(
                 hosts, reasons, hosts == 1 ? "%s keeps %s out" : "%s keeps out %s",

@@ -11,7 +11,7 @@ public final class NumberText {
     private static final Pattern DECIMAL =
             Pattern.compile("[+-]?(D(\\.D?)?|\\.D)([eE][+-]?D)?".replace("D", "(?:[0-9]+(?:_[0-9]+)*)"));
     private static final Pattern NAMED = Pattern.compile("(?i)([+-]?)(inf|infinity|nan)");
-    /** Limits the characters, which bounds the work on hostile text. */
+    /** The limit in characters, which bounds the work on hostile text. */
     private static final int LENGTH_MAX = 1024;
 
     private NumberText() {}

@@ -9,7 +9,7 @@ import java.util.stream.StreamSupport;
 
 /** Renders values as upstream spells them when it compares text: {@code True}, {@code 2.0}, {@code ['aes', 'mmx']}. */
 public final class ValueText {
-    /** Fractions outside these powers of ten are written with an exponent. */
+    /** Numbers with a decimal exponent below this, or from the maximum on, are written with an exponent. */
     private static final int PLAIN_EXPONENT_MIN = -4;
 
     private static final int PLAIN_EXPONENT_MAX = 16;

@@ -27,7 +27,7 @@ record Observed(
         Map<UUID, Set<UUID>> members,
         int open) {
     private static final String OPEN_BOOTS = """
-            SELECT unnest(instances), key FROM scheduler.boots JOIN scheduler.open_boots USING (key)""";
+            SELECT unnest(instances), key FROM scheduler.request_records JOIN scheduler.request_leases USING (key)""";
     private static final String OPEN_MOVES = """
             SELECT instance_uuid, migration_uuid::text FROM scheduler.moves WHERE state IN ('started', 'reverting')""";
 

@@ -103,13 +103,13 @@ class SchedulerKilledIT {
             Await.eventually("no allocation is without an owner", () -> count(database, """
                     SELECT count(DISTINCT consumer_uuid) FROM allocations
                      WHERE consumer_uuid = ANY(?)
-                       AND NOT EXISTS (SELECT FROM scheduler.boot_instances
-                                         JOIN scheduler.boots USING (key)
-                                         LEFT JOIN scheduler.open_boots USING (key)
-                                        WHERE instance = consumer_uuid AND open_boots.key IS NULL)""", all) == 0);
+                       AND NOT EXISTS (SELECT FROM scheduler.request_instances
+                                         JOIN scheduler.request_records USING (key)
+                                         LEFT JOIN scheduler.request_leases USING (key)
+                                        WHERE instance = consumer_uuid AND request_leases.key IS NULL)""", all) == 0);
             Await.eventually("no request is placed in part", () -> count(database, """
-                    SELECT count(*) FROM scheduler.boots
-                     WHERE NOT EXISTS (SELECT FROM scheduler.open_boots WHERE open_boots.key = boots.key)
+                    SELECT count(*) FROM scheduler.request_records
+                     WHERE NOT EXISTS (SELECT FROM scheduler.request_leases WHERE request_leases.key = request_records.key)
                        AND instances && ?
                        AND EXISTS (SELECT FROM unnest(instances) AS instance
                                     WHERE NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = instance)

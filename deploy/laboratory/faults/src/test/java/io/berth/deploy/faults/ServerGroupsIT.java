@@ -103,7 +103,7 @@ class ServerGroupsIT {
 
     private static long seatsTaken(Connection database, List<Group> groups) throws SQLException {
         try (var statement = database.prepareStatement("""
-                SELECT count(*) FROM scheduler.server_group_seats WHERE server_group = ANY(?) AND NOT leaving""")) {
+                SELECT count(*) FROM scheduler.server_group_reservations WHERE server_group = ANY(?) AND NOT leaving""")) {
             statement.setArray(1, database.createArrayOf(
                     "uuid", groups.stream().map(group -> group.uuid).toArray(UUID[]::new)));
             try (var rows = statement.executeQuery()) {

@@ -183,7 +183,7 @@ final class Simulation {
     /** Leases of schedulers that are gone end sooner. What those have sent may still be on its way: it is refused. */
     private void endLeases() {
         try (var statement = database.createStatement()) {
-            statement.execute("UPDATE scheduler.open_boots SET lease_until = lease_until - interval '4 minutes'");
+            statement.execute("UPDATE scheduler.request_leases SET lease_until = lease_until - interval '4 minutes'");
             statement.execute("""
                     UPDATE scheduler.moves SET lease_until = lease_until - interval '4 minutes'
                      WHERE state IN ('started', 'reverting')""");
@@ -209,7 +209,7 @@ final class Simulation {
         assertThat(after.held()).isEmpty();
         assertThat(after.registered()).isEmpty();
         assertThat(after.open()).isZero();
-        for (String table : List.of("server_group_seats", "open_boots", "boot_instances")) {
+        for (String table : List.of("server_group_reservations", "request_leases", "request_instances")) {
             try (var statement = database.createStatement();
                     var rows = statement.executeQuery("SELECT to_jsonb(each) FROM scheduler." + table + " AS each")) {
                 List<String> left = new ArrayList<>();

@@ -57,14 +57,15 @@ public class ConfiguredOptions {
      */
     private static final String TPM_SECRET_KEY = "berth.scheduler.require-tpm-secret-security";
     /**
-     * True if a request is refused that names an unknown zone, server group, aggregate, trait or resource class; nova
-     * accepts it, and so does Berth in nova's place ({@code berth.nova.transport-url}) unless this is true.
+     * True if a request is refused that names an unknown zone, server group, aggregate, trait or resource class. nova
+     * accepts such a request; so does Berth where it replaces nova-scheduler ({@code berth.nova.transport-url}), unless
+     * this is set to true.
      * <br>Default: true
      */
     private static final String STRICT_KEY = "berth.scheduler.strict-names";
     /** The key of the interval at which the capacity for watched requests is counted. */
     private static final String INTERVAL_KEY = "berth.scheduler.capacity.interval";
-    /** Keys that {@code record.RecordOptions} reads. */
+    /** Keys of the scheduler that are read elsewhere, by {@code record.RecordOptions}. */
     private static final Set<String> ELSEWHERE =
             Set.of("berth.scheduler.decisions.keep", "berth.scheduler.decisions.max");
     /** The version from which nova's computes give their providers the trait OWNER_NOVA. */

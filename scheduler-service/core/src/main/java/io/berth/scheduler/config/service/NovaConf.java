@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options in a {@code nova.conf} that Berth knows. If one is repeated, the last value counts, except for options
- * that take several.
+ * The options in a {@code nova.conf} that Berth knows. If an option is repeated, the last value counts, except for
+ * options that take several values.
  *
  * @param values by group and option, nova's names
  * @param ignored number of options that Berth does not know
@@ -24,7 +24,9 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
             "pci.alias",
             "DEFAULT.pci_alias");
 
-    /** Lists that have a default: without a value they are empty, which differs from an absent list. */
+    /**
+     * List options that have a default: an option without a value is an empty list, an absent option has its default.
+     */
     private static final Set<String> LISTS = Set.of(
             "filter_scheduler.enabled_filters",
             "DEFAULT.scheduler_default_filters",

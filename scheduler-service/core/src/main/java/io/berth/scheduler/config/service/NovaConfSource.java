@@ -18,7 +18,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 public final class NovaConfSource implements ConfigSourceFactory {
     /** Path of an operator's own {@code nova.conf}; its options count below the environment. */
     static final String PATH_KEY = "berth.nova-conf";
-    /** The source's name, which the path follows. */
+    /** The beginning of the source's name; the path follows. */
     private static final String NAME = "nova.conf ";
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
@@ -31,8 +31,8 @@ public final class NovaConfSource implements ConfigSourceFactory {
         }
         Map<String, String> properties = new HashMap<>();
         read(path.getValue()).values().forEach((group, options) -> options.forEach(
-                // Escapes dollar signs, which would start an expression of our configuration; in nova.conf they are
-                // nova's own, or text.
+                // Escapes dollar signs: in Berth's configuration they would start an expression; in nova.conf they are
+                // plain text, or refer to another option of nova.
                 (option, value) -> properties.put(OptionSource.key(group, option), value.replace("$", "\\$"))));
         return List.of(new PropertiesConfigSource(properties, NAME + path.getValue(), ORDINAL));
     }
@@ -42,7 +42,7 @@ public final class NovaConfSource implements ConfigSourceFactory {
         return OptionalInt.of(ORDINAL);
     }
 
-    /** @param sourceName as the configuration returns it, with a prefix before our name */
+    /** @param sourceName as the configuration returns it, with a prefix before {@link #NAME} */
     static boolean isNamed(String sourceName) {
         return sourceName.contains("[source=" + NAME);
     }

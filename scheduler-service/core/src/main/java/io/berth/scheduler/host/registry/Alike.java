@@ -4,9 +4,9 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Shares equal values that thousands of hosts report, such as their topology and CPU model: equal values in a row
- * become the same object. It holds weak references only, at most {@value #PLACES} of them, so equal values may still
- * be two objects. Thread-safe.
+ * Shares equal values that thousands of hosts report, such as their topology and CPU model: equal values that arrive
+ * one after the other become the same object. Holds only weak references, {@value #PLACES} at most, so equal values may
+ * still be two objects. Thread-safe.
  */
 final class Alike {
     private static final int PLACES = 4_096;

@@ -40,8 +40,8 @@ public enum Collection {
     }
 
     /**
-     * Throws ApiFault (413) if a record is longer, as JSON, than the limit. Aggregates and groups have no limit, as
-     * they list members.
+     * Throws ApiFault (413) if the JSON of a record is longer than the limit. Aggregates and groups have no limit,
+     * because they list members.
      */
     public void refuseTooLong(String body, String path) {
         if (isBounded() && body.length() > RECORD_MAX) {
@@ -52,8 +52,8 @@ public enum Collection {
     }
 
     /**
-     * Returns whether a stored record is longer than an accepted one can be, considering that PostgreSQL's form is
-     * wider.
+     * Returns whether a stored record is longer than an accepted one can be. The limit is doubled, because PostgreSQL's
+     * text has more blanks.
      */
     public boolean isTooLong(int storedCharacters) {
         return isBounded() && storedCharacters > 2 * RECORD_MAX;
@@ -68,8 +68,8 @@ public enum Collection {
     }
 
     /**
-     * Does the same as {@link #read} for a record that the feed reads: groups come with their reservations, and
-     * unknown members, written by a later version, are ignored.
+     * Like {@link #read}, for a record that the feed reads: groups come with their reservations, and unknown members,
+     * which a later version wrote, are ignored.
      */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
         return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);

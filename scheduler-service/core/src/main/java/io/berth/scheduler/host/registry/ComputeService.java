@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The compute service of a host. Immutable except for its last heartbeat: thousands arrive per second, and a
- * heartbeat later than the snapshot that holds the service does not falsify it.
+ * The compute service of a host. Immutable except for its last heartbeat: thousands arrive per second, and a snapshot
+ * that shows a later heartbeat is still correct.
  */
 public final class ComputeService implements RegistryRecord {
     private final UUID uuid;
@@ -108,7 +108,7 @@ public final class ComputeService implements RegistryRecord {
         return isHeardOf(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
     }
 
-    /** Does the same for callers that check thousands at one moment. */
+    /** Does the same, in microseconds since 1970, for callers that check thousands of services at one moment. */
     public boolean isHeardOf(long nowMicros, long downMicros) {
         return Math.abs(nowMicros - heardMicros) <= downMicros;
     }

@@ -15,7 +15,10 @@ public final class HostNames {
 
     private HostNames() {}
 
-    /** Reads a required member that is indexed; used for other names, too. */
+    /**
+     * Reads a required name, checks its length, and returns the shared string. Also reads names of aggregates and
+     * cells.
+     */
     static String one(StrictObject body, String member) {
         body.find(member, HostNames::checked);
         return shared(body.requiredText(member));

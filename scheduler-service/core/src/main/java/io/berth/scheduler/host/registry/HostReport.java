@@ -74,8 +74,8 @@ public final class HostReport {
     }
 
     /**
-     * Shares texts, the form in which nova stores them, as thousands of hosts have the same; objects are not shared,
-     * as equal ones may be written in different ways.
+     * Shares equal texts, because thousands of hosts report the same one; nova stores texts. Objects are not shared,
+     * because equal ones may be written in different ways.
      */
     private static @Nullable JsonNode cpuInfo(StrictObject body) {
         JsonNode info = body.any("cpu_info");
@@ -133,7 +133,7 @@ public final class HostReport {
         return new NetworkMetadata(Set.copyOf(network.texts("physnets")), network.flag("tunneled", false));
     }
 
-    /** Reads pools, which may have any tag besides the common members. */
+    /** Reads PCI pools; a pool may have any tags in addition to the common members. */
     private static PciStats pci(StrictObject stats) {
         return new PciStats(stats.objects("pools", pool -> {
             Map<String, Object> tags = JsonValues.plainMembers(pool.anything());

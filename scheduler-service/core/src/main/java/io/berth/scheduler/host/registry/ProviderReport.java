@@ -53,7 +53,9 @@ public record ProviderReport(
         return inventories == null ? null : inventories.get(resourceClass);
     }
 
-    /** Returns the ratio from the node's inventory or for the class; null if the node does not set one. */
+    /**
+     * Returns the ratio in the node's inventory, or else the node's own ratio for the class; null if it sets neither.
+     */
     public @Nullable Double allocationRatio(String resourceClass) {
         ReportedInventory inventory = inventory(resourceClass);
         return inventory != null && inventory.allocationRatio() != null
@@ -61,7 +63,7 @@ public record ProviderReport(
                 : allocationRatios.get(resourceClass);
     }
 
-    /** Returns the report with reserved amounts from the options where it omits them. */
+    /** Returns the report, with the reserved amounts that it omits taken from the options. */
     ProviderReport under(InventoryOptions options) {
         return changed(all -> all.replaceAll((resourceClass, reported) -> reported.reserved() != null
                 ? reported

@@ -22,7 +22,7 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
         return new RegisteredInstance(uuid, HostNames.one(body, "host"), body.text("nodename"), readRunning(body));
     }
 
-    /** Reads all members except those that contain its place. */
+    /** Checks all members except host and nodename, and returns those that decisions use. */
     public static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");

@@ -36,7 +36,7 @@ public record ReportedInventory(
                 ratio(body, "allocation_ratio"));
     }
 
-    /** @param total null: unchanged, as for the other */
+    /** @param total null: unchanged; the same applies to {@code reserved} */
     ReportedInventory with(@Nullable Long total, @Nullable Long reserved) {
         return new ReportedInventory(
                 total == null ? this.total : total, reserved == null ? this.reserved : reserved, minUnit, maxUnit, stepSize,

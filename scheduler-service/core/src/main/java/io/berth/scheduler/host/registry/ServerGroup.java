@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param maxServerPerHost null for the policy's default
  * @param members instance uuids as text
  * @param isRegistered false for a group that is only known from requests
- * @param seats reservations on hosts that members are about to claim, or may go back to
+ * @param reservations reservations on hosts that members are about to claim, or may return to when a move is reverted
  */
 public record ServerGroup(
         UUID uuid,
@@ -23,7 +23,7 @@ public record ServerGroup(
         Integer maxServerPerHost,
         Set<String> members,
         boolean isRegistered,
-        List<Seat> seats)
+        List<Reservation> reservations)
         implements RegistryRecord {
     private static final Set<String> POLICIES =
             Set.of("affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity");
@@ -35,21 +35,21 @@ public record ServerGroup(
      * @param consumer for a source reservation, the consumer of the allocations there; else null
      * @param providers the providers of these allocations
      */
-    public record Seat(
+    public record Reservation(
             UUID instance,
             String host,
             String holder,
             @Nullable UUID consumer,
             List<String> providers) {
-        private static Seat read(StrictObject seat) {
+        private static Reservation read(StrictObject reservation) {
             // An earlier version wrote this member; nodes are not counted separately.
-            seat.text("nodename");
-            return new Seat(
-                    seat.uuid("instance"),
-                    seat.text("host"),
-                    seat.text("holder"),
-                    seat.uuid("consumer"),
-                    seat.texts("providers"));
+            reservation.text("nodename");
+            return new Reservation(
+                    reservation.uuid("instance"),
+                    reservation.text("host"),
+                    reservation.text("holder"),
+                    reservation.uuid("consumer"),
+                    reservation.texts("providers"));
         }
     }
 
@@ -58,20 +58,20 @@ public record ServerGroup(
         return read(uuid, body, body.oneOf("policy", POLICIES), true, List.of());
     }
 
-    /** Reads a group from the view {@code server_groups_seated}. */
+    /** Reads a group from the view {@code server_groups_in_use}. */
     static ServerGroup readSeated(UUID uuid, StrictObject body) {
         boolean registered = body.flag("registered", true);
         String policy = registered ? body.oneOf("policy", POLICIES) : body.text("policy");
-        return read(uuid, body, policy, registered, body.objects("seats", Seat::read));
+        return read(uuid, body, policy, registered, body.objects("reservations", Reservation::read));
     }
 
     private static ServerGroup read(
-            UUID uuid, StrictObject body, String policy, boolean registered, List<Seat> seats) {
+            UUID uuid, StrictObject body, String policy, boolean registered, List<Reservation> reservations) {
         String name = body.text("name");
         Integer max = body.object("rules", rules -> rules.positive("max_server_per_host"));
         body.text("project_id");
         body.text("user_id");
         return new ServerGroup(
-                uuid, name, policy, max, Set.copyOf(body.uuidTexts("members")), registered, seats);
+                uuid, name, policy, max, Set.copyOf(body.uuidTexts("members")), registered, reservations);
     }
 }

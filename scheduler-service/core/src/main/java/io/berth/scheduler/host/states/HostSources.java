@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The data on hosts at one moment that is not in placement's response.
+ * The data on hosts that placement's response does not contain, at one moment.
  *
  * @param namesByUuid names of root providers that are not registered
  * @param nowMicros that moment in microseconds since 1970
@@ -36,7 +36,7 @@ public record HostSources(
         return namesByUuid.containsKey(uuid);
     }
 
-    /** Returns the uuid as the name of a provider without one. */
+    /** Returns the provider's name; its uuid if the name is unknown. */
     String nameOf(String uuid) {
         return namesByUuid.getOrDefault(uuid, uuid);
     }

@@ -22,10 +22,10 @@ import java.util.Set;
  * The host states of one response of placement, with the current registry. Immutable.
  *
  * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that is not
- * registered, unless it only shares with others. They are in the order in which the candidates first name their
- * trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB comes from placement (summed
- * over the host's tree), for registered hosts too; with nova's databases the host's reported usage counts if it is
- * higher.
+ * registered, unless it only shares its inventories with other trees. They are in the order in which the candidates
+ * first name their trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB comes from
+ * placement (summed over the host's tree), for registered hosts too; with nova's databases the host's reported usage
+ * counts if it is higher.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
  *
  * @param states in the order that decides between equal weights

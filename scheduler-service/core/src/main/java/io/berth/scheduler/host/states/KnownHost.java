@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host, and the facts about it that must be checked again. Its instances are those of all nodes of the same compute
- * service, as in nova; their number, and the usage, are the node's.
+ * A host, and the data about it that must be checked before the host is reused. Its instances are those of all nodes of
+ * the same compute service, as in nova; their number, and the usage, are the node's.
  * <br>Source: nova {@code scheduler/host_manager.py} (_get_instance_info, _update_from_compute_node).
  *
  * @param node null for a root that is not registered
- * @param named false for a host that has its uuid as a name, for lack of another
+ * @param named false for a host that is named by its uuid, because its name is unknown
  * @param service null if none is registered
  * @param enabled whether requests that name no cell may use it
  */
@@ -88,8 +88,8 @@ record KnownHost(
     }
 
     /**
-     * Returns whether its service is still up or down; for a service that is down, also whether no other service of
-     * the host sent a heartbeat since.
+     * Returns whether its service is still up or still down. If it is down, also whether no other service of the host
+     * has sent a later heartbeat.
      */
     boolean isServedBy(HostSources now) {
         if (service == null) {

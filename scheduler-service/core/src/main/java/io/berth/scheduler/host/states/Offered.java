@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The requests of a tree that take from one of its providers, at least one. Made lazily, as only the few hosts that
- * are claimed need them, and requests that filters narrow.
+ * The allocation requests of a tree that allocate from one of its providers; never empty. Created lazily, because only
+ * the few hosts that are claimed need them, and requests whose filters narrow them down.
  */
 final class Offered extends AbstractList<AllocationCandidate> implements RandomAccess {
     private final AllocationCandidates answer;

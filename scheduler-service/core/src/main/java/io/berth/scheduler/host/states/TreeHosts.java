@@ -82,7 +82,7 @@ final class TreeHosts {
         return madeAt <= other.madeAt;
     }
 
-    /** Returns whether they are still valid at that moment. */
+    /** Returns whether these hosts are still valid with the data of that moment. */
     boolean hold(HostSources now) {
         long number = now.registry().number();
         for (Mark mark : marks) {
@@ -91,7 +91,7 @@ final class TreeHosts {
             }
         }
         boolean areNamed = names == now.namesByUuid();
-        // An indexed loop, as creating an iterator costs more than the checks of so few hosts.
+        // An indexed loop, because creating an iterator costs more than the checks of so few hosts.
         for (int i = 0; i < hosts.size(); i++) {
             KnownHost host = hosts.get(i);
             if (!host.isServedBy(now) || !(areNamed || host.isNamedBy(now))) {
@@ -118,7 +118,10 @@ final class TreeHosts {
                 .toList();
     }
 
-    /** Returns whether that host only shares with others: a root that is not registered and only shares. */
+    /**
+     * Returns whether the host is no compute host: an unregistered root that only shares its inventories with other
+     * trees.
+     */
     static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
         return host.node() == null
                 && !answer.isFromRoot(position)

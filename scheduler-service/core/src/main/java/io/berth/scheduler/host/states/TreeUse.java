@@ -36,7 +36,7 @@ final class TreeUse {
 
     /** The sum of one class. */
     private static final class Sum {
-        /** Tolerance for comparisons, as capacities are rounded down but quotients are not. */
+        /** Tolerance for comparisons: capacities are rounded down, quotients are not. */
         private static final double ROUNDING = 1e-6;
 
         private final String resourceClass;
@@ -100,9 +100,10 @@ final class TreeUse {
     }
 
     /**
-     * Does the same for a host that reports continuously, as nova-compute does: the higher usage counts, since
-     * placement knows claims made since the report, and the host knows usage without an allocation: reserved memory,
-     * and disk besides that of instances. Its used CPUs are those of all instances, pinned or not.
+     * Like {@link #applyTo(HostState.Builder, ComputeNode)}, for a host that reports continuously, as nova-compute
+     * does: the higher usage counts. Placement knows the claims since the report, and the host knows usage without an
+     * allocation: reserved memory, and disk that instances do not use. The host's used CPUs are those of all instances,
+     * pinned or not.
      * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
      * (_update_from_compute_node).
      */

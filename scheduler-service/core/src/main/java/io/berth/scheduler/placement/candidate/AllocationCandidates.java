@@ -84,8 +84,8 @@ public final class AllocationCandidates {
 
     /** Returns all requests that take from that tree. */
     public TreeRequests requests(int position) {
-        TreeRequests told = requests == null ? null : requests[position];
-        return told == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : told;
+        TreeRequests listed = requests == null ? null : requests[position];
+        return listed == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : listed;
     }
 
     /** Returns whether the only request of that tree takes everything from its root. */
@@ -145,7 +145,7 @@ public final class AllocationCandidates {
         return position < 0 ? null : trees[position].find(providerUuid);
     }
 
-    /** Returns every request once, tree by tree. This makes all of them. */
+    /** Returns every request once, tree by tree. Creates those that were not read yet. */
     public List<AllocationRequest> requests() {
         Set<AllocationRequest> severalTimes = new LinkedHashSet<>();
         List<AllocationRequest> all = new ArrayList<>(trees.length);
@@ -192,7 +192,7 @@ public final class AllocationCandidates {
     /** @param requests null: unchanged */
     public record Change(ProviderTree tree, @Nullable TreeRequests requests) {}
 
-    /** Appends the other's requests to these; the other's summaries take precedence, as they were read later. */
+    /** Appends the other's requests to these; the other's summaries take precedence, because they were read later. */
     public AllocationCandidates followedBy(AllocationCandidates other) {
         if (trees.length == 0) {
             return other;

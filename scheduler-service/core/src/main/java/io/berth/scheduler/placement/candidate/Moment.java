@@ -6,7 +6,7 @@ import java.util.Objects;
  * The changes that a replica of Placement had seen when it responded.
  *
  * @param replica id of the replica, new after each start
- * @param position in its own count of changes; rises
+ * @param position number of the last change that the replica had seen, by its own count
  */
 public record Moment(String replica, long position) {
     public Moment {

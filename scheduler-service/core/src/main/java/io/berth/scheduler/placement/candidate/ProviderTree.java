@@ -20,7 +20,7 @@ public final class ProviderTree {
     /** Amounts used in addition to those that placement returned; see {@link #chargedWith}. */
     private final Map<String, Map<String, Long>> besides;
     private final int claims;
-    /** The tree charged last. It lives as long as requests decide on it. */
+    /** The last result of {@link #chargedWith}. It lives as long as requests decide on it. */
     private volatile WeakReference<ProviderTree> charged = NOT_CHARGED;
 
     /** @param summaries of the tree's providers, in placement's order; empty if placement returned none */
@@ -44,7 +44,7 @@ public final class ProviderTree {
         return summaries;
     }
 
-    /** Returns null if the provider is not in this tree. Scans linearly, as trees are small. */
+    /** Returns null if the provider is not in this tree. Scans linearly, because trees are small. */
     public @Nullable ProviderSummary find(String providerUuid) {
         for (ProviderSummary summary : summaries) {
             if (summary.uuid().equals(providerUuid)) {
@@ -56,7 +56,7 @@ public final class ProviderTree {
 
     /**
      * Returns the tree with these amounts used in addition. Consecutive calls with the same amounts, as concurrent
-     * requests make them, return the same object, so that its hosts are made once.
+     * requests make them, return the same object, so that the hosts of the tree are created once.
      *
      * @param amounts provider uuid to resource class to amount, of providers of this tree
      * @param claims number of claims that use them
@@ -80,7 +80,7 @@ public final class ProviderTree {
         return claims;
     }
 
-    /** Returns whether a request takes from no tree other than this. */
+    /** Returns whether all providers of the request are in this tree. */
     public boolean holdsAllOf(AllocationRequest request) {
         for (String provider : request.allocations().keySet()) {
             if (!provider.equals(rootUuid) && find(provider) == null) {

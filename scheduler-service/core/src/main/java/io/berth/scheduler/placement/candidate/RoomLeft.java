@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The capacity of a response's providers that the instances of one request leave for each other, for decisions that
- * do not claim, so that placement cannot refuse. Mutable.
+ * Tracks the capacity that the earlier instances of a request leave to the later ones, on the providers of a response.
+ * For decisions that do not claim, and so get no refusal from placement. Mutable.
  */
 public final class RoomLeft {
     private final AllocationCandidates offered;
@@ -36,7 +36,7 @@ public final class RoomLeft {
         return true;
     }
 
-    private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary told) {
-        return told == null || told.chargedWith(before).hasRoomFor(amounts);
+    private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary summary) {
+        return summary == null || summary.chargedWith(before).hasRoomFor(amounts);
     }
 }

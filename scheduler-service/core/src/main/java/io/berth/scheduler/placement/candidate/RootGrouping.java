@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sorts the requests and summaries of an upstream-style response into the trees they belong to. */
+/** Sorts the requests and summaries of a response in placement's standard form into the trees they belong to. */
 final class RootGrouping {
     private static final class Draft {
         final List<ProviderSummary> summaries = new ArrayList<>(1);

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The allocation requests of a response that take anything from one provider tree. */
 public interface TreeRequests {
-    /** Returns the requests in placement's order; the same objects each time. They may be made on the first call. */
+    /** Returns the requests in placement's order; the same objects each time. The first call may create them. */
     List<AllocationRequest> list();
 
     /** Returns whether any request takes from that provider. */
@@ -15,7 +15,7 @@ public interface TreeRequests {
         return list().isEmpty();
     }
 
-    /** Requests that are made already. */
+    /** Requests that exist already. */
     record Listed(List<AllocationRequest> list) implements TreeRequests {
         @Override
         public boolean takeFrom(String providerUuid) {

@@ -53,7 +53,10 @@ public record WithoutInventory(String query, List<String> classes) {
         return false;
     }
 
-    /** Returns whether the limit may have cut off other trees, as some of those within it are dropped. */
+    /**
+     * Returns whether the limit may have cut off trees that would be kept: the response reached the limit, and some of
+     * its trees are dropped.
+     */
     public boolean isCutShort(AllocationCandidates answer) {
         Matcher limit = LIMIT.matcher(query);
         return !classes.isEmpty()

@@ -12,9 +12,9 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Shares exchanges: callers that wait with the same query at the same time share one exchange. A caller that arrives
- * during an exchange waits for the next, so that no response is older than its query. Responses are not cached.
- * Thread-safe; the response arrives on the caller's Vert.x context.
+ * Sends queries for candidates; concurrent callers with the same query share one exchange (request and response). A
+ * caller that arrives during an exchange waits for the next, so that no response is older than its query. Responses are
+ * not cached. Thread-safe; the response arrives on the caller's Vert.x context.
  */
 public final class CandidatesFeed {
     /** Maximum callers that wait for one response; further ones fail at once. */
@@ -25,7 +25,7 @@ public final class CandidatesFeed {
     /** The callers that wait for the next exchange, by query with an exchange in progress. Guarded by itself. */
     private final Map<String, List<Waiter>> waiting = new HashMap<>();
 
-    /** @param clock returns rising moments */
+    /** @param clock returns a higher number with each call */
     public CandidatesFeed(Exchange exchange, LongSupplier clock) {
         this.exchange = exchange;
         this.clock = clock;

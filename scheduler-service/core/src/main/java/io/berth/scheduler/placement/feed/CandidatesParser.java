@@ -42,7 +42,7 @@ public final class CandidatesParser {
         }
     }
 
-    /** Does the same for an object within another response, up to its end; the parser is at its beginning. */
+    /** Reads candidates that are an object within another response; the parser is at the beginning of the object. */
     public static AllocationCandidates parseCandidates(JsonParser json) throws IOException {
         List<AllocationRequest> requests = List.of();
         Map<String, ProviderSummary> summaries = Map.of();
@@ -102,7 +102,7 @@ public final class CandidatesParser {
     }
 
     /** Throws IOException for a body that is not a response to GET /berth/v1/released_consumers. */
-    public static ReleasedAnswer.Told parseReleased(byte[] body) throws IOException {
+    public static ReleasedAnswer.Received parseReleased(byte[] body) throws IOException {
         String until = null;
         boolean complete = false;
         List<UUID> consumers = new ArrayList<>();
@@ -124,7 +124,7 @@ public final class CandidatesParser {
         if (until == null) {
             throw new IOException("it does not say until when");
         }
-        return new ReleasedAnswer.Told(until, complete, consumers);
+        return new ReleasedAnswer.Received(until, complete, consumers);
     }
 
     /** Throws IOException for a body that is not a response to POST /berth/v1/holding_consumers. */
@@ -280,7 +280,7 @@ public final class CandidatesParser {
         return usages;
     }
 
-    /** Reads an amount and saturates it, as an allocation ratio may multiply a total beyond a long. */
+    /** Reads an amount and saturates it: an allocation ratio may multiply a total beyond a long. */
     private static long amount(JsonParser json) throws IOException {
         if (json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
             return 0;
@@ -290,9 +290,7 @@ public final class CandidatesParser {
                 : json.getLongValue();
     }
 
-    /**
-     * Compares lengths first, as a provider has hundreds of traits, and a string is created only for a likely match.
-     */
+    /** Compares lengths first: a provider has hundreds of traits, and a string is created only for a likely match. */
     static boolean namesSharing(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         boolean sharing = false;

@@ -16,7 +16,7 @@ import java.util.Map;
  * @param changed trees that changed since a response that the query names
  */
 public record References(
-        Moment moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ToldTree> changed) {
+        Moment moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ReceivedTree> changed) {
     private static final int TREE_BYTES = 2 * Long.BYTES;
 
     int count() {

@@ -31,7 +31,7 @@ public final class ReferencesParser {
     private byte[] references;
     private Map<Integer, long[][]> requests = Map.of();
     /** The members {@code changed} and {@code trees}: whole trees. */
-    private List<ToldTree> told;
+    private List<ReceivedTree> trees;
 
     private ReferencesParser(JsonParser json) {
         this.json = json;
@@ -45,13 +45,13 @@ public final class ReferencesParser {
         }
     }
 
-    /** Does the same for an object within another response, up to its end; the parser is at its beginning. */
+    /** Reads references that are an object within another response; the parser is at the beginning of the object. */
     public static References parse(JsonParser json) throws IOException {
         return new ReferencesParser(json).references();
     }
 
     /** Reads a list of whole trees within another response. */
-    public static List<ToldTree> parseTrees(JsonParser json) throws IOException {
+    public static List<ReceivedTree> parseTrees(JsonParser json) throws IOException {
         var parser = new ReferencesParser(json);
         return parser.list(parser::tree);
     }
@@ -65,18 +65,18 @@ public final class ReferencesParser {
     }
 
     /** @param trees in any order */
-    public record Trees(Moment moment, List<ToldTree> trees) {}
+    public record Trees(Moment moment, List<ReceivedTree> trees) {}
 
     private References references() throws IOException {
         read();
-        if (parts == null || references == null || told == null) {
+        if (parts == null || references == null || trees == null) {
             throw incomplete();
         }
         if (references.length % (2 * Long.BYTES) != 0) {
             throw new IOException("placement's references to trees end within one");
         }
         var answer = new References(
-                moment(), new QueryParts(parts, classes), ByteBuffer.wrap(references), requests, told);
+                moment(), new QueryParts(parts, classes), ByteBuffer.wrap(references), requests, trees);
         for (Map.Entry<Integer, long[][]> ofTree : requests.entrySet()) {
             boolean fits = ofTree.getKey() >= 0 && ofTree.getKey() < answer.count()
                     && Arrays.stream(ofTree.getValue()).allMatch(request -> request.length == parts.size());
@@ -89,10 +89,10 @@ public final class ReferencesParser {
 
     private Trees trees() throws IOException {
         read();
-        if (told == null) {
+        if (trees == null) {
             throw incomplete();
         }
-        return new Trees(moment(), told);
+        return new Trees(moment(), trees);
     }
 
     private Moment moment() throws IOException {
@@ -116,12 +116,12 @@ public final class ReferencesParser {
                 case "parts" -> parts = list(this::part);
                 case "classes" -> classes = list(json::getValueAsString);
                 case "requests" -> requests = requests();
-                case "changed" -> told = list(this::tree);
+                case "changed" -> trees = list(this::tree);
                 case "trees" -> {
                     if (value == JsonToken.VALUE_STRING) {
                         references = json.getBinaryValue();
                     } else {
-                        told = list(this::tree);
+                        trees = list(this::tree);
                     }
                 }
                 default -> json.skipChildren();
@@ -182,7 +182,7 @@ public final class ReferencesParser {
         return Arrays.copyOf(ids, count);
     }
 
-    private ToldTree tree() throws IOException {
+    private ReceivedTree tree() throws IOException {
         expect(json.currentToken(), JsonToken.START_OBJECT);
         Long id = null;
         Long version = null;
@@ -200,7 +200,7 @@ public final class ReferencesParser {
             throw incomplete();
         }
         String root = providers.getFirst().uuid();
-        return new ToldTree(
+        return new ReceivedTree(
                 id,
                 version,
                 providers.stream().mapToLong(Provider::id).toArray(),

@@ -21,7 +21,7 @@ final class Resolution {
     private final References answer;
     private final TreeTable table;
     /** By position; null if the tree is missing. */
-    private final ToldTree[] trees;
+    private final ReceivedTree[] trees;
     /** True if every tree is in the state that the response refers to. */
     private boolean isExact = true;
     /** The uuids of all trees' providers by id; created when a request takes from several trees. */
@@ -30,7 +30,7 @@ final class Resolution {
     private Resolution(References answer, TreeTable table) {
         this.answer = answer;
         this.table = table;
-        this.trees = new ToldTree[answer.count()];
+        this.trees = new ReceivedTree[answer.count()];
     }
 
     /**
@@ -39,12 +39,12 @@ final class Resolution {
      */
     static Resolution ofSupposed(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
-        Map<Long, ToldTree> supposed = HashMap.newHashMap(answer.changed().size());
+        Map<Long, ReceivedTree> supposed = HashMap.newHashMap(answer.changed().size());
         answer.changed().forEach(tree -> supposed.put(tree.id(), tree));
         for (int i = 0; i < resolution.trees.length; i++) {
-            ToldTree told = supposed.get(answer.id(i));
-            resolution.set(i, told != null && told.version() == answer.version(i)
-                    ? told
+            ReceivedTree received = supposed.get(answer.id(i));
+            resolution.set(i, received != null && received.version() == answer.version(i)
+                    ? received
                     : table.findExactly(answer.id(i), answer.version(i)));
         }
         return resolution;
@@ -65,7 +65,7 @@ final class Resolution {
         return resolution;
     }
 
-    private void set(int position, @Nullable ToldTree tree) {
+    private void set(int position, @Nullable ReceivedTree tree) {
         trees[position] = tree;
         isExact &= tree == null || tree.version() == answer.version(position);
     }
@@ -75,12 +75,12 @@ final class Resolution {
         return IntStream.range(0, trees.length).filter(i -> trees[i] == null).mapToLong(answer::id).toArray();
     }
 
-    /** Stores queried trees in whatever state they are, as they were read after the response. */
-    void learn(ReferencesParser.Trees told) {
-        Map<Long, ToldTree> byId = HashMap.newHashMap(told.trees().size());
-        told.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, told.moment())));
+    /** Stores queried trees in whatever state they are, because they were read after the response. */
+    void learn(ReferencesParser.Trees received) {
+        Map<Long, ReceivedTree> byId = HashMap.newHashMap(received.trees().size());
+        received.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, received.moment())));
         for (int i = 0; i < trees.length; i++) {
-            ToldTree tree = trees[i] == null ? byId.get(answer.id(i)) : null;
+            ReceivedTree tree = trees[i] == null ? byId.get(answer.id(i)) : null;
             if (tree != null) {
                 set(i, tree);
             }
@@ -96,8 +96,8 @@ final class Resolution {
         boolean mayLack = !isExact || Arrays.asList(trees).contains(null);
         int count = 0;
         for (int i = 0; i < trees.length; i++) {
-            long[][] told = answer.requests().get(i);
-            long[][] possible = told == null || !mayLack || trees[i] == null ? told : possible(told, trees[i]);
+            long[][] received = answer.requests().get(i);
+            long[][] possible = received == null || !mayLack || trees[i] == null ? received : possible(received, trees[i]);
             // A tree without requests is in the response only for the uuids of its providers.
             if (trees[i] != null && (possible == null || possible.length > 0)) {
                 found[count] = trees[i].tree();
@@ -116,13 +116,13 @@ final class Resolution {
                         answer.moment());
     }
 
-    private long[][] possible(long[][] requests, ToldTree tree) {
+    private long[][] possible(long[][] requests, ReceivedTree tree) {
         return Arrays.stream(requests)
                 .filter(ids -> Arrays.stream(ids).allMatch(id -> uuidOf(id, tree) != null))
                 .toArray(long[][]::new);
     }
 
-    private @Nullable String uuidOf(long providerId, ToldTree likely) {
+    private @Nullable String uuidOf(long providerId, ReceivedTree likely) {
         String uuid = likely.uuidOf(providerId);
         if (uuid != null) {
             return uuid;
@@ -130,7 +130,7 @@ final class Resolution {
         Map<Long, String> known = uuids;
         if (known == null) {
             known = new HashMap<>();
-            for (ToldTree tree : trees) {
+            for (ReceivedTree tree : trees) {
                 for (int i = 0; tree != null && i < tree.providerIds().length; i++) {
                     known.put(tree.providerIds()[i], tree.tree().summaries().get(i).uuid());
                 }
@@ -140,13 +140,13 @@ final class Resolution {
         return known.get(providerId);
     }
 
-    /** Makes the requests lazily. */
+    /** Creates the allocation requests of one tree lazily. */
     private final class Requests implements TreeRequests {
-        private final ToldTree tree;
+        private final ReceivedTree tree;
         private final long[][] ids;
         private volatile @Nullable List<AllocationRequest> made;
 
-        Requests(ToldTree tree, long[][] ids) {
+        Requests(ReceivedTree tree, long[][] ids) {
             this.tree = tree;
             this.ids = ids;
         }

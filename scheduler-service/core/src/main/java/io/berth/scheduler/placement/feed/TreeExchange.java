@@ -83,7 +83,7 @@ public final class TreeExchange {
     public Uni<Void> askForLacking(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         long[] lacking = Resolution.ofSupposed(answer, table).lacking();
         return ask(lacking.length > LACKING_MAX ? new long[0] : lacking, ask,
-                told -> told.trees().forEach(tree -> table.learn(tree, told.moment())));
+                received -> received.trees().forEach(tree -> table.learn(tree, received.moment())));
     }
 
     private static String body(long[] ids, int from) {

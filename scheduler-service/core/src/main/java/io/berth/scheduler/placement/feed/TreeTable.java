@@ -25,8 +25,8 @@ final class TreeTable {
     static final int PROVIDER_BYTES = 400;
 
     /**
-     * The part of the table's memory for replaced states, enough for some seconds: while the response to a query is
-     * in transit, decisions may store newer states of trees that it refers to.
+     * The divisor for the part of the table's memory that replaced states may take, enough for some seconds: while the
+     * response to a query is in transit, decisions may store newer states of trees that it refers to.
      */
     private static final int REPLACED_PART = 16;
 
@@ -34,13 +34,13 @@ final class TreeTable {
     private static final int REPLICAS_MAX = 8;
 
     private static final class Entry {
-        private final ToldTree told;
+        private final ReceivedTree received;
         private final Moment learnt;
         /** The value of {@link #answers} at the last use; slightly older if threads write concurrently. */
         private int usedAt;
 
-        Entry(ToldTree told, Moment learnt, int usedAt) {
-            this.told = told;
+        Entry(ReceivedTree received, Moment learnt, int usedAt) {
+            this.received = received;
             this.learnt = learnt;
             this.usedAt = usedAt;
         }
@@ -55,7 +55,7 @@ final class TreeTable {
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
 
     /** Replaced states by version, the latest at the end. Guarded by itself. */
-    private final LinkedHashMap<Long, ToldTree> replaced = new LinkedHashMap<>();
+    private final LinkedHashMap<Long, ReceivedTree> replaced = new LinkedHashMap<>();
     /** Guarded by {@link #replaced}. */
     private long replacedBytes;
 
@@ -68,7 +68,7 @@ final class TreeTable {
         this(() -> bytesMax);
     }
 
-    /** Advances the clock of uses for another response. */
+    /** Advances the count of responses, which orders the trees by their last use. */
     void answer() {
         answers.incrementAndGet();
     }
@@ -78,41 +78,41 @@ final class TreeTable {
      *
      * @param seen the moment of the reference
      */
-    @Nullable ToldTree find(long id, long version, Moment seen) {
+    @Nullable ReceivedTree find(long id, long version, Moment seen) {
         Entry entry = trees.get(id);
-        if (entry == null || (entry.told.version() != version && !entry.learnt.isNotBefore(seen))) {
+        if (entry == null || (entry.received.version() != version && !entry.learnt.isNotBefore(seen))) {
             return null;
         }
         entry.usedAt = answers.get();
-        return entry.told;
+        return entry.received;
     }
 
     /** Returns the tree in exactly that state, current or replaced. Null if it is not known. */
-    @Nullable ToldTree findExactly(long id, long version) {
+    @Nullable ReceivedTree findExactly(long id, long version) {
         Entry entry = trees.get(id);
-        if (entry != null && entry.told.version() == version) {
+        if (entry != null && entry.received.version() == version) {
             entry.usedAt = answers.get();
-            return entry.told;
+            return entry.received;
         }
         synchronized (replaced) {
-            ToldTree before = replaced.get(version);
+            ReceivedTree before = replaced.get(version);
             return before == null || before.id() != id ? null : before;
         }
     }
 
     /** Stores a tree and returns it as known afterwards: a later state if the same replica returned one before. */
-    ToldTree learn(ToldTree told, Moment at) {
-        Entry known = trees.compute(told.id(), (id, before) -> {
+    ReceivedTree learn(ReceivedTree received, Moment at) {
+        Entry known = trees.compute(received.id(), (id, before) -> {
             boolean isKnown = before != null && before.learnt.isNotBefore(at);
-            boolean isAlike = before != null && before.told.version() == told.version();
+            boolean isAlike = before != null && before.received.version() == received.version();
             if (isKnown) {
                 return before;
             }
             if (before != null && !isAlike) {
-                replaced(before.told);
+                replaced(before.received);
             }
-            bytes.addAndGet(isAlike ? 0 : bytesOf(told) - (before == null ? 0 : bytesOf(before.told)));
-            return new Entry(isAlike ? before.told : told, at, answers.get());
+            bytes.addAndGet(isAlike ? 0 : bytesOf(received) - (before == null ? 0 : bytesOf(before.received)));
+            return new Entry(isAlike ? before.received : received, at, answers.get());
         });
         if (bytes.get() > bytesMax.getAsLong() && clearing.tryLock()) {
             try {
@@ -121,12 +121,12 @@ final class TreeTable {
                 clearing.unlock();
             }
         }
-        return known.told;
+        return known.received;
     }
 
-    private void replaced(ToldTree tree) {
+    private void replaced(ReceivedTree tree) {
         synchronized (replaced) {
-            ToldTree same = replaced.putLast(tree.version(), tree);
+            ReceivedTree same = replaced.putLast(tree.version(), tree);
             replacedBytes += bytesOf(tree) - (same == null ? 0 : bytesOf(same));
             long max = bytesMax.getAsLong() / REPLACED_PART;
             while (replacedBytes > max) {
@@ -135,15 +135,15 @@ final class TreeTable {
         }
     }
 
-    private static long bytesOf(ToldTree tree) {
+    private static long bytesOf(ReceivedTree tree) {
         return TREE_BYTES + (long) PROVIDER_BYTES * tree.providerIds().length;
     }
 
-    /** Evicts an eighth at once, as each run scans all trees. */
+    /** Evicts an eighth at once, because each run scans all trees. */
     private void forgetOldest() {
         int now = answers.get();
         long max = bytesMax.getAsLong();
-        // Reads each age once, as other threads keep using trees meanwhile.
+        // Reads each age once, because other threads use trees meanwhile.
         record Aged(Entry entry, int age) {}
         List<Aged> oldestFirst = trees.values().stream()
                 .map(entry -> new Aged(entry, now - entry.usedAt))
@@ -153,13 +153,16 @@ final class TreeTable {
             if (bytes.get() <= max - max / 8) {
                 return;
             }
-            if (trees.remove(each.entry.told.id(), each.entry)) {
-                bytes.addAndGet(-bytesOf(each.entry.told));
+            if (trees.remove(each.entry.received.id(), each.entry)) {
+                bytes.addAndGet(-bytesOf(each.entry.received));
             }
         }
     }
 
-    /** Notes that all changes up to this moment are known, or will be returned by other means. */
+    /**
+     * Notes that placement need not send changes up to this moment again. Evicted trees are queried when a response
+     * refers to them.
+     */
     void seen(Moment moment) {
         synchronized (positions) {
             positions.merge(moment.replica(), moment.position(), Math::max);

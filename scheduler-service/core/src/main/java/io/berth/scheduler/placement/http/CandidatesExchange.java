@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sends one query for candidates and reads its response: as references to trees from Berth's placement, or in
- * upstream's form from another one (404), which is remembered for a minute.
+ * Sends one query for candidates and reads its response: as references to trees from Berth's placement, or in the
+ * standard form from OpenStack's. A placement that responds 404 is taken for OpenStack's for a minute.
  */
 @Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
@@ -68,7 +68,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         String path = REFERENCES_PATH + query + trees.asParameters();
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, ReferencesParser::parse))
-                .chain(answer -> trees.resolve(answer, ids -> told(ids, requestId)))
+                .chain(answer -> trees.resolve(answer, ids -> treesOf(ids, requestId)))
                 .<CandidatesAnswer>map(CandidatesAnswer.Found::new)
                 .onFailure(CandidatesExchange::isNotThere).recoverWithUni(() -> {
                     plainSince = System.nanoTime();
@@ -76,9 +76,9 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 });
     }
 
-    private Uni<ReferencesParser.Trees> told(String ids, String requestId) {
+    private Uni<ReferencesParser.Trees> treesOf(String ids, String requestId) {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
-                .chain(told -> read(told, ReferencesParser::parseTrees))
+                .chain(received -> read(received, ReferencesParser::parseTrees))
                 // The second query is the scheduler's own, so its refusal must not be blamed on the request.
                 .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
                 .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()));
@@ -101,7 +101,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
 
     @Override
     public Uni<Void> askForLacking(References answer, String requestId) {
-        return trees.askForLacking(answer, ids -> told(ids, requestId)).onFailure().recoverWithNull();
+        return trees.askForLacking(answer, ids -> treesOf(ids, requestId)).onFailure().recoverWithNull();
     }
 
     private static boolean isNotThere(Throwable failure) {
@@ -122,7 +122,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 .chain(answer -> read(answer, CandidatesParser::parseCandidates));
     }
 
-    /** Fails with Unusable for any other status than 200. */
+    /** Parses a response; fails with Unusable for any status other than 200. */
     private <T> Uni<T> read(PlacementHttp.Answer answer, PlacementHttp.Answer.Parser<T> parser) {
         return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(body -> {
             long started = System.nanoTime();

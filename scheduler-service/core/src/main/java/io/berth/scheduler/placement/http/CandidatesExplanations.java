@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Queries placement, if it is Berth's, for the reason why a query found nothing, or not more. One call each. */
+/**
+ * Queries placement, if it is Berth's, for the reason why a query found nothing, or not more. Each method makes one
+ * call.
+ */
 @Singleton
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";

@@ -43,7 +43,7 @@ public class HttpPlacementClient implements PlacementClient {
     /** The step of the pause before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
-    /** The least time for a query: one whose time is up is still sent with a millisecond. */
+    /** The shortest time limit of a query: a query whose time is up is still sent, with a limit of a millisecond. */
     private static final long LEAST_NANOS = 1_000_000;
 
     private static final ClaimResult TAKEN =
@@ -163,14 +163,14 @@ public class HttpPlacementClient implements PlacementClient {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
-            // The caller settles it, and may make it again.
+            // The caller settles the claim, and may then repeat it.
             case ClaimResult.Unreachable _ when number != null -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
         }
     }
 
-    /** Repeats only attempts that placement refused because a provider changed concurrently, as those wrote nothing. */
+    /** Repeats only attempts that placement refused because a provider changed concurrently: those wrote nothing. */
     private static Uni<ClaimResult> patiently(Supplier<Uni<ClaimResult>> attempt) {
         return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
@@ -310,7 +310,7 @@ public class HttpPlacementClient implements PlacementClient {
 
     private static WhatIfAnswer whatIf(PlacementHttp.Answer answer) {
         if (answer.status() == 200) {
-            return new WhatIfAnswer.Told(answer.body().getBytes());
+            return new WhatIfAnswer.Received(answer.body().getBytes());
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return switch (answer.status()) {

@@ -16,10 +16,10 @@ public interface PlacementAuthConfig {
      */
     Optional<String> strategy();
 
-    /** Name for basic. */
+    /** User name for the strategy {@code basic}. */
     Optional<String> username();
 
-    /** Password for basic; a secret. */
+    /** Password for the strategy {@code basic}; a secret. */
     Optional<String> password();
 
     Oidc oidc();
@@ -29,10 +29,10 @@ public interface PlacementAuthConfig {
         /** The provider's token endpoint. */
         Optional<String> tokenUrl();
 
-        /** The scheduler's id. */
+        /** The scheduler's client id. */
         Optional<String> clientId();
 
-        /** The scheduler's secret. */
+        /** The scheduler's client secret. */
         Optional<String> clientSecret();
 
         /** The scope to request, if the provider requires one. */

@@ -42,8 +42,8 @@ class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     /**
-     * The part of the heap that one response may take. Candidates on 10,000 flat hosts are 5 MB, on trees of four
-     * providers 14.
+     * The divisor for the part of the heap that one response may take. Candidates on 10,000 flat hosts are 5 MB, on
+     * trees of four providers 14.
      */
     private static final int ANSWER_HEAP_PART = 8;
     private static final String BERTH_ROUTES = "/berth/v1/";
@@ -136,7 +136,7 @@ class PlacementHttp {
         return repeatable(method, path, microversion, null, requestId);
     }
 
-    /** Does the same with a body. */
+    /** Sends a request with a body that may be sent twice; fails like the method without a body. */
     Uni<Answer> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return repeating.get(() -> once(method, path, microversion, body, requestId));
@@ -151,7 +151,7 @@ class PlacementHttp {
     }
 
     /**
-     * Does the same as {@link #once} for a write of allocations.
+     * Like {@link #once}, for a write of allocations.
      *
      * @param number the header Berth-Fence; null for none
      */
@@ -168,7 +168,7 @@ class PlacementHttp {
 
     /**
      * Sends a query that may take longer than other calls. Its failures do not count for the circuit breaker, and an
-     * open breaker does not stop it, as decisions do not depend on it.
+     * open breaker does not stop it, because decisions do not depend on it.
      */
     Uni<Answer> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
@@ -177,7 +177,7 @@ class PlacementHttp {
     }
 
     /**
-     * Sends one of several such queries that the same replica must process. They run one at a time over one
+     * Like {@link #question}, for several queries that the same replica must process. They run one at a time over one
      * connection that no other call uses, so that a load balancer that chooses the replica per connection keeps it.
      *
      * @param isLast closes the connection, so that the next query may reach another replica
@@ -194,7 +194,7 @@ class PlacementHttp {
         }, true);
     }
 
-    /** Sends a request, and once more with other credentials after a 401, as a refused request did nothing. */
+    /** Sends a request, and once more with other credentials after a 401, because a refused request did nothing. */
     private Uni<Answer> authorised(Function<AuthHeader, Uni<Answer>> sending, boolean again) {
         return credentials.header()
                 .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
@@ -238,8 +238,8 @@ class PlacementHttp {
     }
 
     /**
-     * Returns whether an error comes from placement itself rather than a proxy. An unknown Berth route may be
-     * reported in any form, as another Placement does not know it.
+     * Returns whether an error comes from placement itself rather than a proxy. An unknown Berth route may be reported
+     * in any form, because OpenStack's Placement does not know it.
      */
     private static boolean isPlacements(int status, String path, Buffer body) {
         boolean isUnknownRoute = status == 404 || status == 405;

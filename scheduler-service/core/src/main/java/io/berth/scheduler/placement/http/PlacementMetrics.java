@@ -103,7 +103,7 @@ class PlacementMetrics {
         bytes.increment(answerBytes);
     }
 
-    /** Counts a claim that was not sent, as a claim of another request of this scheduler takes the capacity. */
+    /** Counts a claim that was not sent, because a claim of another request of this scheduler takes the capacity. */
     void taken() {
         claims.get(Claimed.TAKEN).increment();
     }

@@ -11,10 +11,10 @@ import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Healthy if placement responds within two seconds. The check reads its version discovery, at most once a second
- * regardless of the number of callers. It is not part of readiness: without placement all schedulers are equally
- * unable to serve, and a load balancer that removed them all would leave its clients without the 503 that asks them
- * to retry.
+ * Healthy if placement responds within two seconds. The check reads placement's version discovery, at most once a
+ * second regardless of the number of callers. It is not part of readiness: without placement all schedulers are equally
+ * unable to serve, and a load balancer that removed them all would leave its clients without the 503 that asks them to
+ * retry.
  */
 @Wellness
 @Singleton

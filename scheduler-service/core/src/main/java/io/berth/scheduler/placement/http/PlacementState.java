@@ -31,13 +31,13 @@ public class PlacementState {
     }
 
     private Uni<OverviewAnswer> ask(String path, Duration atMost, String requestId) {
-        return told(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
+        return overview(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
     }
 
-    static Uni<OverviewAnswer> told(Uni<PlacementHttp.Answer> asked) {
+    static Uni<OverviewAnswer> overview(Uni<PlacementHttp.Answer> asked) {
         return asked
                 .map(answer -> switch (answer.status()) {
-                    case 200 -> (OverviewAnswer) new OverviewAnswer.Told(answer.body().getBytes());
+                    case 200 -> (OverviewAnswer) new OverviewAnswer.Received(answer.body().getBytes());
                     case 404 -> new OverviewAnswer.NotKept();
                     default -> new OverviewAnswer.Unreachable("placement answered " + answer.status());
                 })

@@ -59,7 +59,7 @@ public class ResourceProviders {
 
     /** GET /berth/v1/fleet: all trees, as columns. */
     public Uni<OverviewAnswer> overview(String requestId) {
-        return PlacementState.told(
+        return PlacementState.overview(
                 http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId));
     }
 

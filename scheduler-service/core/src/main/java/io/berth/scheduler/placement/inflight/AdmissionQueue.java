@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Lets requests decide a few at a time, so that each sees what those before it are claiming. A turn lasts from the
- * response to the first claim, {@value #TURN_MS} ms at most. No request is refused a turn or waits longer than a turn
- * may last; beyond {@value #WAITING_MAX} waiting requests, further ones do not wait; cancelled requests are removed.
+ * response to the first claim, {@value #TURN_MS} ms at most. A request that has waited as long as a turn may last
+ * decides without one; so do requests beyond {@value #WAITING_MAX} waiting ones. Cancelled requests are removed.
  * Thread-safe.
  */
 public final class AdmissionQueue {

@@ -6,17 +6,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get about
- * the same responses, so claims of this scheduler that a response may not include are charged to it, when the request
- * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged.
- * Thread-safe.
+ * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get similar
+ * responses. Claims of this replica that a response may not include are therefore charged to it, when the request
+ * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged. Thread-safe.
  */
 final class ContendingRequests {
     static final int REQUESTS_MAX = 10_000;
 
     /** The responses that one request decides on. */
     private static final class Claimer {
-        private AllocationCandidates asTold = AllocationCandidates.NONE;
+        private AllocationCandidates received = AllocationCandidates.NONE;
         private long askedAt = Long.MAX_VALUE;
         private volatile boolean othersCounted;
     }
@@ -45,7 +44,7 @@ final class ContendingRequests {
                 claimer = new Claimer();
                 claimers.put(requestId, claimer);
             }
-            claimer.asTold = claimer.asTold.followedBy(answer);
+            claimer.received = claimer.received.followedBy(answer);
             claimer.askedAt = Math.min(claimer.askedAt, askedAt);
             charges = underway.since(askedAt);
         }
@@ -61,7 +60,7 @@ final class ContendingRequests {
         Claimer claimer = claimers.get(requestId);
         boolean taken = claimer != null
                 && !underway.since(claimer.askedAt, request.allocations()::containsKey)
-                        .leaveRoom(claimer.asTold, request);
+                        .leaveRoom(claimer.received, request);
         if (taken) {
             claimer.othersCounted = true;
         }

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Coordinates requests of this scheduler that decide on about the same responses at the same time: their order, what
- * each will claim first, and which claims of others its response may not include. Thread-safe.
+ * Coordinates requests of this replica that decide at the same time on similar responses of placement: their order, the
+ * first claim of each, and the claims of others that its response may not include. Thread-safe.
  */
 public final class InFlightCandidates {
     private final InFlightClaims underway = new InFlightClaims();

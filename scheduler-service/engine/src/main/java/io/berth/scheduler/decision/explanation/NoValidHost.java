@@ -11,23 +11,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Explains in one sentence why a decision found no host: how many hosts each stage removed, and what the nearest
- * lacked.
+ * Explains in one sentence why a decision found no host: how many hosts each stage removed, and what the host lacked
+ * that came nearest.
  */
 public final class NoValidHost {
     private NoValidHost() {}
 
     /**
-     * The hosts that were left out before the decision.
+     * The hosts that placement left out before the decision.
      *
-     * @param hosts all hosts, including those that were left out
-     * @param by the stages that left hosts out
+     * @param hosts number of all hosts, including those that were left out
+     * @param by the stages that left hosts out, with their numbers of hosts
      * @param nearest the host left out that lacks least, with what it lacks; null if none was left out
      */
     public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {
         /**
-         * Adjusts this to a decision over another number of hosts. A host that one query leaves out may be offered by
-         * another; then the number of hosts left out is certain, but not the stage that left them out.
+         * Adjusts the numbers to a decision over {@code offered} hosts. Placement may have offered hosts to the
+         * decision that these numbers count as left out. Then only the total of hosts left out is certain, not the
+         * stages.
          */
         private LeftOut beside(long offered) {
             long left = hosts - offered;

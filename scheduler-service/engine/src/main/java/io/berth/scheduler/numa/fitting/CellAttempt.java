@@ -7,7 +7,7 @@ import java.util.Objects;
 /**
  * The result of trying one instance cell on one host cell.
  *
- * @param cell after the attempt: even a failed one may have decided its page size or its pinning
+ * @param cell the instance cell after the attempt; even a failed attempt may have set its page size or its pinning
  * @param obstacle null if it fits; then {@code cell} has the host cell's id
  */
 record CellAttempt(InstanceNumaCell cell, @Nullable Obstacle obstacle) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /**
  * Tries one instance cell on one host cell: pages, CPU count, pinning, overcommit, in this order. The result of an
- * early check (page size, pinning) stays in the instance cell even if a later check fails, as upstream does.
+ * early check (page size, pinning) stays in the instance cell even if a later check fails, as in nova.
  * <br>Source: nova {@code virt/hardware.py} (_numa_fit_instance_cell and what it calls).
  */
 final class CellFit {
@@ -93,7 +93,7 @@ final class CellFit {
         return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
     }
 
-    /** Returns how much of the memory fits in whole pages. */
+    /** Returns the KiB of the memory that fit in whole pages. */
     private static long givenKb(PageInfo pages, long memoryKb, long pageCount) {
         return Math.max(0, Math.min(memoryKb / pages.sizeKb(), pageCount)) * pages.sizeKb();
     }
@@ -115,7 +115,9 @@ final class CellFit {
                 : obstacle(Kind.PAGES, memoryKb, givenKb(smallest, memoryKb, offered));
     }
 
-    /** Checks that an instance does not overcommit against itself, which it never may, whatever the limits. */
+    /**
+     * Checks that the cell does not need more CPUs than the host cell has in total; no overcommit limit allows that.
+     */
     private @Nullable Obstacle checkCpuCount() {
         int dedicated = cell.pcpuset().size() + reservedPcpus;
         if (cell.pins() && dedicated > host.pcpuset().size()) {

@@ -24,7 +24,7 @@ final class CorePacking {
     record Pinning(Map<Integer, Integer> pcpuByVcpu, CpuSet reserved) {}
 
     private final HostNumaCell host;
-    /** Hardware threads of the largest core, at least 1; used threads count. */
+    /** Hardware threads of the largest core, free or not; at least 1. */
     private final int threadsPerCore;
     /** The free members of each core; some may be empty. */
     private final List<CpuSet> freeCores;
@@ -70,7 +70,8 @@ final class CorePacking {
     }
 
     /**
-     * Returns the cores that are wholly free; none if the cell has threads and its shared and dedicated CPUs differ.
+     * Returns the cores that are wholly free; none if cores have several threads and the cell's shared and dedicated
+     * CPUs differ.
      */
     private List<CpuSet> wholeCores() {
         return threadsPerCore == 1 || host.pcpuset().equals(host.cpuset()) ? coresWith(threadsPerCore) : List.of();
@@ -108,7 +109,7 @@ final class CorePacking {
                 return packed;
             }
         }
-        // Upstream stops here if the reservation alone failed. Then no free CPU was left, so the last attempt fails
+        // nova stops here if only the reservation failed. In that case no free CPU was left, so the last attempt fails
         // too.
         List<CpuSet> singles = freeCores.stream()
                 .flatMap(core -> core.stream().mapToObj(CpuSet::of))
@@ -140,7 +141,10 @@ final class CorePacking {
         return most;
     }
 
-    /** Returns null if the cores have too few threads; empty if there is nothing to pin. */
+    /**
+     * Pins the virtual CPUs in order, on {@code threads} CPUs of each core. Returns null if the cores have too few;
+     * empty if there is nothing to pin.
+     */
     private static @Nullable Map<Integer, Integer> pin(CpuSet vcpus, List<CpuSet> cores, int threads) {
         if (threads * cores.size() < vcpus.size()) {
             return null;
@@ -159,9 +163,9 @@ final class CorePacking {
     }
 
     /**
-     * Returns null if a requested reservation cannot be made; an empty pinning never has one.
+     * Adds the CPUs for emulator threads. Returns null if some are requested and none is left or the pinning is empty.
      *
-     * @param wholeCores whether the other threads of a core in use are lost too
+     * @param wholeCores whether the free threads of a core in use are unusable too
      */
     private static @Nullable Pinning withReserved(
             Map<Integer, Integer> pinning, List<CpuSet> cores, int reservedCount, boolean wholeCores) {

@@ -23,15 +23,15 @@ import java.util.Set;
 /**
  * Fits one instance onto one host, once per allocation candidate of that host.
  *
- * <p><b>Mutable, for a reason.</b> Upstream changes the requested cells while it tries: ids, page sizes and pinning of
- * one attempt stay for the next one and for the host's next candidate, and its cache of earlier attempts is keyed by
- * those changing ids. With unlike cells this decides verdicts, so this class reproduces it and contains it. Use one
- * session per host and request, try its candidates in order, and drop it. For consumption start a new session from the
- * request's topology. Not thread-safe.
+ * <p><b>Mutable, for a reason.</b> nova changes the requested cells while it tries: ids, page sizes and pinning of one
+ * attempt stay for the next one and for the host's next candidate, and its cache of earlier attempts is keyed by those
+ * changing ids. If the cells differ, verdicts depend on this, so this class reproduces it. Use one session per host and
+ * request, try its candidates in order, and drop it. For consumption start a new session from the request's topology.
+ * Not thread-safe.
  *
- * <p>Cost: one look-up per pair of cells tried, at most {@value #LOOKUPS_MAX} per call; then the host counts as unfit
- * (all orders of eight cells need fewer). All candidates of a host have {@value #CANDIDATES_MAX} times as many
- * together: a simulation may state a hundred thousand.
+ * <p>Cost: one look-up per pair of cells tried, at most {@value #LOOKUPS_MAX} per call; beyond that the host counts as
+ * unfit (all orders of eight cells need fewer). All candidates of a host together may use {@value #CANDIDATES_MAX}
+ * times as many, because a simulation may name a hundred thousand candidates.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
 public final class FittingSession {
@@ -76,7 +76,7 @@ public final class FittingSession {
         private final @Nullable CellDevices devices;
         private final CellAssignments assignments;
         private final Map<CellPair, CellAttempt> known = new HashMap<>();
-        /** Sets of host cells that lack devices or networks nearby, which does not depend on their order. */
+        /** Sets of host cells that lack the devices or networks; the order of the cells does not matter. */
         private final Set<Set<Integer>> farFromWishes = new HashSet<>();
 
         private int lookups;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks whether chosen host cells are near the networks that a request needs. A network that no cell of the host
- * claims is near to all.
+ * Checks whether chosen host cells are near the networks that a request needs. A network that no cell of the host lists
+ * counts as near to all.
  * <br>Source: nova {@code virt/hardware.py} (_numa_cells_support_network_metadata).
  */
 final class NetworkAffinity {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The remaining capacity of a host after an instance is placed on it. The instance's cells count against the host cells
- * with the same id.
+ * The remaining capacity of a host after an instance is placed on it. Each cell of the instance is charged to the host
+ * cell with the same id.
  * <br>Source: nova {@code virt/hardware.py} (numa_usage_from_instance_numa), {@code objects/numa.py} (pinning).
  */
 public sealed interface NumaCharge {

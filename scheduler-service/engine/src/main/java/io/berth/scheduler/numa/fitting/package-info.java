@@ -1,5 +1,5 @@
 /**
- * Does an instance's NUMA topology fit onto a host, and what is left of the host once it does? Start with
+ * Fits an instance's NUMA topology onto a host, and computes what is left of the host. Start with
  * {@link io.berth.scheduler.numa.fitting.FittingSession}.
  *
  * <p>Does not depend on PCI: the fitting queries devices through {@link io.berth.scheduler.numa.CellDevices}.

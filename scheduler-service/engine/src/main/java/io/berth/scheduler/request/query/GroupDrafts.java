@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * Collects the request groups of a query from the flavor, the image and outside groups. Mutable while {@link #build}
- * runs, read afterwards.
+ * Collects the request groups of a query from the flavor, the image and the groups that the request itself contains.
+ * Mutable while {@link #build} runs, read afterwards.
  * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
  */
 final class GroupDrafts {
@@ -36,7 +36,7 @@ final class GroupDrafts {
     final Map<String, GroupDraft> bySuffix = new TreeMap<>();
     /** The group policy of the flavor; null if it states none. */
     String groupPolicy;
-    /** The number of suffixed groups that the flavor's extra specs made. */
+    /** The number of suffixed groups that come from the flavor's extra specs. */
     int flavorGroups;
     /** True if a dedicated policy requested PCPU, so that a second query may find hosts without PCPU. */
     boolean pinningRequested;
@@ -51,7 +51,7 @@ final class GroupDrafts {
     }
 
     /**
-     * Builds all groups, without destination, aggregates and limit.
+     * Builds all groups; the caller adds destination, aggregates and limit.
      *
      * @param translatePinning false for the fallback query, which requests VCPU where the policy wants PCPU
      */
@@ -169,7 +169,10 @@ final class GroupDrafts {
         resources.put("PCPU", pinned + forEmulator);
     }
 
-    /** Applies whatever the CPU policy is: a flavor may request PCPU directly and state no policy. */
+    /**
+     * Adds the trait of the thread policy, whatever the CPU policy: a flavor may request PCPU directly without a CPU
+     * policy.
+     */
     private void translateThreads(@Nullable CpuThreadPolicy policy) {
         if (policy == CpuThreadPolicy.ISOLATE) {
             unsuffixed().forbiddenTraits.add("HW_CPU_HYPERTHREADING");
@@ -188,7 +191,7 @@ final class GroupDrafts {
                 return new Derived.Refused<>("requested resource group " + suffix + " asks for nothing");
             }
             if (bySuffix.containsKey(suffix)) {
-                return new Derived.Refused<>("requested resource group " + suffix + " is there twice");
+                return new Derived.Refused<>("requested resource group " + suffix + " occurs twice");
             }
             GroupDraft group = group(suffix);
             group.resources.putAll(outside.resources());

@@ -6,7 +6,7 @@ import java.util.List;
  * The compute nodes that a request names.
  *
  * @param asked whether it names a host or node at all
- * @param computeNodeUuids those found, in any order
+ * @param computeNodeUuids the uuids of the named nodes that were found, in any order
  */
 public record NamedHosts(boolean asked, List<String> computeNodeUuids) {
     public static final NamedHosts NONE = new NamedHosts(false, List.of());

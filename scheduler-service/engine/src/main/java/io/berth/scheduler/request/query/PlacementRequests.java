@@ -77,8 +77,8 @@ public final class PlacementRequests {
     }
 
     /**
-     * Adds the trait for a port on a SmartNIC, which nova's messages mark only in its PCI request: nova queries neutron
-     * for each network.
+     * Returns the traits that the root provider must have. Adds the trait for a port on a SmartNIC: nova's messages
+     * mark such a port only in its PCI request, since nova queries neutron for each network.
      * <br>Source: nova {@code network/neutron.py} (create_resource_requests).
      */
     private static Set<String> rootRequired(RequestSpec spec) {

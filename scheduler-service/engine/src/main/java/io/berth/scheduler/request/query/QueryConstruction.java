@@ -41,7 +41,8 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the traits that flavor, image and outside groups require, over all groups, without those of prefilters.
+     * Returns the traits that the flavor, the image and the request's own groups require, over all groups, without
+     * those that prefilters add.
      */
     public static Derived<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
         return GroupDrafts.build(request, true, options).then(groups -> new Derived.Value<>(groups.requiredTraits()));
@@ -85,8 +86,9 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the policy, which placement requires for two suffixed groups; {@code none} if at most one group comes
-     * from the flavor, whose author then had no reason to state a policy.
+     * Returns the flavor's group policy. Placement requires one for two or more suffixed groups. If the flavor states
+     * none, returns {@code none} where at most one of the groups comes from the flavor, whose author had no reason to
+     * state a policy; otherwise null.
      */
     private static String groupPolicy(GroupDrafts groups) {
         if (groups.groupPolicy != null || groups.suffixedGroups() < 2) {

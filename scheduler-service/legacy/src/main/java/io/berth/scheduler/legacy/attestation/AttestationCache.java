@@ -17,7 +17,7 @@ import org.jboss.logging.Logger;
  * queried again in one call; requests in the meantime wait for that call. If the service does not respond, every level
  * is unknown, and nothing is cached.
  *
- * <p>Unlike upstream, a node that the service does not know stays unknown for as long as other results are cached,
+ * <p>Unlike in nova, a node that the service does not know stays unknown for as long as other results are cached,
  * instead of being queried by every request.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */

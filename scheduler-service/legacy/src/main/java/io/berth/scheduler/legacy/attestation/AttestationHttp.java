@@ -25,15 +25,15 @@ import java.util.Set;
 
 /**
  * Calls {@code POST <api_url>/PollHosts} over TLS, with a limit in time and in size, behind a circuit breaker: when all
- * of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Nothing is
- * retried: the next request that needs a level calls again.
+ * of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Does not
+ * retry: the next request that needs a level calls again.
  */
 final class AttestationHttp {
     private static final int BREAKER_WINDOW = 4;
     private static final long BREAKER_OPEN_MS = 5_000;
     private static final int ANSWER_BYTES_MAX = 32 * 1024 * 1024;
     private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
-    /** One call is in progress at a time; calls whose callers gave up may still wait. */
+    /** Limits waiting calls. One call is in progress at a time, but calls whose callers gave up may still wait. */
     private static final int WAITING_MAX = 10;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -41,7 +41,7 @@ final class AttestationHttp {
     private final Map<String, String> headers = new HashMap<>();
     private final TypedGuard<Uni<JsonNode>> breaker;
 
-    /** @param options with a server; its name may begin with {@code http://}, for a service without TLS */
+    /** @param options options that name a server; its name may begin with {@code http://}, for a service without TLS */
     AttestationHttp(Vertx vertx, Options.TrustedComputing options, Duration timeout) {
         this.http = new BoundedHttp(vertx, trust(options), base(options),
                 new BoundedHttp.Limits(timeout, CONNECT_MAX, 1, WAITING_MAX, ANSWER_BYTES_MAX));

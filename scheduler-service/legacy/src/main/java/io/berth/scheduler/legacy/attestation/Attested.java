@@ -3,7 +3,7 @@ package io.berth.scheduler.legacy.attestation;
 import java.time.Instant;
 
 /**
- * The result of the service for one node.
+ * The attestation service's result for one node.
  *
  * @param level as the extra spec {@code trust:trusted_host} names it
  * @param verified when the service last verified the node; never after the response

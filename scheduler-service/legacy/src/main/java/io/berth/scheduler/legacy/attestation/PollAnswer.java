@@ -36,8 +36,8 @@ final class PollAnswer {
     private PollAnswer() {}
 
     /**
-     * Returns an entry per requested node: one that the response leaves out, or whose time cannot be parsed, is unknown
-     * as of now. Throws {@link AttestationHttp.Away} if this is not such a response.
+     * Returns an entry per requested node. A node that the response leaves out, or whose time cannot be parsed, is
+     * unknown as of now. Throws {@link AttestationHttp.Away} if {@code answer} is not a response to PollHosts.
      */
     static Map<String, Attested> read(JsonNode answer, Set<String> asked, Instant now) {
         JsonNode hosts = answer.path("hosts");
@@ -54,7 +54,7 @@ final class PollAnswer {
         return byNode;
     }
 
-    /** Returns all of them as unknown as of now. */
+    /** Returns all nodes as unknown as of now. */
     static Map<String, Attested> nothing(Set<String> asked, Instant now) {
         Map<String, Attested> byNode = new HashMap<>();
         asked.forEach(node -> byNode.put(node, Attested.unknown(now)));
@@ -78,7 +78,7 @@ final class PollAnswer {
                         ? zoned.toInstant()
                         : LocalDateTime.from(read).toInstant(ZoneOffset.UTC);
             } catch (DateTimeException otherForm) {
-                // The next form is tried.
+                // Tries the next form.
             }
         }
         return null;

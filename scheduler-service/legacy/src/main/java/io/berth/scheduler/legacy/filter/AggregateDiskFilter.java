@@ -10,7 +10,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Applies {@link DiskFilter} with the {@code disk_allocation_ratio} that the host's aggregates set.
- * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
+ * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
  */
 @Singleton

@@ -14,10 +14,10 @@ import java.util.Set;
 
 /**
  * Accepts only hosts in the requested zone. A host's zones are those that its aggregates state under
- * {@code availability_zone}, or {@code default_availability_zone} without any. A request may name several zones with
- * commas; the host must be in one of them.
- * <br>Differs from nova: it removed the filter in 2023, since placement is queried for the zone, and took the requested
- * text as one zone.
+ * {@code availability_zone}, or {@code default_availability_zone} if they state none. A request may name several zones,
+ * separated by commas; the host must be in one of them.
+ * <br>Differs from nova: nova removed the filter in 2023, since placement is queried for the zone, and treated the
+ * requested text as one zone.
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton

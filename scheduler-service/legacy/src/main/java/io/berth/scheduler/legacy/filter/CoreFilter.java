@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Rejects hosts without enough virtual CPUs after overcommit. A host that reports no CPUs at all is accepted.
- * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
+ * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/core_filter.py} of the last release that had it.
  */
 @Singleton

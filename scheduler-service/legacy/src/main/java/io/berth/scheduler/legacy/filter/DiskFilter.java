@@ -8,8 +8,9 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Rejects hosts without enough local disk, swap included, after overcommit, and hosts with less in total.
- * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
+ * Rejects hosts whose free local disk, after overcommit, is less than the flavor's disks and swap, and hosts whose
+ * total disk is less.
+ * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/disk_filter.py} of the last release that had it.
  */
 @Singleton
@@ -19,7 +20,7 @@ public final class DiskFilter implements HeedsHost {
         return check(host, spec, host.diskAllocationRatio());
     }
 
-    /** @param ratio of the disk that may be allocated to the total */
+    /** @param ratio allocatable disk per total disk */
     static Verdict check(HostState host, RequestSpec spec, double ratio) {
         long wantedMb = spec.flavor().diskMb();
         long totalMb = host.totalUsableDiskGb() * 1024;

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Accepts only hosts with exactly as many free CPUs as the flavor has; ratios do not count. For bare metal.
- * <br>Differs from nova: it removed the filter in 2018.
+ * <br>Differs from nova: nova removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_core_filter.py} of the last release that had it.
  */
 @Singleton

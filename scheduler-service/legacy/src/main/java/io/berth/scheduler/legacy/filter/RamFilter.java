@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Rejects hosts without enough memory after overcommit, and hosts with less in total.
- * <br>Differs from nova: it removed the filter by 2020, since placement counts what is free.
+ * Rejects hosts whose free memory, after overcommit, is less than the flavor's, and hosts whose total memory is less.
+ * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
  * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
  */
 @Singleton
@@ -19,7 +19,7 @@ public final class RamFilter implements HeedsHost {
         return check(host, spec, host.ramAllocationRatio());
     }
 
-    /** @param ratio of the memory that may be allocated to the total */
+    /** @param ratio allocatable memory per total memory */
     static Verdict check(HostState host, RequestSpec spec, double ratio) {
         long wantedMb = spec.flavor().memoryMb();
         if (host.totalUsableRamMb() < wantedMb) {

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 
 /**
  * Rejects nodes that failed to build the instance before.
- * <br>Differs from nova: it removed the filter in 2020: alternates took its place.
+ * <br>Differs from nova: nova removed the filter in 2020, when alternates replaced it.
  * <br>Source: nova {@code scheduler/filters/retry_filter.py} of the last release that had it.
  */
 @Singleton

@@ -12,8 +12,8 @@ import jakarta.inject.Singleton;
 /**
  * Accepts only nodes of the trust level that the extra spec {@code trust:trusted_host} names. The level comes from the
  * attestation service or from the host's data; otherwise it is unknown.
- * <br>Differs from nova: it removed the filter in 2017. Where no {@code attestation_server} is configured, the level
- * counts that was registered with the host.
+ * <br>Differs from nova: nova removed the filter in 2017. Where no {@code attestation_server} is configured, the level
+ * that was registered with the host counts.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton

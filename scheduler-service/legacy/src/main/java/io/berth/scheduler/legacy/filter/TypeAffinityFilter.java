@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /**
  * Rejects hosts that run an instance of another flavor, compared by id.
- * <br>Differs from nova: it removed the filter by 2018.
+ * <br>Differs from nova: nova removed the filter by 2018.
  * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
  */
 @Singleton

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads cells and host aggregates: all of them each time, because they are few. */
+/** Reads cells and host aggregates from nova's API database: all of them each time, because they are few. */
 final class ApiReading {
     private static final int PER_PAGE = 5_000;
     private static final UUID CELL0 = new UUID(0, 0);
@@ -34,9 +34,11 @@ final class ApiReading {
 
     private ApiReading() {}
 
-    /** A cell and the URL of its database, perhaps a template. Its text contains no password. */
+    /** A cell and the URL of its database, which may be a template. Its {@code toString} contains no password. */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
-        /** Returns its name among layers, another one when it is disabled, because its place differs. */
+        /**
+         * Returns the key of the cell's layer. A disabled cell has another key, because its layer has another position.
+         */
         Object layer() {
             return disabled ? "disabled " + uuid : uuid;
         }
@@ -48,7 +50,7 @@ final class ApiReading {
     }
 
     /**
-     * @param registry its cells and host aggregates
+     * @param registry the cells and host aggregates of the API database
      * @param cells in the order of their ids, without cell0
      */
     record Read(RegistrySnapshot registry, List<Mapping> cells) {}
@@ -81,8 +83,8 @@ final class ApiReading {
     }
 
     /**
-     * Returns whether the instance has a build request, which exists until the instance has a row in a cell, possibly a
-     * failed one.
+     * Returns whether the instance has a build request, which exists until the instance has a row in a cell, even if
+     * only that of a failed build.
      */
     static Uni<Boolean> isToBeBuilt(Database database, UUID instance) {
         return database.run(TO_BE_BUILT, instance.toString()).map(rows -> rows.size() > 0);

@@ -30,17 +30,17 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services, instances and unfinished moves of one cell: all of them, or those that changed since
- * the last time by {@code updated_at}, {@code created_at} and {@code deleted_at}. These times come from the writers'
- * clocks and are older than their commits, so it looks back by {@link #OVERLAP}; a row that is read again without a
- * change stays the same record.
+ * Reads compute nodes, services, instances and unfinished moves of one cell: either all of them, or those that changed
+ * since the last reading according to {@code updated_at}, {@code created_at} and {@code deleted_at}. These times come
+ * from the writers' clocks and are older than the commits, so a reading looks back by {@link #OVERLAP}; an unchanged
+ * row that is read again keeps its record.
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     private static final int NODES_PER_PAGE = 500;
     private static final int PER_PAGE = 5_000;
-    /** Changes that are applied at a time. */
+    /** Limits the changes that are applied at a time. */
     private static final int TOGETHER = 2_000;
 
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
@@ -52,7 +52,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             """;
     private static final String INSTANCE = "SELECT id, uuid, host, node, instance_type_id, deleted FROM instances WHERE ";
     private static final String INSTANCES = INSTANCE + "deleted = 0 AND host IS NOT NULL";
-    /** Each part has an index. Nova saves an instance before it deletes it. */
+    /**
+     * Both parts can use an index. The first finds deleted instances too, because nova saves an instance before it
+     * deletes it.
+     */
     private static final String CHANGED_INSTANCES = "SELECT * FROM (" + INSTANCE + "updated_at >= ? UNION "
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
@@ -68,15 +71,15 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     /**
      * The content of a cell.
      *
-     * @param moves as the registry has them
-     * @param readAt when that reading began
+     * @param moves the moves whose hosts the registry contains
+     * @param readAt when this reading began
      */
     record Read(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
 
     /**
      * Reads the whole cell.
      *
-     * @param held null: nothing was read yet
+     * @param held the previous content; null if nothing was read yet
      */
     Uni<Read> whole(@Nullable Read held) {
         Instant now = Instant.now();
@@ -90,7 +93,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
-    /** Reads the changes since. */
+    /** Reads the changes since {@code held}. */
     Uni<Read> changes(Read held) {
         Instant now = Instant.now();
         Changes changes = new Changes(held.registry(), false, now);
@@ -122,8 +125,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
     /**
      * Returns the places of those instances that are on a host and have no task.
-     * <br>Source: nova {@code compute/api.py}: an instance has a task before a host is asked for, and until it has
-     * arrived or is back; while it is built, {@link #standing}.
+     * <br>Source: nova {@code compute/api.py}: an instance has a task from before nova requests a host until it has
+     * arrived or is back. {@link #standing} is for instances that are being built.
      */
     static Uni<Map<UUID, Place>> settled(Database database, Set<UUID> instances) {
         String all = instances.stream().map(each -> "?").collect(Collectors.joining(", ", "(", ")"));
@@ -138,18 +141,18 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         return LocalDateTime.ofInstant(moment, ZoneOffset.UTC);
     }
 
-    /** Computes how the rows differ from the previous content, without a second copy of it. */
+    /** Computes how the rows differ from the previous content, without copying that. */
     private final class Changes {
         private final RegistrySnapshot before;
         private final Instant now;
-        /** The collections of which all rows are read. */
+        /** The collections whose rows are all read. */
         private final Set<Collection> whole;
         private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
         private int count;
         private RegistrySnapshot registry;
         private UnfinishedMoves moves = UnfinishedMoves.NONE;
-        /** 0: none was read. */
+        /** The lowest version of compute services that are not forced down; 0 if none was read. */
         private int minComputeVersion;
 
         Changes(RegistrySnapshot before, boolean whole, Instant now) {

@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
- * One cell: its database and its last content. Readers wait for it while it responds, and while a reading that failed
- * is tried again; a cell that is unavailable is queried periodically, without readers waiting. Nor do they wait for a
- * reading of the whole cell, except for the first.
+ * One cell of nova: its database and its last content. Readers wait for the cell while it responds, including retries
+ * of a failed reading. An unavailable cell is queried again every few seconds, and readers wait for it briefly or not
+ * at all. Of the readings of the whole cell, readers wait only for the first.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
     private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
-    /** Catches rows that were purged, or written by a wrong clock. */
+    /** The interval of whole readings, which catch rows that were purged or that a wrong clock dated. */
     static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
     private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
@@ -32,15 +32,18 @@ final class CellSource implements AutoCloseable {
     private final ApiReading.Mapping mapping;
     private final Duration timeout;
     private final Duration wholeEvery;
-    /** Null if its address is unknown. */
+    /** Null if the cell's database URL is unusable. */
     private final @Nullable Database database;
     private final @Nullable CellReading reading;
-    /** Null before the first reading. */
+    /** The last content; null before the first reading. */
     private volatile @Nullable Read held;
-    /** The whole cell, read concurrently with the changes, to continue from; null if there is none yet. */
+    /**
+     * The result of a whole reading that ran concurrently; the next reading of changes continues from it. Null if there
+     * is none.
+     */
     private final AtomicReference<Read> whole = new AtomicReference<>();
     private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
-    /** When the last whole reading began; before the first so long ago that it is due. */
+    /** When the last whole reading began; initially so long ago that one is due. */
     private volatile long wholeAskedNanos;
     private volatile boolean isAway;
     private volatile boolean underWay;
@@ -79,7 +82,7 @@ final class CellSource implements AutoCloseable {
         return isAway;
     }
 
-    /** Returns whether readers wait for it. */
+    /** Returns whether readers wait for this cell. */
     boolean isLate() {
         return underWay && !isAway;
     }
@@ -90,7 +93,7 @@ final class CellSource implements AutoCloseable {
         return isAway || read == null ? RegistrySnapshot.EMPTY : read.registry();
     }
 
-    /** Never fails. */
+    /** Reads what changed, or the whole cell the first time. Never fails. */
     Uni<Void> read() {
         if (reading == null) {
             return Uni.createFrom().voidItem();
@@ -101,8 +104,8 @@ final class CellSource implements AutoCloseable {
         if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
             return Uni.createFrom().voidItem();
         }
-        // A reader that comes after a while gets the cell again if it is back; a longer reading continues by itself. A
-        // cell that is disabled in nova may be gone for good.
+        // Waits briefly, so that this reader gets the cell if it is back; a longer reading continues without readers.
+        // Does not wait for a cell that is disabled in nova: it may be gone for good.
         Uni<Void> asked = ask().memoize().indefinitely();
         asked.subscribe().with(done -> {});
         return mapping.disabled()
@@ -111,8 +114,9 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Returns the standing of an instance; one without a row here is not waiting. A disabled cell that is unavailable
-     * counts only for its own hosts: nothing is built there, but a move stays within its cell. Fails as a read does.
+     * Returns the standing of an instance; {@code NOT_WAITING} if this cell has no row of it. A disabled cell that is
+     * unavailable matters only if the host is in it: nova builds nothing there, but may move an instance within the
+     * cell. Fails if the database does not respond.
      */
     Uni<Standing> standing(UUID instance, String host) {
         Read known = held;
@@ -123,7 +127,7 @@ final class CellSource implements AutoCloseable {
         return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
     }
 
-    /** Returns nothing for a cell that is unavailable. */
+    /** Returns an empty map for a cell that is unavailable. */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         return database == null || isAway
                 ? Uni.createFrom().item(Map.of())
@@ -162,7 +166,10 @@ final class CellSource implements AutoCloseable {
         return reading.changes(all == null ? from : all).invoke(() -> whole.compareAndSet(all, null));
     }
 
-    /** Reads the whole cell, which takes long if it is large. Changes meanwhile are read again from its beginning. */
+    /**
+     * Starts a whole reading if one is due. A large cell takes long, so readings of changes go on meanwhile; the first
+     * one after it looks back to when the whole reading began.
+     */
     private void readWholeBeside(Read from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();

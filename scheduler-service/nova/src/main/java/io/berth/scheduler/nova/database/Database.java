@@ -19,24 +19,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of nova's databases, with a few connections that are opened on demand. A connection without a response within the
- * time is closed, so that a server that hangs does not keep any.
+ * One of nova's databases, with a few connections that are opened on demand. A statement fails after {@code timeout}. A
+ * connection without traffic for two minutes is closed, so that a hung server does not keep it.
  *
- * @param timeout of a statement, including the connection if one is opened for it
+ * @param timeout of a statement, including opening a connection if needed
  */
 record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
     private static final int WAITING_MAX = 64;
     private static final int REST_SECONDS = 60;
 
-    /** @param use by which its connections are measured, together with others of the same use */
+    /** @param use name of the connection pool in metrics; databases of the same use share it */
     static Database of(String use, SqlAlchemyUrl url, Vertx vertx, Duration timeout) {
         PoolOptions limits = new PoolOptions()
                 .setName(use)
                 .setMaxSize(CONNECTIONS_MAX)
                 .setMaxWaitQueueSize(WAITING_MAX)
                 .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)
-                // A server that lost its cluster refuses every statement, and keeps the connection.
+                // Connections are replaced: a server that lost its cluster refuses every statement but keeps its
+                // connections.
                 .setMaxLifetime(REST_SECONDS).setMaxLifetimeUnit(TimeUnit.SECONDS)
                 // Longer than the connection's own timeout, so that a waiting statement fails with the reason.
                 .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);

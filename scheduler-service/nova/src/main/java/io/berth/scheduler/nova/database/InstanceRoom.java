@@ -16,7 +16,10 @@ final class InstanceRoom {
         this.bytesMax = bytesMax;
     }
 
-    /** @param fill makes the cell's registry within this many bytes of instances */
+    /**
+     * @param fill builds the cell's registry; its argument limits the bytes of the cell's instances to what other cells
+     * leave
+     */
     synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
         taken.remove(cell);
         RegistrySnapshot filled = fill.apply(bytesMax - taken.values().stream().mapToLong(each -> each).sum());
@@ -24,7 +27,7 @@ final class InstanceRoom {
         return filled;
     }
 
-    /** Forgets all other cells. */
+    /** Forgets all cells but these. */
     synchronized void keep(Set<UUID> cells) {
         taken.keySet().retainAll(cells);
     }

@@ -38,7 +38,7 @@ final class NodeRow {
 
     private NodeRow() {}
 
-    /** Throws ApiFault for a row that nova does not write. */
+    /** Throws ApiFault for a row that nova would not write. */
     static ComputeNode read(Row row, UUID uuid, UUID cell, InventoryOptions options) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", row.getString("host")).put("cell_uuid", cell.toString());
@@ -64,7 +64,7 @@ final class NodeRow {
             count(body, "failed_builds", stats.path("failed_builds"));
             return stats;
         });
-        // Before its first report nova ignores these values, too.
+        // Before the node's first report nova ignores these values too.
         Long freeDiskGb = row.getLong("free_disk_gb");
         if (freeDiskGb != null) {
             Long leastGb = row.getLong("disk_available_least");
@@ -131,8 +131,8 @@ final class NodeRow {
     }
 
     /**
-     * Converts a metric. Source: nova {@code objects/monitor_metric.py} (from_json), which drops the digits behind the
-     * point.
+     * Converts a metric; a percentage becomes a whole number, rounded down. Source: nova
+     * {@code objects/monitor_metric.py} (from_json).
      */
     private static JsonNode value(JsonNode metric) {
         return PERCENTAGES.contains(metric.path("name").asText()) && metric.path("value").isNumber()

@@ -19,12 +19,12 @@ class NovaDatabaseConfig {
      * @param apiDatabase {@code [api_database] connection} of nova.conf. If set, hosts, services, aggregates, cells and
      * instances are those of nova's databases; the registry's routes then accept no changes of them, and the
      * synchronization to placement is off
-     * @param database {@code [database] connection} of nova.conf: fills templates in {@code cell_mappings}, and is
-     * where the scheduler's row in {@code services} is written; without it there is none
-     * @param maxAge maximum age of the content; 0: read before each decision, once for all that wait
+     * @param database {@code [database] connection} of nova.conf: fills templates in {@code cell_mappings}, and holds
+     * the scheduler's row in {@code services}; without it that row is not written
+     * @param maxAge maximum age of the content; 0: read before each decision, once for all decisions that wait
      * @param cellTimeout a cell that does not respond for this long is left out, with its hosts, until it responds
      * @param ownBuildsCounted for how long at most a build that Berth placed counts in {@code num_io_ops} of its host
-     * before the compute reports it; 0: not at all, as nova-scheduler, which uses the last report
+     * before the compute node reports it; 0: not at all, as in nova-scheduler, which uses the last report
      */
     NovaDatabaseConfig(
             @ConfigProperty(name = "berth.nova.api-database") Optional<String> apiDatabase,

@@ -30,9 +30,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Hosts as in nova's databases: compute nodes, services and instances of all cells, cells and host aggregates of the
- * API database. Read on demand, once for all that wait. A cell that is unavailable contributes nothing; the log has a
- * line when it becomes unavailable and when it comes back.
+ * The registry as nova's databases have it: compute nodes, services and instances of all cells, and the cells and host
+ * aggregates of the API database. Read on demand; concurrent readers share one reading. A cell that is unavailable
+ * contributes nothing; the log has a line when it becomes unavailable and when it comes back.
  */
 @Singleton
 public class NovaRegistry implements RegistrySource {
@@ -40,7 +40,7 @@ public class NovaRegistry implements RegistrySource {
     private static final OncePerSecond API_AWAY = new OncePerSecond();
     static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
     private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
-    /** The part of the heap for the instances of all cells. */
+    /** The divisor for the part of the heap that the instances of all cells may take. */
     private static final int HEAP_PART = 8;
 
     private final NovaDatabaseConfig config;
@@ -126,7 +126,7 @@ public class NovaRegistry implements RegistrySource {
     /**
      * Returns the standing of an instance for which a host was chosen. Queries the databases each time; never fails.
      * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and
-     * a task while something waits for a host for it; {@code compute/manager.py} (_do_build_and_run_instance): it is
+     * a task while nova waits for a host for it; {@code compute/manager.py} (_do_build_and_run_instance): it is
      * building, without a task and without a host, until the compute has claimed it.
      */
     public Uni<Standing> standing(UUID instance, String host) {
@@ -207,7 +207,7 @@ public class NovaRegistry implements RegistrySource {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
-        // The remains of a host in a disabled cell must not hide records of the others.
+        // Disabled cells come last: remains of a host there must not hide its records in other cells.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
         away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();

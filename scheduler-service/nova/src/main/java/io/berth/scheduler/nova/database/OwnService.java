@@ -11,7 +11,7 @@ import java.util.UUID;
 
 /**
  * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it as
- * up. It has the version of nova's newest service, also after nova was upgraded.
+ * up. The row has the version of nova's newest service, also after nova was upgraded.
  * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
  */
 @Singleton
@@ -43,10 +43,10 @@ public class OwnService {
     }
 
     /** Starts updating the row, if the database is configured. */
-    public void keepTelling(String host) {
+    public void keepUpdating(String host) {
         config.database().ifPresent(url -> {
             Database database = Database.of("nova-service", url, vertx, TIMEOUT);
-            recurring.every(EVERY, () -> tell(database, host), "nova's services were not told of this scheduler");
+            recurring.every(EVERY, () -> update(database, host), "nova's services do not show this scheduler");
         });
     }
 
@@ -54,12 +54,12 @@ public class OwnService {
      * Updates the row, or creates a missing one; if two replicas create it at once, one fails and finds it the next
      * time.
      */
-    static Uni<?> tell(Database database, String host) {
+    static Uni<?> update(Database database, String host) {
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);
         return database.run(VERSION)
                 .map(rows -> rows.iterator().next().getInteger("version"))
                 .chain(version -> database.run(SEEN, now, now, version, host)
-                        .chain(told -> told.rowCount() > 0
+                        .chain(result -> result.rowCount() > 0
                                 ? Uni.createFrom().voidItem()
                                 : database.run(
                                         CREATE.replace(BINARY, database.quoted("binary")),

@@ -11,13 +11,13 @@ import java.util.function.Consumer;
 
 /** Reads a table in the order of its ids, a page of rows at a time; large pages are not processed on an event loop. */
 final class Pages {
-    /** The number of rows up to which they are processed on the thread of the response. */
+    /** A page of up to this many rows is processed on the thread that received it. */
     private static final int QUICK_MAX = 32;
 
     private Pages() {}
 
     /**
-     * @param sql selects {@code id}; ends in a condition, to which the page's is added
+     * @param sql selects {@code id}; ends in a condition, to which that of the page is appended
      * @param each called for one row after the other
      */
     static Uni<Void> read(Database database, String sql, int size, Consumer<Row> each, Object... parameters) {

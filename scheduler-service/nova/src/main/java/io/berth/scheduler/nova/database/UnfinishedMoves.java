@@ -17,11 +17,12 @@ import org.jboss.logging.Logger;
 
 /**
  * Rows of a cell's {@code migrations} that nova has not ended: moves in progress, and resizes that wait to be confirmed
- * or reverted. Immutable. A compute counts their instances on both hosts when it checks the policy of a server group.
+ * or reverted. Immutable. A compute node counts the instance of such a move on both hosts when it checks the policy of
+ * a server group.
  * <br>Source: nova {@code db/main/api.py} (migration_get_in_progress_by_host_and_node), {@code compute/manager.py}
  * (_validate_instance_group_policy).
  *
- * @param byId the rows
+ * @param byId the moves by the id of their row
  * @param lastId highest id of the rows that were read
  */
 record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
@@ -29,7 +30,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
 
     private static final Logger LOG = Logger.getLogger(UnfinishedMoves.class);
     private static final int PER_PAGE = 5_000;
-    /** Limits the moves; as many take 20 MB of heap. */
+    /** Limits the moves; this many take 20 MB of heap. */
     private static final int MOVES_MAX = 100_000;
     private static final Set<String> ENDED =
             Set.of("confirmed", "reverted", "error", "failed", "completed", "cancelled", "done");
@@ -40,20 +41,20 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
             + ENDED.stream().sorted().map(status -> "'" + status + "'").collect(Collectors.joining(", "))
             + ") AND EXISTS (SELECT 1 FROM instances"
             + " WHERE instances.uuid = migrations.instance_uuid AND instances.deleted = 0)";
-    /** Each part has an index. */
+    /** Both parts can use an index. */
     private static final String CHANGED =
             "SELECT * FROM (" + ROWS + "updated_at >= ? UNION " + ROWS + "id > ?) AS changed WHERE 1 = 1";
 
     /** @param hosts source and destination, as far as they are known */
     record Move(UUID instance, Set<String> hosts) {}
 
-    /** Reads all of them. */
+    /** Reads all unfinished moves. */
     static Uni<UnfinishedMoves> whole(Database database) {
         Reading reading = new Reading(NONE);
         return Pages.read(database, UNFINISHED, PER_PAGE, reading::add).map(read -> reading.all());
     }
 
-    /** Reads the changes since. */
+    /** Reads the rows that are new or changed since then. */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);
         return Pages.read(database, CHANGED, PER_PAGE, reading::add, since, lastId).map(read -> reading.all());
@@ -67,7 +68,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         return hosts;
     }
 
-    /** Adds row after row. */
+    /** Applies rows to a copy of the previous moves. */
     private static final class Reading {
         private final UnfinishedMoves before;
         private final Map<Long, Move> byId;

@@ -33,8 +33,8 @@ public final class Envelope {
     private static final double HEARTBEAT_SECONDS_MAX = 86_400;
     private static final int QUEUE = 1;
     /**
-     * Matches quotes that are escaped within JSON within JSON. Bounded and possessive, so that hostile input is read
-     * once.
+     * Matches a quote, escaped or not: the message is JSON text within JSON. Bounded and possessive, so that hostile
+     * input is scanned once.
      */
     private static final String QUOTE = "\\\\{0,16}+\"";
     private static final Pattern REPLY_QUEUE = named("_reply_q");
@@ -138,7 +138,8 @@ public final class Envelope {
     }
 
     /**
-     * Parses a time in UTC without an offset. Any other text counts as absent, because the time is only a precaution.
+     * Parses a time in UTC without an offset. Any other text counts as absent; then the caller counts as one that may
+     * have given up.
      */
     private static @Nullable Instant moment(JsonNode value) {
         try {

@@ -9,12 +9,13 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * A call, or a cast, of nova. Of its context only the id of the request is kept: the rest contains the user's token.
+ * A call, or a cast, from a service of nova. Its context is dropped except for the id and the time of the user's
+ * request, because the rest contains the user's token.
  *
  * @param namespace null for the service's own methods
  * @param args by name
  * @param reply null for a cast, which gets no reply
- * @param heartbeatWithin how long the caller waits for a heartbeat; null if it wants none
+ * @param heartbeatWithin how long the caller waits for a heartbeat before it gives up; null if it wants none
  * @param uniqueId of this message; null if the sender set none
  * @param requestId of the user's request, as in nova's log; null without one
  * @param requestedAt when the user's request reached nova: no message about it is older. Null if absent

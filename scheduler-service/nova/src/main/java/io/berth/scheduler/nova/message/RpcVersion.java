@@ -4,7 +4,7 @@ import jakarta.annotation.Nullable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The version of an interface. */
+/** The version of an RPC interface, or the one that a message requires. */
 public record RpcVersion(int major, int minor) {
     /** The version of a message that states none. */
     public static final RpcVersion FIRST = new RpcVersion(1, 0);

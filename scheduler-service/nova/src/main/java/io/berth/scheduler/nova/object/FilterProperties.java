@@ -7,7 +7,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 
 /**
- * Converts the two dictionaries that preceded RequestSpec until 4.2 into the member {@code request_spec} of a body.
+ * Converts the dictionaries {@code request_spec} and {@code filter_properties}, which callers of versions before 4.3
+ * may send instead of a RequestSpec, into the member {@code request_spec} of a body.
  * <br>Source: nova {@code objects/request_spec.py} (from_primitives).
  */
 final class FilterProperties {

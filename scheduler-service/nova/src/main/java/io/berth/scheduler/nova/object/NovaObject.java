@@ -9,8 +9,8 @@ import jakarta.annotation.Nullable;
 import java.util.function.Function;
 
 /**
- * A versioned object. A field that is absent was never set, which is not the same as null. Newer versions add fields,
- * which are ignored.
+ * A versioned object of nova. An absent field was never set; that differs from null. Newer versions add fields, which
+ * are ignored.
  * <br>Source: oslo.versionedobjects {@code base.py} (obj_from_primitive).
  *
  * @param data fields by name

@@ -129,7 +129,7 @@ final class RequestSpecObject {
     private static JsonNode cell(NovaObject cell) {
         ObjectNode body = copied(
                 cell, "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
-        // Before 1.5 one set contained both.
+        // Before 1.5 the field cpuset contained the dedicated CPUs, too.
         if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
             body.set("pcpuset", body.get("cpuset"));
             body.set("cpuset", JSON.arrayNode());
@@ -196,7 +196,7 @@ final class RequestSpecObject {
                 group, "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
     }
 
-    /** Returns null for a request of no network, or of any. */
+    /** Returns null for {@code none} and {@code auto}, which name no network. */
     private static @Nullable JsonNode network(NovaObject network) {
         String id = network.value("network_id") == null ? null : network.value("network_id").asText();
         return "none".equals(id) || "auto".equals(id) ? null : copied(network, "network_id", "port_id");

@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * <br>Source: nova {@code objects/selection.py}.
  *
  * @param zoneOf the availability zone of a host
- * @param cell of hosts without a known cell; null if unknown, too
+ * @param cell uuid of the cell for hosts whose cell is unknown; null if there is none
  */
 public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -75,7 +75,7 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
         return object("SchedulerLimits", "1.0", data);
     }
 
-    /** Returns the limits that the compute node fits by: the ratios, and the requested networks. */
+    /** Returns the limits within which the compute node fits the topology: the ratios, and the requested networks. */
     private static JsonNode numa(JsonNode given, JsonNode networks) {
         ObjectNode data = JSON.objectNode();
         data.setAll((ObjectNode) given);

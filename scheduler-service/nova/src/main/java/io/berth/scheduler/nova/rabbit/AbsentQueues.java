@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Remembers, for a minute, queues of callers that were missing for a minute, so that no reply waits for them. For one
- * thread.
+ * Remembers for a minute which callers' queues were given up because they stayed missing, so that further replies do
+ * not wait for them. Not thread-safe.
  */
 final class AbsentQueues {
     private static final int QUEUES_MAX = 1_000;

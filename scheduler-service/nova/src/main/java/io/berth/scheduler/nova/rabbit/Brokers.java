@@ -20,7 +20,7 @@ import javax.net.ssl.TrustManagerFactory;
 final class Brokers {
     private static final int CONNECT_MS_MAX = 10_000;
     private static final int HEARTBEAT_SECONDS = 30;
-    /** RabbitMQ's own limit was this for long; a message larger than a call may be is dropped after it arrived. */
+    /** RabbitMQ's own limit for a long time. {@link Listening} drops messages that are larger than a call may be. */
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 
     private final TransportUrl url;
@@ -37,7 +37,7 @@ final class Brokers {
         return url.brokers().size();
     }
 
-    /** Connects to the next host in turn; another one each time. */
+    /** Connects to the next host in turn. */
     Connection connect() throws IOException, TimeoutException {
         TransportUrl.Broker broker = url.brokers().get(Math.floorMod(next.getAndIncrement(), count()));
         ConnectionFactory factory = new ConnectionFactory();

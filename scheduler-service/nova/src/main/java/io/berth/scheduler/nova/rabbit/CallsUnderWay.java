@@ -8,11 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The messages in progress and the last ones that are done, so that one that is delivered again is not processed again.
+ * Keeps the messages in progress and the last ones that are done, so that a redelivered message is not processed twice.
  * Thread-safe.
  */
 final class CallsUnderWay {
-    /** oslo.messaging keeps 16; here a message with a reply may come again after a lost connection. */
+    /**
+     * Limits the done messages that are kept. oslo.messaging keeps 16; here a message is acknowledged only after its
+     * reply, so more may be redelivered after a lost connection.
+     */
     private static final int DONE_MAX = 1_000;
 
     /**
@@ -26,7 +29,7 @@ final class CallsUnderWay {
         }
     }
 
-    /** The handling of a delivery. */
+    /** How to handle a delivery. */
     enum Turn {
         WORK,
         /** The message is in progress: this delivery is acknowledged with the first. */

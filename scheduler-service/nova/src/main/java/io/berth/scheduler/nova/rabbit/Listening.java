@@ -20,39 +20,47 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Reads nova's queues, over one session after the other, and replies.
+ * Consumes nova's queues, over one session at a time, and replies.
  *
- * <p>A message is acknowledged once its reply is in the caller's queue: RabbitMQ delivers the messages of a scheduler
- * that dies to another, or to the next. A reply without a session, or without a queue, is kept and tried again for a
- * while. If a reply reached no queue, or perhaps came after its caller gave up, the call is undone first; the message
- * stays unacknowledged until then, while half of the prefetch is left for others.
+ * <p>A message is acknowledged once its reply is in the caller's queue, so that RabbitMQ redelivers the messages of a
+ * scheduler that dies. While there is no session, or the caller's queue is missing, the reply is retried for a while.
+ * If the reply reached no queue, or the caller may have given up before it, the call is undone before the message is
+ * acknowledged. Such messages take half of the prefetch at most, unless there are very many.
  *
- * <p>Alternatively it only listens ({@link #inShadow}): then it sends nothing.
+ * <p>Alternatively it only reads ({@link #inShadow}) and sends no replies.
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Listening.class);
-    /** Short: until a scheduler has declared its queue, which was lost with RabbitMQ, calls to it are lost silently. */
+    /**
+     * The pause between rounds of connecting. It is short, because calls to a queue that RabbitMQ lost vanish silently
+     * until the scheduler has declared it again.
+     */
     private static final long PAUSE_MS = 500;
     private static final long AGAIN_MS = 250;
-    /** As oslo.messaging: kombu_missing_consumer_retry_timeout. */
+    /** As in oslo.messaging: kombu_missing_consumer_retry_timeout. */
     static final Duration TRIED_FOR = Duration.ofSeconds(60);
     private static final long FINISH_MS_MAX = 15_000;
-    /** Limits a body to this part of the heap. No call comes near: that of a thousand instances has 60 KB. */
+    /**
+     * The divisor for the part of the heap that one body may take. Calls are far smaller: that of a thousand instances
+     * has 60 KB.
+     */
     private static final int BODY_PART_OF_HEAP = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
-    /** Above this number they occupy the prefetch again. */
+    /**
+     * If more calls than this, per prefetched message, are being undone, further messages wait unacknowledged again.
+     */
     private static final int UNHEARD_PER_PLACE_MAX = 8;
 
     /** The handlers of messages. */
     interface Methods {
-        /** Processes a message; calls exactly one of the two, on any thread. */
+        /** Processes a message; calls exactly one of {@code answered} and {@code failed}, on any thread. */
         void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed);
 
         /**
-         * Handles a reply that did not help its caller, who perhaps, or surely, gave up before. Until this is done the
-         * message stays unacknowledged, as far as the prefetch allows.
+         * Undoes a call whose caller gave up, or may have given up, before the reply. The message stays unacknowledged
+         * until {@code done} is called, as far as the prefetch allows.
          *
-         * @param surely no queue has accepted it
+         * @param surely whether it is certain that no queue accepted the reply
          */
         void unheard(Message message, JsonNode answer, boolean surely, Runnable done);
     }
@@ -66,7 +74,7 @@ final class Listening implements AutoCloseable {
     private final int bodyBytesMax = (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
     private final CallsUnderWay calls = new CallsUnderWay();
     private final AbsentQueues absent = new AbsentQueues();
-    /** The number of messages whose reply was perhaps not received and that are being handled. */
+    /** The number of calls that {@link Methods#unheard} is undoing. */
     private final AtomicInteger unheard = new AtomicInteger();
     /** Runs all blocking work: replies, heartbeats, acknowledgements. Holds a reply per message in progress. */
     private final ScheduledExecutorService sender =
@@ -92,7 +100,7 @@ final class Listening implements AutoCloseable {
         return new Listening(brokers, topology, true, prefetch, triedFor, methods).started();
     }
 
-    /** Reads copies of messages to another scheduler: each is acknowledged when it is done, and nothing is sent. */
+    /** Reads copies of the messages to another scheduler. Acknowledges each when it is done, and sends no replies. */
     static Listening inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
         return new Listening(brokers, queue, false, prefetch, TRIED_FOR, methods).started();
     }
@@ -128,7 +136,7 @@ final class Listening implements AutoCloseable {
                 } finally {
                     session = null;
                 }
-                // The other hosts are tried first.
+                // Tries all hosts before it pauses.
                 if (!closing && failures % brokers.count() == 0) {
                     Thread.sleep(PAUSE_MS);
                 }
@@ -161,7 +169,7 @@ final class Listening implements AutoCloseable {
                 }
             }
         } catch (RuntimeException broken) {
-            // A message that triggers a fault of ours must not come back for ever.
+            // A message that triggers a fault in this service must not be redelivered for ever.
             LOG.errorf(broken, "message thrown away");
             sender.execute(delivery::acknowledge);
         }
@@ -187,7 +195,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** Returns null for a caller that wants none. */
+    /** Starts heartbeats to the caller; returns null if it wants none. */
     private @Nullable ScheduledFuture<?> heartbeat(Message message, Patience patience) {
         if (message.reply() == null || message.heartbeatWithin() == null) {
             return null;
@@ -198,7 +206,7 @@ final class Listening implements AutoCloseable {
                     Session now = session;
                     long sentNanos = System.nanoTime();
                     if (now != null && now.publish(Reply.heartbeat(message.reply())) == Session.Published.TAKEN) {
-                        patience.told(sentNanos, System.nanoTime());
+                        patience.taken(sentNanos, System.nanoTime());
                     }
                 },
                 everyMs,
@@ -225,16 +233,16 @@ final class Listening implements AutoCloseable {
     private void ended(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, Patience patience, Sent sent) {
         if (sent.came() == Came.TAKEN) {
-            patience.told(sent.lastNanos(), System.nanoTime());
+            patience.taken(sent.lastNanos(), System.nanoTime());
         }
-        // If it was delivered before, or its connection was lost, another scheduler may have undone the call.
+        // If the message was redelivered, or its connection was lost, another scheduler may have undone the call.
         boolean isOurs = !delivery.isAgain() && delivery.session() == session;
         if (sent.came() == Came.TAKEN && !patience.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
             boolean surely = sent.came() == Came.NOT_TAKEN && isOurs;
             int count = unheard.incrementAndGet();
-            // Behind a backlog all callers may have given up: new callers must not wait for that.
+            // After a backlog all callers may have given up; new callers must not wait until those calls are undone.
             boolean stays = count <= (prefetch + 1) / 2 || count > UNHEARD_PER_PLACE_MAX * prefetch;
             if (!stays) {
                 done(message, delivery);
@@ -261,7 +269,7 @@ final class Listening implements AutoCloseable {
         calls.end(message, delivery).forEach(CallsUnderWay.Delivery::acknowledge);
     }
 
-    /** The final result of a reply. */
+    /** The final result of sending a reply. */
     private enum Came {
         TAKEN,
         NOT_TAKEN,
@@ -269,7 +277,7 @@ final class Listening implements AutoCloseable {
         NOT_KNOWN
     }
 
-    /** @param lastNanos when it was sent the last time */
+    /** @param lastNanos when the reply was last sent, in {@link System#nanoTime} */
     private record Sent(Came came, long lastNanos) {}
 
     /** A reply on its way to its queue, tried again for a while. */
@@ -300,11 +308,11 @@ final class Listening implements AutoCloseable {
             boolean isMissing = published == Session.Published.NO_QUEUE;
             absentSince = isAbsent ? absentSince : sentNanos;
             isAbsent = isMissing;
-            // A queue that was lost with RabbitMQ comes back a while after it.
+            // After a restart of RabbitMQ, a caller's queue comes back later than RabbitMQ itself.
             boolean isGone = isMissing
                     && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
             if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
-                LOG.warnf("nobody to answer queue=%s outcome=%s", reply.queue(), published);
+                LOG.warnf("no reply sent, the queue is gone queue=%s outcome=%s", reply.queue(), published);
                 if (isGone) {
                     absent.giveUp(reply.queue());
                 }

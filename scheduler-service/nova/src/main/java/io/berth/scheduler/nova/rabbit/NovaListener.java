@@ -18,7 +18,10 @@ import jakarta.inject.Singleton;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/** Takes nova-scheduler's place, or listens alongside it, for as long as the service runs. */
+/**
+ * Serves nova's messages in place of nova-scheduler, or reads copies of them beside it, for as long as the service
+ * runs.
+ */
 @Singleton
 class NovaListener {
     private static final Logger LOG = Logger.getLogger(NovaListener.class);
@@ -62,7 +65,7 @@ class NovaListener {
                     methods.unheard(message, answer, surely, done);
                 }
             });
-            own.keepTelling(config.topology().host());
+            own.keepUpdating(config.topology().host());
             LOG.infof("listening for nova exchange=%s host=%s brokers=%s",
                     config.topology().exchange(), config.topology().host(), brokers);
         });
@@ -86,8 +89,8 @@ class NovaListener {
     }
 
     /**
-     * Sends the replies of messages in progress first, for a while. Runs before all other observers, because the others
-     * write what this work produces, such as records of decisions.
+     * Stops reading and waits a while for the replies of messages in progress. Runs before all other observers, because
+     * those write what this work produces, such as decision records.
      */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
         if (listening != null) {

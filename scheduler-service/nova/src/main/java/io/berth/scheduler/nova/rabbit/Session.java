@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One connection from its declarations to its end. It ends with the connection, one of its channels or one of its
- * consumers. Methods block.
+ * One connection to RabbitMQ, from declaring the queues to its end. The session ends when the connection, one of its
+ * channels or one of its consumers ends. Methods block.
  */
 final class Session implements AutoCloseable {
     private static final int CONFIRM_MS_MAX = 10_000;
@@ -27,7 +27,7 @@ final class Session implements AutoCloseable {
             .priority(0)
             .build();
 
-    /** Receives deliveries, perhaps not for the first time; each is to be acknowledged once. */
+    /** Receives deliveries and redeliveries; each must be acknowledged once. */
     interface Inbox {
         void delivered(Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body);
     }
@@ -55,7 +55,7 @@ final class Session implements AutoCloseable {
         this.out = connection.createChannel();
     }
 
-    /** Declares and reads; fails if RabbitMQ refuses that, and closes the connection then. */
+    /** Declares the queues and starts consuming. If RabbitMQ refuses, closes the connection and fails. */
     static Session open(Connection connection, Queues queues, int prefetch, Inbox inbox) throws IOException {
         try {
             Session session = new Session(connection);
@@ -131,7 +131,7 @@ final class Session implements AutoCloseable {
         return why;
     }
 
-    /** Must be called by one thread at a time. */
+    /** Publishes a reply and waits for RabbitMQ's confirmation. Must be called by one thread at a time. */
     Published publish(Reply reply) {
         returned = false;
         try {
@@ -160,9 +160,7 @@ final class Session implements AutoCloseable {
         }
     }
 
-    /**
-     * Acknowledges a delivery. After the end of the session that has no effect: RabbitMQ delivers the message again.
-     */
+    /** Acknowledges a delivery. Has no effect after the end of the session: RabbitMQ redelivers the message. */
     void acknowledge(long tag) {
         try {
             in.basicAck(tag, false);

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A queue alongside nova-scheduler's, which gets a copy of each message to all schedulers. It is deleted with its last
- * reader, replicas share it, and it drops messages that are too many or too old: it never fills a broker. Declares
- * nothing of nova's: without nova's exchange the session fails, and is opened again.
+ * A queue alongside nova-scheduler's, which gets a copy of each message to nova-scheduler's shared queue. It is deleted
+ * with its last reader, replicas share it, and it drops messages that are too many or too old: it cannot fill a broker.
+ * Declares nothing of nova's: without nova's exchange the session fails, and is opened again.
  * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (topic_send): calls of a topic go to its exchange, with
  * the topic as their key.
  *
- * @param exchange nova's
+ * @param exchange name of nova's exchange
  * @param lasting whether the deployment's queues are durable: some brokers then accept no others
  */
 record ShadowQueue(String exchange, boolean lasting) implements Queues {
     static final String NAME = "berth_shadow";
     static final int MESSAGES_MAX = 1_000;
     private static final int BYTES_MAX = 32 << 20;
-    /** nova has chosen a host by then. */
+    /** Drops messages that are older: nova has chosen a host by then. */
     private static final int AGE_MS_MAX = 60_000;
     private static final String TOPIC = "scheduler";
 

@@ -19,12 +19,12 @@ import org.jboss.logging.Logger;
  * _get_queue_arguments).
  *
  * @param host name of this scheduler
- * @param fanoutLasts whether the exchange for all schedulers is durable, as oslo.messaging makes it for transient
- * queues that are quorum queues. So is Berth's own queue there, though it is none: RabbitMQ 4.3 has no others that
- * several may read
- * @param transientTtlSeconds after which an unread fanout queue is deleted; 0: at once. Until then it waits for this
- * process, and with it the exchange, without which nova's services cannot cast
- * @param process distinguishes its fanout queue
+ * @param fanoutLasts whether the fanout exchange is durable, as oslo.messaging declares it with
+ * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable too, though not a quorum queue: RabbitMQ
+ * 4.3 refuses queues that are neither durable nor exclusive
+ * @param transientTtlSeconds seconds after which an unread fanout queue is deleted; 0: at once. While the queue exists,
+ * so does the exchange, without which nova's services cannot cast
+ * @param process random id in the name of this process's fanout queue
  */
 record Topology(
         String exchange,
@@ -50,7 +50,8 @@ record Topology(
     }
 
     /**
-     * Declares the queue of all schedulers and this one's, and one for casts to all of them, which is {@link #unread}.
+     * Declares the queue that all schedulers share, this scheduler's own queue, and a fanout queue, which is
+     * {@link #unread}.
      */
     @Override
     public List<String> declare(Channel channel) throws IOException {
@@ -96,14 +97,14 @@ record Topology(
             if (code(refused) != AMQP.PRECONDITION_FAILED) {
                 throw refused;
             }
-            LOG.warnf("there otherwise than berth.nova.* says, and taken as it is name=%s refused=%s",
+            LOG.warnf("exists with other arguments than berth.nova.* sets, used as it is name=%s refused=%s",
                     name, refused.getCause().getMessage());
         } finally {
             trial.abort();
         }
     }
 
-    /** Returns 0 if no channel was closed. */
+    /** Returns the code with which RabbitMQ closed the channel; 0 if it did not. */
     private static int code(IOException refused) {
         return refused.getCause() instanceof ShutdownSignalException signal
                 && signal.getReason() instanceof AMQP.Channel.Close close ? close.getReplyCode() : 0;

@@ -32,7 +32,7 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         brokers = List.copyOf(brokers);
     }
 
-    /** Its text is host and port, without the password. */
+    /** A host of RabbitMQ with its credentials. Its {@code toString} contains no password. */
     record Broker(String host, int port, String user, String password) {
         @Override
         public String toString() {

@@ -6,8 +6,8 @@ import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.selection.Outcome;
 
 /**
- * Converts failed requests to the exceptions that nova's conductor catches. Its users read the text, so that is nova's
- * own; Berth's goes to the log.
+ * Converts failed requests to the exceptions that nova's conductor catches. Nova's users read the text, so it is nova's
+ * own; Berth's detail goes to the log.
  * <br>Source: nova {@code scheduler/manager.py}, {@code exception.py}.
  */
 final class Failures {
@@ -18,7 +18,7 @@ final class Failures {
 
     private Failures() {}
 
-    /** @param fault the same as an error of the REST API */
+    /** @param fault the same failure as an error of the REST API */
     static RpcFault of(Outcome.Failure failure, ApiFault fault, String instance) {
         return new RpcFault(switch (fault.error().code()) {
             case NO_VALID_HOST -> Failure.noValidHost(reason(failure));

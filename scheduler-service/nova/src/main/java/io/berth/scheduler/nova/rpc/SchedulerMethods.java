@@ -35,15 +35,19 @@ public class SchedulerMethods {
         this.vertx = vertx;
     }
 
-    /** Calls exactly one of the two, on an event loop; the second with the exception for the caller. */
+    /**
+     * Processes a message. Calls exactly one of {@code answered} and {@code failed}, on an event loop; the latter with
+     * the exception for the caller.
+     */
     public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
-                .subscribe().with(answered, failure -> failed.accept(told(message, failure))));
+                .subscribe().with(answered, failure -> failed.accept(failureOf(message, failure))));
     }
 
     /**
-     * Undoes a call whose reply did not reach its caller, who may have given up, or has surely given up, before.
+     * Undoes a call whose caller gave up, or may have given up, before the reply.
      *
+     * @param surely whether it is certain that no queue accepted the reply
      * @param done called in any case
      */
     public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
@@ -54,7 +58,7 @@ public class SchedulerMethods {
                 .subscribe().with(settled -> done.run(), failure -> done.run()));
     }
 
-    private static Failure told(Message message, Throwable failure) {
+    private static Failure failureOf(Message message, Throwable failure) {
         RpcFault fault = Failures.of(failure);
         if (fault.isOurs()) {
             LOG.errorf(failure, "call failed %s", message);

@@ -35,11 +35,11 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * The call {@code select_destinations}: the decision of the REST route, with its records. A message that is delivered
  * again gets the response that its record keeps.
  *
- * <p>Allocations of the instances that no such request placed stay in addition to the claim, as nova-scheduler leaves
- * them: an instance that is evacuated keeps its old allocations until the old host comes back.
+ * <p>Allocations that the instances already hold, and that no request to Berth made, stay in addition to the claim, as
+ * with nova-scheduler: an instance that is evacuated keeps its old allocations until the old host comes back.
  *
- * <p>While placement or the database is unavailable, or another request for the same instances is in progress, it is
- * tried again: the caller waits, and receives heartbeats.
+ * <p>While placement or the database is unavailable, or another request for the same instances is in progress, the call
+ * is retried, for 90 seconds at most: the caller waits, and receives heartbeats.
  */
 @Singleton
 class SelectDestinations {
@@ -58,8 +58,8 @@ class SelectDestinations {
     private final @Nullable String cell;
 
     /**
-     * @param cell uuid of the cell of hosts that are registered in none; a cloud of one cell needs no registered hosts
-     * then
+     * @param cell uuid of the cell for hosts that are registered in no cell; with it, a cloud of one cell needs no
+     * registered hosts
      */
     SelectDestinations(
             Destinations destinations,
@@ -95,8 +95,8 @@ class SelectDestinations {
                 .onFailure(failure -> holdsSomething(failure) || isUnderWay(failure))
                 .recoverWithUni(failure -> {
                     Uni<String> beside = answer(call.keepingAllocations(), key, requestId);
-                    // The request in progress may be this very call, with allocations kept, of a scheduler that has
-                    // stopped: so it resumes.
+                    // The request in progress may be this very call: a scheduler tried it with allocations kept, and
+                    // stopped. Then this attempt resumes it.
                     return isUnderWay(failure) ? beside.onFailure().transform(neither -> failure) : beside;
                 })
                 .onFailure(Failures::isPassing)
@@ -106,7 +106,11 @@ class SelectDestinations {
                 .chain(answer -> feed.currentOrLast().map(registry -> rendered(answer, call, registry)));
     }
 
-    /** Handles a reply whose caller perhaps gave up before it arrived, or surely did not get it. Never fails. */
+    /**
+     * Undoes the call if its caller gave up before the reply. Never fails.
+     *
+     * @param surely whether it is certain that no queue accepted the reply
+     */
     Uni<Void> unheard(Message message, JsonNode answer, boolean surely) {
         String key = key(message);
         if (key == null) {

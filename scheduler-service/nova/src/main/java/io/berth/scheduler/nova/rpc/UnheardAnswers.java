@@ -16,15 +16,18 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Rolls back claims for a caller that did not get its reply, or had given up before. The instances show whether it had:
- * they go to their host, or nothing happens with them. Without nova's databases that is unknown, and the claim stays,
- * as it does with nova-scheduler.
+ * Rolls back the claims of a call whose caller did not get the reply, or gave up before it. Nova's databases show
+ * whether the caller gave up: either the instances arrive on their hosts, or nothing happens to them. Without nova's
+ * databases this is unknown, and the claims stay, as with nova-scheduler.
  */
 @Singleton
 class UnheardAnswers {
     private static final Logger LOG = Logger.getLogger(UnheardAnswers.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
-    /** Limits the checks to a minute: after that another service works on the instances, even if in vain. */
+    /**
+     * Limits the checks to a minute. If an instance still waits after that, a service of nova works on it, even if in
+     * vain, and its claim is left.
+     */
     private static final int LOOKS_MAX = 12;
 
     private final RequestRecords requestRecords;
@@ -38,7 +41,11 @@ class UnheardAnswers {
     /** An instance and the host in its reply. */
     private record Chosen(UUID instance, String host) {}
 
-    /** @param surely no queue accepted the reply. Never fails */
+    /**
+     * Rolls back the claims if the caller gave up. Never fails.
+     *
+     * @param surely whether it is certain that no queue accepted the reply; then nova's databases are not consulted
+     */
     Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
         List<Chosen> chosen = chosen(asked.instances(), answer);
         boolean canBeSeen = surely || nova.isForeign();
@@ -88,8 +95,8 @@ class UnheardAnswers {
     }
 
     /**
-     * Returns the first standing that waits or arrived; it represents all instances of the request, of which some may
-     * have been deleted meanwhile.
+     * Returns the first standing other than {@code NOT_WAITING}; it represents all instances of the request, because
+     * the other ones may have been deleted meanwhile.
      */
     private Uni<Standing> standing(List<Chosen> chosen) {
         return Multi.createFrom().iterable(chosen)

@@ -9,13 +9,13 @@ import java.util.UUID;
  *
  * @param reason null if they agree
  * @param by the filter or weigher that made the difference; null if none did, or none is known
- * @param host Berth's; null if it found none
- * @param novaHost null if no claim was seen
+ * @param host Berth's choice; null if it found none
+ * @param novaHost nova's choice; null if no claim was seen
  * @param weight of Berth's host; null if there was none
- * @param novaWeight Berth's weight for nova's host; null if it was none of its best
+ * @param novaWeight Berth's weight for nova's host; null if that host was not among Berth's best
  * @param detail one line; null without one
- * @param decidedMs from the message to Berth's choice
- * @param seenMs from the message to nova's claim, as it was seen; null if none was
+ * @param decidedMs time from the message to Berth's choice
+ * @param seenMs time from the message until nova's claim was seen; null if none was
  */
 record Comparison(
         UUID decision,
@@ -56,7 +56,7 @@ record Comparison(
         OLDER_VIEW,
         /** Other instances claimed on one of the two hosts between the two choices. */
         FLEET_CHANGED,
-        /** An earlier instance of the same request went elsewhere. */
+        /** For an earlier instance of the same request, nova had chosen another host than Berth. */
         EARLIER_INSTANCE,
         /** No record shows how Berth judged nova's host. */
         NOT_RECORDED,

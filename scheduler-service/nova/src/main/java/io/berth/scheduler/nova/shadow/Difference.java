@@ -14,8 +14,9 @@ final class Difference {
     private Difference() {}
 
     /**
-     * @param record null if there is none
-     * @param claimed amounts that other instances claimed in the minute before, by host and resource class
+     * @param record the record of Berth's decision; null if there is none
+     * @param claimed amounts that other instances claimed in the minute before Berth's choice, by host and resource
+     * class
      */
     static Comparison explain(
             Comparison differing, @Nullable RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
@@ -35,7 +36,7 @@ final class Difference {
 
     /**
      * Tests whether claims of the minute before made the difference: nova-scheduler uses the last reports of computes,
-     * Berth uses Placement. They did if nova's host would have been first without them.
+     * Berth uses Placement. They made it if nova's host would have been first without them.
      */
     private static Comparison inTime(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
@@ -54,8 +55,8 @@ final class Difference {
     }
 
     private static JsonNode of(RecordedDecision record, String host, int index) {
-        JsonNode told = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
-        return told.path("instances").has(index) ? told.path("instances").get(index) : told;
+        JsonNode json = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
+        return json.path("instances").has(index) ? json.path("instances").get(index) : json;
     }
 
     private static Comparison byWeight(Comparison differing, JsonNode nova, RecordedDecision record, int index) {

@@ -31,9 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Waits for nova's claims, which are the allocations of its instances in placement, and compares. An instance that has
- * allocations when Berth has just chosen comes too late: Berth may have seen them. Allocations on a host that the
- * request ignores are older, such as those of an instance that is evacuated.
+ * Waits until instances have allocations in placement, which are nova's claims, and compares them with Berth's choices.
+ * An instance that already has allocations right after Berth's choice is not comparable: Berth may have seen them.
+ * Allocations on a host that the request ignores do not count; they are older, such as those of an evacuated instance.
  */
 @Singleton
 class NovaChoices {
@@ -44,11 +44,13 @@ class NovaChoices {
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
     private static final int AT_ONCE = 8;
     private static final int CLAIMS_MAX = 1_000;
-    /** A compute reports a claim when its build begins there. */
+    /**
+     * A claim may be missing from its compute node's report for this long; the node reports it when the build begins.
+     */
     private static final long REPORTED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
-     * An instance has one of these classes on its host's root provider, not on child providers; one of ironic has its
-     * node's own class there.
+     * Classes that an instance holds on its host's root provider and not on child providers. An instance of ironic
+     * holds the class of its node instead.
      */
     private static final Set<String> OF_HOSTS = Set.of("VCPU", "PCPU", "MEMORY_MB");
 
@@ -61,7 +63,7 @@ class NovaChoices {
     private final List<Waiting> waiting = new ArrayList<>();
     /** Guarded by itself. The latest claims, the oldest first. */
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
-    /** Decisions of which an instance went elsewhere; only the round in progress uses it. */
+    /** Decisions with an instance for which nova chose another host than Berth; only the round in progress uses it. */
     private final ArrayDeque<UUID> parted = new ArrayDeque<>();
 
     NovaChoices(
@@ -105,7 +107,7 @@ class NovaChoices {
     private record Claim(
             UUID instance, String provider, String host, Map<String, Long> amounts, long seenNanos) {}
 
-    /** @param allocations null: placement did not return them */
+    /** @param allocations null: placement did not respond */
     private record Held(Tried tried, @Nullable Map<String, Map<String, Long>> allocations) {}
 
     void start(Recurring recurring) {
@@ -118,7 +120,10 @@ class NovaChoices {
         }
     }
 
-    /** Starts after Berth's choice. Once it is done, nova's claims are its choice for the same state of the cloud. */
+    /**
+     * Starts to wait for nova's claims, right after Berth's choice. If a claim exists already, the request is not
+     * comparable; otherwise nova's claims are its choice for the same state of the cloud.
+     */
     Uni<Void> await(List<Tried> tried) {
         return held(tried)
                 .chain(held -> claimsIn(held))
@@ -130,7 +135,7 @@ class NovaChoices {
                             tried.forEach(each -> waiting.add(new Waiting(each)));
                         }
                     } else {
-                        // The others of the request were chosen together with that claim.
+                        // Nova chose hosts for the other instances of the request at the same time.
                         tried.forEach(each -> done.add(late(each, early)));
                     }
                     return store.add(done);
@@ -157,7 +162,7 @@ class NovaChoices {
                 .collect().asList();
     }
 
-    /** Returns the allocations that are nova's choice, in no order. */
+    /** Returns the allocations that are nova's claims, in any order. */
     private Uni<List<Claim>> claimsIn(List<Held> held) {
         long seenNanos = System.nanoTime();
         List<Held> something =

@@ -24,8 +24,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Tries nova-scheduler's requests, as {@code dry_run} does, and records the result. A request without a claim (whether
- * an instance may be rebuilt where it is) does not reveal nova's choice, and is not tried; nor is any other method.
+ * Decides nova-scheduler's requests without claims, as {@code dry_run} does, and has the choices compared with nova's.
+ * Skips requests that claim nothing (rebuild checks), because they do not reveal nova's choice, and all other methods.
  */
 @Singleton
 public class ShadowCalls {
@@ -117,11 +117,11 @@ public class ShadowCalls {
 
     /**
      * @param selected null if there is no host
-     * @param fault why the trial is not comparable; null if it is
+     * @param fault why the trial is not comparable; null if it is comparable
      */
     private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
 
-    /** Returns null if there is a host, and if none is suitable. */
+    /** Returns why the outcome is not comparable; null if Berth found a host, or found that no host is suitable. */
     private static @Nullable String fault(Outcome outcome) {
         return switch (outcome) {
             case Outcome.Selected _, Outcome.NoCandidates _ -> null;

@@ -35,14 +35,14 @@ class ShadowStore {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Params: 1 the least id that is not too old, 2 how many are kept. */
+    /** Params: 1 the lowest id that is not too old, 2 how many are kept. */
     private static final String PRUNE = """
             DELETE FROM shadow_comparisons
              WHERE decision < $1
                 OR decision <= (SELECT decision FROM shadow_comparisons ORDER BY decision DESC OFFSET $2 LIMIT 1)
             """;
 
-    /** Params: 1 the least id that counts. */
+    /** Params: 1 the lowest decision id that counts. */
     private static final String COUNTS = """
             SELECT verdict, reason, made_by, count(*) AS count
               FROM shadow_comparisons WHERE decision >= $1
@@ -50,7 +50,7 @@ class ShadowStore {
              ORDER BY count DESC, verdict, reason, made_by
             """;
 
-    /** Params: 1 the least id that counts. One row; without comparisons all are null. */
+    /** Params: 1 the lowest decision id that counts. One row; without comparisons all are null. */
     private static final String TIMES = """
             SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY decided_ms) AS decided,
                    percentile_cont(0.9) WITHIN GROUP (ORDER BY decided_ms) AS decided_90,
@@ -59,7 +59,7 @@ class ShadowStore {
               FROM shadow_comparisons WHERE decision >= $1 AND reason IS DISTINCT FROM 'failed'
             """;
 
-    /** Params: 1 the least id that counts, 2 how many. The latest first. */
+    /** Params: 1 the lowest decision id that counts, 2 how many. The latest first. */
     private static final String DIFFERENCES = """
             SELECT decision, instance, reason, made_by, host, nova_host, weight, nova_weight, detail
               FROM shadow_comparisons WHERE decision >= $1 AND verdict = 'different'
@@ -89,7 +89,7 @@ class ShadowStore {
                 .register(meters);
     }
 
-    /** Returns the counter of instances that are not compared. */
+    /** Returns the counter of instances that were not compared because too many waited. */
     Counter dropped() {
         return dropped;
     }
@@ -140,10 +140,10 @@ class ShadowStore {
     /** The number of comparisons with that result. */
     record Count(String verdict, @Nullable String reason, @Nullable String by, long count) {}
 
-    /** Milliseconds, or null. */
+    /** Medians and 90th percentiles in milliseconds; null without comparisons. */
     record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen, @Nullable Double seen90) {}
 
-    /** A comparison that differs. */
+    /** A comparison in which nova chose another host. */
     record Different(
             UUID decision,
             UUID instance,

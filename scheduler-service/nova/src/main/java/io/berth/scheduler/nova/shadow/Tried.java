@@ -21,12 +21,14 @@ import java.util.UUID;
 /**
  * The host that Berth would have chosen for one instance.
  *
- * @param decision under which it is on record
+ * @param decision id of the decision's record
  * @param index of the instance in its request, from 0
  * @param best null if there was no host
  * @param alike uuids of hosts that are as good as the best, which is among them: they weigh the same, or chance would
  * have decided between them ({@code host_subset_size})
- * @param ignored hosts that the request ignores: the instance's allocations there are older
+ * @param ignored hosts that the request ignores; allocations of the instance there are older than the request
+ * @param decidedMs time from the message to Berth's choice
+ * @param decidedNanos when Berth chose, in {@link System#nanoTime}
  */
 record Tried(
         UUID decision,
@@ -58,7 +60,7 @@ record Tried(
         return best == null ? null : best.weight();
     }
 
-    /** Returns the milliseconds since the message. */
+    /** Returns the milliseconds from the message to {@code nanos}. */
     double msUntil(long nanos) {
         return decidedMs + (nanos - decidedNanos) / NANOS_PER_MS;
     }
@@ -89,7 +91,7 @@ record Tried(
         return all;
     }
 
-    /** Returns one per instance of a request that Berth cannot read, and of which there is no record. */
+    /** Returns one per instance of a request that Berth cannot read; no record of it exists. */
     static List<Tried> unread(Message message) {
         UUID none = DecisionId.at(System.currentTimeMillis());
         Set<UUID> instances = new LinkedHashSet<>();

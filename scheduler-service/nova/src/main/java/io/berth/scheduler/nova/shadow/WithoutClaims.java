@@ -88,7 +88,7 @@ final class WithoutClaims {
         return claimed.getOrDefault(ranked.get(host).path("host").asText(), Map.of());
     }
 
-    /** Returns NaN if the host was none of the best. */
+    /** Returns NaN if the host was not among the best. */
     double weight(String host) {
         int position = position(host);
         return position < 0 ? Double.NaN : weights[position];

@@ -29,7 +29,7 @@ class PatienceTest {
 
     private static boolean isDoubtful(Patience patience, long... toldAtSeconds) {
         for (long at : toldAtSeconds) {
-            patience.told(BEGAN + TimeUnit.SECONDS.toNanos(at), BEGAN + TimeUnit.SECONDS.toNanos(at));
+            patience.taken(BEGAN + TimeUnit.SECONDS.toNanos(at), BEGAN + TimeUnit.SECONDS.toNanos(at));
         }
         return patience.isDoubtful();
     }

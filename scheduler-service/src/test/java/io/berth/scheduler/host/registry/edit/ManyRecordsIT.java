@@ -97,7 +97,7 @@ class ManyRecordsIT {
         admin().body("{\"name\":\"" + name + "\",\"hosts\":[" + hosts + "]}").put(aggregate).then().statusCode(201);
         admin().delete(aggregate).then().statusCode(204);
         // Whoever mirrors next would ask placement about each of them.
-        pool.query("DELETE FROM mirror_outbox WHERE host LIKE 'compute-______'").execute().await().atMost(LIMIT);
+        pool.query("DELETE FROM sync_outbox WHERE host LIKE 'compute-______'").execute().await().atMost(LIMIT);
     }
 
     @Test
@@ -198,7 +198,7 @@ class ManyRecordsIT {
         "{\"compute_nodes\":[{\"host\":\"h\"}]} | $.compute_nodes[0].uuid: is required",
         "{\"compute_node\":[]} | $.compute_node: unknown member, did you mean compute_nodes?",
         "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"hots\":\"h\",\"host\":\"h\"}]} | $.compute_nodes[0].hots: unknown member, did you mean host?",
-        "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"h\"},{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"i\"}]} | $.compute_nodes[1].uuid: is there twice"})
+        "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"h\"},{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"i\"}]} | $.compute_nodes[1].uuid: occurs twice"})
     void refusesWhatItCannotRead(String body, String why) {
         admin().body(body).put("/v1/compute_nodes").then()
                 .statusCode(400)

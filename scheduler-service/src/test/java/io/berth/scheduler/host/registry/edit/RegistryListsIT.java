@@ -245,7 +245,7 @@ class RegistryListsIT {
         "instances?limit=-1 | limit: must be an integer of at least 1",
         "instances?limit=ten | limit: must be an integer of at least 1",
         "instances?limit= | limit: must be an integer of at least 1",
-        "instances?limit=1&limit=2 | limit: is there more than once",
+        "instances?limit=1&limit=2 | limit: is given more than once",
         "instances?marker=first | marker: must be a uuid",
         "instances?sort_key=host&marker=00000000-0000-4000-8000-000000000000 | marker: no record 00000000-",
         "instances?sort_key=version | sort_key: must be one of uuid, host",

@@ -57,12 +57,12 @@ class GroupMembersTest {
         UUID here = new UUID(0, 0);
         UUID away = new UUID(1, 1);
         InstancesOnNode held = new InstancesOnNode(new Place("h", "h")).with(Map.of(here, RUNNING));
-        Map<String, Set<String>> seats = Map.of("h", Set.of(here.toString(), away.toString()));
-        assertThat(of(Set.of(here.toString()), seats).on(host(held))).isEqualTo(2);
+        Map<String, Set<String>> reservations = Map.of("h", Set.of(here.toString(), away.toString()));
+        assertThat(of(Set.of(here.toString()), reservations).on(host(held))).isEqualTo(2);
     }
 
-    private static GroupMembers of(Set<String> members, Map<String, Set<String>> seats) {
-        return new GroupMembers(new InstanceGroup("g", "anti-affinity", null, members, List.of(), seats));
+    private static GroupMembers of(Set<String> members, Map<String, Set<String>> reservations) {
+        return new GroupMembers(new InstanceGroup("g", "anti-affinity", null, members, List.of(), reservations));
     }
 
     private static HostState host(Map<String, RunningInstance> instances) {

@@ -313,7 +313,8 @@ class RegistryFeedIT {
                     "INSERT INTO scheduler.compute_nodes (uuid, body) VALUES ('%1$s', '{\"host\": \"%2$s\"}')",
                     "INSERT INTO scheduler.instances (uuid, body) VALUES ('%1$s', '{\"host\": \"%2$s\"}')",
                     "INSERT INTO scheduler.server_groups (uuid, body) VALUES"
-                            + " ('%1$s', '{\"policy\": \"affinity\", \"members\": [\"%1$s\"]}')",
+                            + " ('%1$s', '{\"policy\": \"affinity\"}')",
+                    "INSERT INTO scheduler.server_group_members (server_group, instance) VALUES ('%1$s', '%1$s')",
                     "UPDATE scheduler.compute_nodes SET body = body || '{\"nodename\": \"other\"}' WHERE uuid = '%1$s'")) {
                 sql.execute(statement.formatted(uuid, host));
             }
@@ -322,13 +323,13 @@ class RegistryFeedIT {
             assertThat(now.aggregatesOf(host)).hasSize(1);
             assertThat(now.computeNodesOf(host)).extracting(ComputeNode::nodename).containsExactly("other");
             assertThat(now.findServerGroupOf(uuid)).isNotNull();
-            var outbox = pool.preparedQuery("SELECT aggregates FROM mirror_outbox WHERE status AND host = $1")
+            var outbox = pool.preparedQuery("SELECT aggregates FROM sync_outbox WHERE status AND host = $1")
                     .execute(Tuple.of(host)).await().atMost(LIMIT);
             assertThat(outbox.iterator().next().getArrayOfUUIDs(0)).containsExactly(UUID.fromString(uuid));
             for (String table : List.of("host_aggregates", "services", "compute_nodes", "instances", "server_groups")) {
                 sql.execute("DELETE FROM scheduler." + table + " WHERE uuid = '" + uuid + "'");
             }
-            sql.execute("DELETE FROM scheduler.mirror_outbox WHERE host = '" + host + "'");
+            sql.execute("DELETE FROM scheduler.sync_outbox WHERE host = '" + host + "'");
         }
         assertThat(current().computeNodesOf(host)).isEmpty();
     }

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits the CPUs and the memory of an instance into NUMA cells: evenly, or as flavor or image list them.
+ * Splits the CPUs and the memory of an instance into NUMA cells: evenly, or as the flavor or the image lists them.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints and the split functions it calls).
  *
- * @param cpus per cell
- * @param memoryMb per cell, MiB
+ * @param cpus virtual CPUs of each cell
+ * @param memoryMb memory of each cell, MiB
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
-    /** Returns the number of cells requested; null if none was. */
+    /** Returns the number of cells that the request states, at least 1; null if it states none. */
     static Derived<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");
@@ -99,7 +99,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         }
     }
 
-    /** Returns null if neither flavor nor image lists any. */
+    /** Returns the list of the flavor or of the image; null if neither has one. */
     private static @Nullable List<CpuSet> listedCpus(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<CpuSet>();
         String text;
@@ -115,7 +115,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         return either("cpus", flavor, image, violations);
     }
 
-    /** Returns null if neither flavor nor image lists any. */
+    /** Returns the list of the flavor or of the image; null if neither has one. */
     private static @Nullable List<Long> listedMemory(FlavorAndImage request, Violations violations) {
         var flavor = new ArrayList<Long>();
         String text;

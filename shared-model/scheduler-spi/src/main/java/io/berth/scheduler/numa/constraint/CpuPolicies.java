@@ -12,12 +12,13 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * The CPU policies in a flavor and an image, each valid by itself. {@link PolicyConsistency} derives what they imply
- * together, and what explicit resources and traits add; the query to placement is built from the stated ones.
+ * The CPU policies in a flavor and an image, each valid by itself. {@link PolicyConsistency} derives the policies that
+ * they imply together with explicit resources and traits. The query to placement is built from the policies as they are
+ * stated.
  * <br>Source: nova {@code virt/hardware.py} (the get_*_constraint functions).
  *
- * @param policy null if neither states one
- * @param threadPolicy null if neither states one
+ * @param policy null if neither flavor nor image states one
+ * @param threadPolicy null if neither flavor nor image states one
  * @param emulatorThreads null if the flavor states none
  * @param dedicatedMask virtual CPUs to pin, a non-empty part of the flavor's; null if not stated
  * @param realtimeMask virtual CPUs to run in real time, non-empty; null if real time is not requested
@@ -41,7 +42,10 @@ public record CpuPolicies(
         return violations.orValue(policies);
     }
 
-    /** Virtual CPUs that get a host CPU of their own, without one for the emulator threads. */
+    /**
+     * Returns the number of virtual CPUs that get a host CPU of their own; a CPU for the emulator threads is not
+     * counted.
+     */
     public int pinnedVcpuCount(int vcpus) {
         return switch (policy) {
             case DEDICATED -> vcpus;

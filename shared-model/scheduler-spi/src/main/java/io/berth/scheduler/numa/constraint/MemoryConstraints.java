@@ -8,13 +8,14 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * The memory pages that a flavor and an image request: their size, and whether memory is locked, which needs a size.
+ * Reads the size of the memory pages that a flavor and an image request. Checks that memory is locked only with a page
+ * size.
  * <br>Source: nova {@code virt/hardware.py} (get_locked_memory_constraint and the page size constraint).
  */
 final class MemoryConstraints {
     private MemoryConstraints() {}
 
-    /** Returns a {@link PageSize}; null if none was requested, which 0 also means. */
+    /** Returns KiB or a code of {@link PageSize}; null if no size is requested, or 0. */
     static Derived<Integer> pageSize(FlavorAndImage request) {
         var violations = new Violations();
         String flavor = request.flavor("hw:mem_page_size");

@@ -13,14 +13,17 @@ import java.util.List;
 /**
  * Derives the NUMA topology that a flavor and an image request.
  *
- * <p>Every violated rule is an error of the request. The detail names all that are violated in the step that failed:
- * policies, their consistency, memory pages, then the split into cells.
+ * <p>A violated rule is an error of the request. The rules are checked in steps: policies, their consistency, memory
+ * pages, the split into cells. The error names all rules that the first failed step found violated.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 public final class NumaConstraints {
     private NumaConstraints() {}
 
-    /** Returns a result with null if no topology was requested. Cells are numbered from 0 and not yet fitted. */
+    /**
+     * Returns the topology, with cells that are numbered from 0 and not yet fitted. Its value is null if none is
+     * requested.
+     */
     public static Derived<InstanceNuma> derive(FlavorAndImage request) {
         return CpuPolicies.read(request)
                 .then(stated -> PolicyConsistency.check(request, stated))
@@ -61,7 +64,10 @@ public final class NumaConstraints {
         return cells;
     }
 
-    /** Any label counts; placement finds the hosts that have it. */
+    /**
+     * Returns whether the flavor names persistent memory. The label need not be known: placement finds the hosts that
+     * have it.
+     */
     private static boolean wantsPersistentMemory(FlavorAndImage request) {
         String labels = request.flavor("hw:pmem");
         return labels != null && !labels.replace(",", "").isBlank();

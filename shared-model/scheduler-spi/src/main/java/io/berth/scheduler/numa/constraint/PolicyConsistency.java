@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy of
- * their own. The result's dedicated mask is the whole set of CPUs to pin; never null there.
+ * their own. In the result, the dedicated mask is never null and holds all virtual CPUs to pin.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 final class PolicyConsistency {
@@ -59,7 +59,10 @@ final class PolicyConsistency {
         return CpuPolicy.DEDICATED;
     }
 
-    /** Returns the sum over all request groups; placement itself refuses amounts that are not integers. */
+    /**
+     * Returns the sum of the amounts in all request groups. Skips amounts that are not integers, because placement
+     * refuses them.
+     */
     private static long amount(FlavorAndImage request, String resourceClass) {
         long sum = 0;
         for (Map.Entry<String, String> spec : request.extraSpecs().entrySet()) {

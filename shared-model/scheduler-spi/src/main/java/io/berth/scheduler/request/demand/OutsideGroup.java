@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A request group that does not come from a flavor: a port's, a device profile's, a PCI alias's.
+ * A request group that does not come from a flavor, but from a port, a device profile or a PCI alias.
  *
- * @param requesterId becomes the group's suffix; null is an error of the request
- * @param aggregates entries are AND-ed, the members of one OR-ed
- * @param inTree a provider uuid, or null
+ * @param requesterId the suffix of the group in the query; a request with null is refused
+ * @param aggregates aggregate uuids; a provider must be in at least one aggregate of each entry
+ * @param inTree uuid of a provider in the tree to use; null stands for any tree
  */
 public record OutsideGroup(
         String requesterId,

@@ -8,25 +8,26 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The part of a request that concerns placement. Prefilters return a changed copy.
+ * The part of a scheduling request from which the query to placement is built. Prefilters return a changed copy.
  *
  * @param projectId null if unknown
  * @param availabilityZone null if none is requested
- * @param flavorAndImage extra specs, of which the query takes {@code resources:} and {@code trait:}, canonical image
- *         properties, VCPUs and memory in MiB
+ * @param flavorAndImage the extra specs, the canonical image properties, the virtual CPUs and the memory in MiB; the
+ *         query takes the extra specs {@code resources:} and {@code trait:}
  * @param rootGb root disk, GiB
  * @param ephemeralGb ephemeral disk, GiB
  * @param swapMb swap disk, MiB
- * @param diskFormat of the image, null without one
+ * @param diskFormat disk format of the image; null if there is no image
  * @param bootFromVolume whether the root disk is a volume
  * @param networks requested networks
- * @param outsideGroups groups that did not come from a flavor
- * @param pciRequestIds ids of the requests whose groups are called {@code <id>-<n>}
- * @param sameSubtree each entry names groups whose providers must lie under one of them
- * @param nearOthers whether a hint names other instances or a group: then no host may be cut off by a limit
- * @param rootRequired traits the root provider must have; added to by prefilters, like the three below
- * @param rootForbidden traits the root provider must not have; those of the flavor are not here
- * @param memberOf aggregate uuids: entries are AND-ed, the members of one OR-ed
+ * @param outsideGroups request groups that do not come from the flavor
+ * @param pciRequestIds ids of the PCI requests; the groups of a request are called {@code <id>-<n>}
+ * @param sameSubtree each entry names groups; one of their providers must be an ancestor of the others
+ * @param nearOthers whether a hint names other instances or a group; if so, the query has no limit, which could cut off
+ *         their hosts
+ * @param rootRequired traits the root provider must have; prefilters add to this and to the next three parameters
+ * @param rootForbidden traits the root provider must not have, apart from those that the flavor forbids
+ * @param memberOf aggregate uuids; a provider must be in at least one aggregate of each entry
  * @param notMemberOf aggregate uuids that a provider must not be in
  */
 public record PlacementRequest(
@@ -64,7 +65,7 @@ public record PlacementRequest(
         return with(outsideGroups, rootRequired, union(rootForbidden, traits), memberOf, notMemberOf);
     }
 
-    /** Returns a copy with one more entry, which must hold in addition to the others. */
+    /** Returns a copy with one more entry of {@code memberOf}. */
     public PlacementRequest withMemberOf(Set<String> oneOf) {
         List<Set<String>> all = new ArrayList<>(memberOf);
         all.add(oneOf);

@@ -5,8 +5,8 @@ import io.berth.scheduler.config.Options;
 /**
  * The options that shape the query to placement, under nova's names.
  *
- * @param maxPlacementResults limit of candidates, at least 1; {@link #NO_LIMIT} for all
- * @param requireOwnerNova whether only providers that nova marked as its own are used
+ * @param maxPlacementResults the most candidates to return, at least 1; {@link #NO_LIMIT} for all
+ * @param requireOwnerNova whether only providers with the trait OWNER_NOVA are used
  * @param requireTpmModel whether a virtual TPM requires the trait of its model
  * @param requireTpmSecretSecurity whether a virtual TPM requires the trait of the place that keeps its secret
  */

@@ -6,9 +6,10 @@ import java.util.Objects;
 /**
  * A network that an instance is to be attached to.
  *
- * @param portId null for a bare network
- * @param segmentIds segments of the network; for a port with fixed addresses the first is the one of its first subnet
- * @param hasFixedIps whether the port has addresses already
+ * @param portId uuid of the port; null if only the network is requested
+ * @param segmentIds uuids of the network's segments; for a port with fixed addresses, the segment of its first subnet
+ *         comes first
+ * @param hasFixedIps whether the port already has fixed addresses
  * @param remoteManaged whether the port is on a SmartNIC
  */
 public record WantedNetwork(
@@ -17,7 +18,7 @@ public record WantedNetwork(
         Objects.requireNonNull(segmentIds, "segmentIds");
     }
 
-    /** Returns the segments of which one must be reachable; empty means that any host will do. */
+    /** Returns the segments; a host must reach at least one. If there are none, any host will do. */
     public List<String> reachableSegments() {
         return portId != null && hasFixedIps && segmentIds.size() > 1 ? segmentIds.subList(0, 1) : segmentIds;
     }

@@ -49,11 +49,12 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /**
  * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
  *
- * <p>Every response has {@code uuid} and {@code version}, which is its {@code ETag} too. A PUT with a version
- * replaces exactly that version (409 otherwise), a PUT or DELETE with {@code If-Match} only a record that matches
- * (412); without either, any version, as a reporting compute node needs it. A change of a host aggregate gets its
- * response once placement has it, or 202 with the pending changes. Deleting an instance releases its allocations in
- * placement. If {@linkplain HostKeeper another system} owns the hosts, only server groups are changed here.
+ * <p>Every response has {@code uuid} and {@code version}, which is its {@code ETag} too. A PUT with a version replaces
+ * only that version (otherwise 409). A PUT or DELETE with {@code If-Match} applies only to a record that matches
+ * (otherwise 412). Without either it applies to any version: a compute node that reports does not know it. The response
+ * to a change of a host aggregate is sent once placement has the change; if that takes too long, it is 202 with the
+ * pending changes. Deleting an instance releases its allocations in placement. If
+ * {@linkplain HostKeeper another system} owns the hosts, only server groups are changed here.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
@@ -72,8 +73,8 @@ public class RegistryEndpoint {
     private final RecordRules rules;
     private final RegistryChangeLog changes;
     /**
-     * Parses bodies of many records off the event loops, one at a time, as a thousand records take long to parse and
-     * much memory.
+     * Parses bodies of many records off the event loops, one at a time, because a thousand records take much time and
+     * memory.
      */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX,
@@ -96,7 +97,7 @@ public class RegistryEndpoint {
         bodies.stop();
     }
 
-    /** Returns the collection if it may be changed here. */
+    /** Returns the collection; throws ApiFault (409) if another system owns it. */
     private Collection changeable(String route) {
         Collection collection = Collection.ofRoute(route);
         if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
@@ -141,7 +142,7 @@ public class RegistryEndpoint {
                                 .build()));
     }
 
-    /** @param uuid of an instance its name, too */
+    /** @param uuid the record's uuid; for an instance also its name */
     @GET
     @Path("/{uuid}")
     public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
@@ -270,7 +271,7 @@ public class RegistryEndpoint {
     private static Page page(Collection collection, MultivaluedMap<String, String> parameters) {
         parameters.forEach((name, values) -> {
             if (values.size() > 1) {
-                throw ApiFault.invalid(name + ": is there more than once");
+                throw ApiFault.invalid(name + ": is given more than once");
             }
         });
         List<String> members = RegistryRow.members(collection);

@@ -23,7 +23,7 @@ import org.hibernate.reactive.mutiny.Mutiny;
 /** Edits the registry with Hibernate's version check against lost updates. */
 @Singleton
 class RegistryStore {
-    /** Stored versions begin with 0. */
+    /** A version that no record has: stored versions begin with 0. */
     private static final long NO_VERSION = -1;
     /**
      * Maximum characters of all bodies in a page. A thousand records may have 28 MB, and 24 such pages at once
@@ -141,7 +141,7 @@ class RegistryStore {
     }
 
     /**
-     * Creates or replaces.
+     * Creates or replaces a record.
      *
      * @param expectedVersion the version the caller read; null to replace any version
      * @param ifMatch condition on the stored record; null: none
@@ -173,7 +173,7 @@ class RegistryStore {
                 .onFailure().transform(failure -> switch (refusal(failure)) {
                     case WriteResult.Taken taken -> taken.fault();
                     case WriteResult.VersionConflict _ -> new ApiFault(
-                            ErrorCode.CONCURRENT_UPDATE, "somebody wrote one of the records meanwhile");
+                            ErrorCode.CONCURRENT_UPDATE, "another request wrote one of the records meanwhile; send this one again");
                     case null, default -> failure;
                 });
     }
@@ -294,7 +294,7 @@ class RegistryStore {
         return toItsEnd(Deadlocks.repeated(sessions.withTransaction(work)));
     }
 
-    /** Completes the work even if its client cancels, as Hibernate fails when it is cancelled midway. */
+    /** Completes the work even if its client cancels, because Hibernate fails when it is cancelled midway. */
     private static <T> Uni<T> toItsEnd(Uni<T> work) {
         return Uni.createFrom().emitter(client -> work.subscribe().with(client::complete, client::fail));
     }
@@ -304,7 +304,7 @@ class RegistryStore {
         return refusal == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(refusal);
     }
 
-    /** Returns null for any other failure. */
+    /** Returns the result for a violated constraint or a version conflict; null for any other failure. */
     private static @Nullable WriteResult refusal(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof ConstraintViolationException taken) {

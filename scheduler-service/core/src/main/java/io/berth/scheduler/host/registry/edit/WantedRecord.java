@@ -54,7 +54,7 @@ record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, St
         return records.stream().map(record -> {
             WantedRecord wanted = read(collection, record);
             if (!named.add(wanted.uuid)) {
-                throw record.invalid("uuid", "is there twice");
+                throw record.invalid("uuid", "occurs twice");
             }
             return wanted;
         }).toList();

@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/services/{uuid}/heartbeat}: records that the compute service is alive. Takes no body and makes no
- * new version.
+ * {@code POST /v1/services/{uuid}/heartbeat}: records that the compute service is alive. Takes no body and does not
+ * change the record's version.
  */
 @Path("/v1/services/{uuid}/heartbeat")
 public class HeartbeatEndpoint {

@@ -41,7 +41,7 @@ public class HeartbeatStore {
 
     /** Maximum services whose heartbeats may wait; a large cloud has as many in ten seconds. */
     private static final int WAITING_MAX = 20_000;
-    /** Services per statement, or a few more, as those of one request stay together. */
+    /** Services per statement; it may be a few more, because the services of one request stay together. */
     private static final int SERVICES_MAX = 1_000;
     /** Milliseconds between two statements, so that a few heartbeats share one at any load. */
     private static final long GATHERING_MS = 20;

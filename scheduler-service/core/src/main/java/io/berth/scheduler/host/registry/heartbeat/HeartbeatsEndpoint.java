@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/services/heartbeats}: records that several compute services are alive, for an agent that reports
- * for many. Makes no new versions.
+ * {@code POST /v1/services/heartbeats}: records that several compute services are alive, for an agent that reports for
+ * many. Does not change the records' versions.
  */
 @Path("/v1/services/heartbeats")
 public class HeartbeatsEndpoint {

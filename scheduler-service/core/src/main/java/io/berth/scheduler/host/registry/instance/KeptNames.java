@@ -3,8 +3,8 @@ package io.berth.scheduler.host.registry.instance;
 /** SQL that keeps the names of an instance when a record without names replaces its record. */
 public final class KeptNames {
     /**
-     * Is the new body with the names that only the old one has, for the SET or WHERE of an upsert into instances. The
-     * flavor's name stays as long as the flavor.
+     * An expression for the SET or WHERE of an upsert into {@code instances}: the new body, plus names that only the
+     * old body has. The flavor's name is kept only if the flavor is the same.
      */
     public static final String IN_BODY = """
             (SELECT excluded.body || coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(instances.body)

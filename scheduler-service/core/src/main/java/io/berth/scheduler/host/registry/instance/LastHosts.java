@@ -3,7 +3,7 @@ package io.berth.scheduler.host.registry.instance;
 /** SQL that keeps the last host and server group of instances that a statement unregisters. */
 public final class LastHosts {
     private static final String KEEP = """
-            INSERT INTO departures (instance, due_at, look_at, host, nodename, body, server_group, policy, max_server_per_host)
+            INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy, max_server_per_host)
                 SELECT gone.uuid, NULL, %s, gone.host, gone.body ->> 'nodename', gone.body, joined.server_group, joined.policy,
                        joined.max_server_per_host
                   FROM gone LEFT JOIN LATERAL (
@@ -24,9 +24,9 @@ public final class LastHosts {
     private LastHosts() {}
 
     /**
-     * Returns an INSERT. The surrounding statement has an expression {@code gone} that deletes the instances and
-     * returns uuid, host and body of each. For a group that is not registered the INSERT keeps the policy from
-     * requests.
+     * Returns an INSERT. The surrounding statement must have a common table expression {@code gone} that deletes the
+     * instances and returns uuid, host and body of each. For a group that is not registered the INSERT keeps the policy
+     * from requests.
      *
      * @param lookAt an SQL expression: when to check whether the instance holds allocations again; NULL for never
      */

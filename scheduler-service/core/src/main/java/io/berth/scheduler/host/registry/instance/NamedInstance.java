@@ -10,7 +10,7 @@ import java.util.stream.StreamSupport;
 /**
  * An instance that a name may mean.
  *
- * @param host where it is registered, or was last placed; null if unknown
+ * @param host host on which the instance is registered or was last placed; null if unknown
  */
 public record NamedInstance(String name, UUID uuid, @Nullable String host) {
     /** @param rows with the columns {@code uuid} and {@code host} */

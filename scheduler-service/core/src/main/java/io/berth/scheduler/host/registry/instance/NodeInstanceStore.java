@@ -11,16 +11,16 @@ import java.util.UUID;
 /** Replaces all instances of one compute node at once. */
 @Singleton
 class NodeInstanceStore {
-    /** Maximum age of a node's list: requests within that time are more recent. */
+    /** The age that a node's list may have: requests within that time are more recent than the list. */
     private static final double KNOWN_LATE_SECONDS = 120;
 
     /**
-     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds.
-     * Deletes the node's instances that are not listed, and keeps their last host; registers the listed ones on the
-     * node, with their earlier names where the records have none. Leaves alone an instance that a request placed or
-     * moved within those seconds, or is about to, one that has a source reservation of the last day in its server
-     * group, and one that is written concurrently. Locks all of them in the common order before it writes any. Returns
-     * one row: whether the node exists.
+     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Deletes
+     * the node's instances that are not listed, and keeps their last host; registers the listed ones on the node, with
+     * their earlier names where the records have none. Leaves alone instances that a request placed or moved within
+     * those seconds or is about to place or move, instances with a source reservation of the last day in their server
+     * group, and instances that are written concurrently. Locks all of them in the common order before it writes any.
+     * Returns one row: whether the node exists.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -39,18 +39,18 @@ class NodeInstanceStore {
                 SELECT uuid FROM known WHERE uuid NOT IN (SELECT uuid FROM locked)
                 UNION ALL
                 SELECT uuid FROM (SELECT uuid FROM known UNION SELECT unnest($2)) AS concerned(uuid)
-                 WHERE EXISTS (SELECT FROM boot_instances JOIN boots USING (key) LEFT JOIN open_boots USING (key)
-                                WHERE boot_instances.instance = concerned.uuid
-                                  AND (open_boots.key IS NOT NULL
-                                       OR boots.begun_at > now() - make_interval(secs => $4)))
+                 WHERE EXISTS (SELECT FROM request_instances JOIN request_records USING (key) LEFT JOIN request_leases USING (key)
+                                WHERE request_instances.instance = concerned.uuid
+                                  AND (request_leases.key IS NOT NULL
+                                       OR request_records.begun_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM moves
                                 WHERE moves.instance_uuid = concerned.uuid
                                   AND (moves.state IN ('started', 'reverting')
                                        OR moves.changed_at > now() - make_interval(secs => $4)))
-                    OR EXISTS (SELECT FROM server_group_seats
-                                WHERE server_group_seats.instance = concerned.uuid AND server_group_seats.leaving
-                                  -- Nobody gives the seat of a group up that is asked for no more.
-                                  AND server_group_seats.taken_at > now() - interval '1 day')),
+                    OR EXISTS (SELECT FROM server_group_reservations
+                                WHERE server_group_reservations.instance = concerned.uuid AND server_group_reservations.leaving
+                                  -- Nobody gives the reservation of a group up that is asked for no more.
+                                  AND server_group_reservations.taken_at > now() - interval '1 day')),
             gone AS (
                 DELETE FROM instances USING locked
                  WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
@@ -78,7 +78,7 @@ class NodeInstanceStore {
         this.pool = pool;
     }
 
-    /** @param bodies by instance; false if there is no such node */
+    /** @param bodies by instance; returns false if there is no such node */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
         return Deadlocks.repeated(pool.preparedQuery(REPLACE)
                 .execute(Tuple.of(

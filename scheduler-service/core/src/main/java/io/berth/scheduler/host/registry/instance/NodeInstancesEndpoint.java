@@ -63,7 +63,7 @@ public class NodeInstancesEndpoint {
             ObjectNode kept = instance.node().deepCopy();
             kept.remove("uuid");
             if (bodies.put(uuid, kept.toString()) != null) {
-                throw instance.invalid("uuid", "is there twice");
+                throw instance.invalid("uuid", "occurs twice");
             }
             return RegisteredInstance.readRunning(instance);
         });

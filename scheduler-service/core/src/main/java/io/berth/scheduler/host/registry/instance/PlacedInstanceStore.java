@@ -17,8 +17,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Makes the registrations of a request's instances, and writes them for instances that are placed without a claim,
- * and so without a record of the request.
+ * Renders the registrations of a request's instances. Stores them only for a request without claims: with claims, the
+ * request's record contains them and they are stored with it.
  */
 @Singleton
 public class PlacedInstanceStore {
@@ -66,7 +66,10 @@ public class PlacedInstanceStore {
         return bodies(spec, List.of(host)).getFirst();
     }
 
-    /** The records of all instances of this request on their hosts, in the order of the instances. */
+    /**
+     * Returns the registrations of all instances of this request on their hosts, in the order of the instances, as JSON
+     * text.
+     */
     public static List<String> bodies(RequestSpec spec, List<HostState> hosts) {
         List<String> names = spec.names().ofInstances(hosts.size());
         return IntStream.range(0, hosts.size()).mapToObj(index -> body(spec, names.get(index), hosts.get(index))).toList();

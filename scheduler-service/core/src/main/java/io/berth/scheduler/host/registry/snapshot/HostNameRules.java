@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 
 /**
  * Rules for names of hosts, which link compute nodes, services, aggregates and instances by an exact match. A compute
- * node keeps its name as long as instances are registered under it: under another name they would be on no host, so
- * that they would count neither for their server groups nor for the host. And no record may name a host that differs
+ * node keeps its name as long as instances are registered under it: under another name the instances would be on no
+ * host, and would count neither for their server groups nor for the host. And no record may name a host that differs
  * only in case from a registered one. Pure.
  *
- * <p>Nodes of ironic are exempt from the first rule, as they move between compute services.
+ * <p>Nodes of ironic are exempt from the first rule, because they move between compute services.
  */
 final class HostNameRules {
     private static final String IRONIC = "ironic";

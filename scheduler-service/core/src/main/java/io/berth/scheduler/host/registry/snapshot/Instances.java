@@ -57,7 +57,7 @@ final class Instances {
     /** @param count number of instances that share this */
     private record Kind(RunningInstance shared, int count) {}
 
-    /** Returns an empty object. */
+    /** Returns an empty object with that limit. */
     static Instances upTo(long bytesMax) {
         return new Instances(ShardedMap.empty(), UuidTable.empty(), ShardedMap.empty(), 0, bytesMax, false);
     }
@@ -71,7 +71,7 @@ final class Instances {
         return bytes;
     }
 
-    /** Returns whether instances were left out, for lack of memory, since it was empty. */
+    /** Returns whether instances were left out for lack of memory. */
     boolean isFull() {
         return isFull;
     }
@@ -122,17 +122,17 @@ final class Instances {
         return there == null ? Map.of() : there.nodes();
     }
 
-    /** Returns false if the objects are the same. */
+    /** Returns whether the instances may differ; false only if they are the same object. */
     boolean differs(Instances others) {
         return hosts != others.hosts;
     }
 
-    /** Passes on hosts whose instances changed. */
+    /** Passes each host whose instances changed to {@code changed}. */
     void forEachChangedHost(Instances before, Consumer<String> changed) {
         hosts.forEachChanged(before.hosts, changed);
     }
 
-    /** Passes on all instances of hosts whose instances changed; an instance may occur twice. */
+    /** Passes all instances of hosts whose instances changed to {@code changed}; an instance may occur twice. */
     void forEachChanged(Instances before, Consumer<UUID> changed) {
         forEachChangedHost(before, host -> {
             forEachOn(host, changed);

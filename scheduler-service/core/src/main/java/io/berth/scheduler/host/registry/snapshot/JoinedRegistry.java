@@ -27,7 +27,10 @@ final class JoinedRegistry {
     private volatile List<Layer> held = List.of();
     private volatile RegistrySnapshot joined;
 
-    /** @param buildsCounted how long builds that only the lowest layer has are counted; zero: not at all */
+    /**
+     * @param buildsCounted how long a build counts that only Berth's own records have, which are the lowest layer;
+     * zero: not at all
+     */
     JoinedRegistry(long instanceBytesMax, Duration buildsCounted) {
         joined = RegistrySnapshot.ofAllHosts(instanceBytesMax)
                 .withOwnBuilds(OwnBuilds.countedFor(buildsCounted));

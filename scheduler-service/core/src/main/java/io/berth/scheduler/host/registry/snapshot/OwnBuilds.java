@@ -16,10 +16,10 @@ import java.util.function.Predicate;
 /**
  * Builds that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not include yet. Each
  * counts from its registration until the source has the instance on a host and the host has reported again, but only
- * for a limited time, as a build whose message was lost reaches no host. Immutable.
+ * for a limited time, because a build whose message was lost reaches no host. Immutable.
  */
 public final class OwnBuilds {
-    /** For callers that use reports only. */
+    /** The object for callers that use only what hosts report. */
     static final OwnBuilds NOT_COUNTED = countedFor(Duration.ZERO);
 
     /** The time limit; 0: they are not counted. */
@@ -55,7 +55,7 @@ public final class OwnBuilds {
         return counts.getOrDefault(new Place(host, nodename), 0) + counts.getOrDefault(new Place(host, null), 0);
     }
 
-    /** Passes on hosts whose count changed; a host may occur twice. */
+    /** Passes each host whose count changed to {@code changed}; a host may occur twice. */
     void forEachChangedHost(OwnBuilds before, Consumer<String> changed) {
         if (this != before) {
             counts.forEach((place, count) -> {

@@ -19,13 +19,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Maintains this replica's {@link RegistrySnapshot} and proves it fresh before returning it ({@link SnapshotFeed}).
- * If a {@link RegistrySource} is on, hosts come from it; server groups with their reservations stay Berth's own, as
- * do instances that the source does not have yet.
+ * Maintains this replica's {@link RegistrySnapshot} and proves it fresh before returning it ({@link SnapshotFeed}). If
+ * a foreign {@link RegistrySource} owns the hosts, they come from it; server groups with their reservations stay
+ * Berth's own, as do instances that the source does not have yet.
  */
 @Singleton
 public class RegistryFeed {
-    /** The part of the heap that the merged registry's instances may take. */
+    /** The divisor for the part of the heap that the merged registry's instances may take. */
     private static final int HEAP_PART = 8;
     private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
@@ -51,9 +51,12 @@ public class RegistryFeed {
     private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
         private final RegistryFeedStore store;
         private final RegistryMetrics metrics;
-        /** The snapshot returned last, which data derived from it is compared with; null before the first. */
+        /**
+         * The last snapshot that was read, so that a complete reading reuses its unchanged records; null before the
+         * first.
+         */
         private volatile @Nullable RegistrySnapshot last;
-        /** When the first of the reads that failed since the last success began; null if none did. */
+        /** When the first failed read since the last success began; null if the last read succeeded. */
         private volatile @Nullable Long awaySinceNanos;
 
         Source(RegistryFeedStore store, RegistryMetrics metrics) {
@@ -128,8 +131,8 @@ public class RegistryFeed {
     }
 
     /**
-     * Returns the instances that Berth's own records have on another host than that registry, if the registry comes
-     * from another system.
+     * Returns the instances that Berth's own records have on another host than {@code registry} has; none if Berth owns
+     * the hosts.
      */
     public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
         if (!source.isForeign()) {
@@ -152,8 +155,9 @@ public class RegistryFeed {
     }
 
     /**
-     * Does the same for a health check, which cannot wait for a single part of the source, such as a cell: if only
-     * parts are late, it returns their last state. A decision waits for them, or for their timeout.
+     * Returns {@link #current} for a health check, which cannot wait for a single part of the source, such as a cell.
+     * If only parts are late, returns the last snapshot and names them; a decision would wait for them, or for their
+     * timeout.
      */
     Uni<Checked> check(Duration atMost) {
         return current()

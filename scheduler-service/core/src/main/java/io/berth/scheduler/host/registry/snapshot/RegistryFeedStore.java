@@ -44,15 +44,15 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the registry's changes and the changed records. Reads few changes at once and many by page, and never a page
- * on an event loop.
+ * Reads the registry's changes and the changed records. Reads few changes in one statement and many by page; pages are
+ * not processed on an event loop.
  */
 @Singleton
 class RegistryFeedStore {
     private static final Logger LOG = Logger.getLogger(RegistryFeedStore.class);
-    /** Maximum records that are entered at once. */
+    /** Maximum records that are added to the registry at once. */
     private static final int PAGE = 2_000;
-    /** Maximum records per statement: 8 MB of the longest bodies that are read together. */
+    /** Maximum records per statement: 8 MB, if all have the longest bodies that are read together. */
     private static final int ROWS = 250;
     /**
      * Maximum characters of a body that is read with others. Longer ones are read separately: forty of 4 MB once made
@@ -120,7 +120,7 @@ class RegistryFeedStore {
                     WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance ON true
             """;
 
-    /** No params. Returns one row. */
+    /** No params. Returns one row: the snapshot, its time, and the server. */
     static final String START = "SELECT\n" + HEAD + "\n  FROM registry_pruned w";
 
     /** Params: 1 a snapshot (text). Returns one row: whether the changes since are still available. */
@@ -139,7 +139,7 @@ class RegistryFeedStore {
     /** Params: 1 uuids of any collections. A uuid without a row in its collection was deleted. */
     static final String SOME = records(TEXT_MAX, " WHERE uuid = ANY($1)");
 
-    /** Does the same, including long bodies. */
+    /** Like {@link #SOME}, including long bodies. */
     static final String SOME_LONG = records(Integer.MAX_VALUE, " WHERE uuid = ANY($1)");
 
     private static String records(int textMax, String which) {
@@ -159,8 +159,8 @@ class RegistryFeedStore {
     }
 
     /**
-     * Returns null for columns that a collection does not need. Instances have their place in separate columns, as it
-     * differs, while their body is the part that many share.
+     * Returns the SELECT of a collection; columns that it does not need are null. Instances have their host and node in
+     * separate columns, because these differ, while many instances share the rest of the body.
      */
     private static String recordsOf(Collection collection, int textMax) {
         String columns = switch (collection) {
@@ -169,7 +169,7 @@ class RegistryFeedStore {
             case CELLS, COMPUTE_NODES, HOST_AGGREGATES, SERVER_GROUPS ->
                 "NULL AS host, NULL AS nodename, NULL::timestamptz AS last_heartbeat";
         };
-        String table = collection == Collection.SERVER_GROUPS ? "server_groups_seated" : collection.route();
+        String table = collection == Collection.SERVER_GROUPS ? "server_groups_in_use" : collection.route();
         return "SELECT '%s' AS collection, uuid, %s, %s FROM %s".formatted(
                 collection.route(), textUpTo(textMax), columns,
                 withText(table, collection == Collection.INSTANCES ? INSTANCE_TEXT : TEXT));
@@ -193,7 +193,7 @@ class RegistryFeedStore {
         }
     }
 
-    /** Returns the picture brought up to date. */
+    /** Returns the picture with all changes since. */
     Uni<Picture> catchUp(Picture held) {
         return timely(pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), PAGE + 1)))
                 .chain(rows -> where(rows).chain(read -> after(held, rows)));
@@ -206,7 +206,7 @@ class RegistryFeedStore {
         }
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
-        // Counts rows, not records, as a record that changed both before and after the picture has two.
+        // Counts rows, not records: a record that changed both before and after the picture has two.
         if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null).count() > PAGE) {
             return catchUpByPage(held);
         }
@@ -219,12 +219,12 @@ class RegistryFeedStore {
         return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
     }
 
-    /** Chooses the thread for that many records. */
+    /** Continues on a worker thread if there are many records. */
     private Uni<Void> where(RowSet<Row> records) {
         return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? aside : Runnable::run);
     }
 
-    /** Does the same in one transaction, for more changes than one page. */
+    /** Brings the picture up to date in one transaction, for more changes than one page. */
     private Uni<Picture> catchUpByPage(Picture held) {
         return reading(connection -> timely(connection.preparedQuery(START_FROM).execute(Tuple.of(held.snapshot())))
                 .map(rows -> rows.iterator().next())
@@ -258,7 +258,8 @@ class RegistryFeedStore {
     }
 
     /**
-     * Does the same without holding the registry twice in memory: records that did not change stay the same objects.
+     * Reads everything, without holding the registry twice in memory: records that did not change stay the same
+     * objects.
      *
      * @param known a registry of any time or server
      */
@@ -345,7 +346,7 @@ class RegistryFeedStore {
         }
     }
 
-    /** Removes changes that are older than that and that no replica needs any more. */
+    /** Removes changes that are older than {@code kept}; returns how many. */
     Uni<Long> prune(Duration kept) {
         Duration heartbeatsKept = kept.compareTo(HEARTBEATS_KEPT) < 0 ? kept : HEARTBEATS_KEPT;
         return CHANGES.prune(pool, kept)
@@ -407,11 +408,11 @@ class RegistryFeedStore {
             UUID uuid = row.getUUID("uuid");
             if (row.getString("collection") != null) {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
-                boolean isTold = withInstances && collection == Collection.INSTANCES;
-                boolean isWithText = isTold && row.getString("body") != null;
+                boolean isInstance = withInstances && collection == Collection.INSTANCES;
+                boolean isWithText = isInstance && row.getString("body") != null;
                 changes.computeIfAbsent(collection, made -> new HashMap<>())
                         .put(uuid, isWithText ? read(collection, uuid, row) : null);
-                if (!isTold || !isWithText && row.getInteger("size") != null) {
+                if (!isInstance || !isWithText && row.getInteger("size") != null) {
                     unread.add(uuid);
                 }
             } else if (uuid != null) {
@@ -425,7 +426,7 @@ class RegistryFeedStore {
         rows.forEach(row -> hear(row, registry));
     }
 
-    /** Ignores a service that is not in the registry yet, as its record comes with its heartbeat. */
+    /** Ignores a service that is not in the registry yet, because its record comes with its heartbeat. */
     private static void hear(Row row, RegistrySnapshot registry) {
         ComputeService service = registry.findService(row.getUUID("uuid"));
         if (service != null) {
@@ -454,7 +455,7 @@ class RegistryFeedStore {
                 .onItem().ignoreAsUni();
     }
 
-    /** Groups as many as fit, at least one. */
+    /** Groups records that are read together: up to {@link #LONG_TEXTS_MAX} characters, at least one record. */
     private static List<List<UUID>> together(List<LongRecord> records) {
         List<List<UUID>> parts = new ArrayList<>();
         long characters = 0;

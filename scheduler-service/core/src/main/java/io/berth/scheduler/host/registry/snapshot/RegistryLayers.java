@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Registries that count as one: if several have a record with the same uuid, the first layer's counts.
+ * Registries that are read as one: if several have a record with the same uuid, the record of the first layer counts.
  *
  * @param asOf by the clock that heartbeats are compared with
  */

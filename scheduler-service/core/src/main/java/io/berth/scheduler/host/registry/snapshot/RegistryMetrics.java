@@ -27,7 +27,7 @@ class RegistryMetrics {
         done = question(meters, "done");
         failed = question(meters, "failed");
         Gauge.builder("berth.registry.age", this, RegistryMetrics::ageSeconds)
-                .description("Since the registry was last proven fresh; NaN while none is held. Nobody asks while idle")
+                .description("Since the registry was last proven fresh; NaN while none is held. Not read while idle")
                 .baseUnit("seconds")
                 .register(meters);
         Gauge.builder("berth.registry.compute.nodes", this, metrics -> metrics.computeNodes)

@@ -10,8 +10,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready if the database proves the registry fresh within two seconds. Reports how far behind it was before. A nova
- * cell that does not respond is reported but does not make the replica unready, as every other replica waits for it,
+ * Ready if the database proves the registry fresh within two seconds. Reports how far behind it was before. A nova cell
+ * that does not respond is reported but does not make the replica unready, because every other replica waits for it
  * too.
  */
 @Readiness

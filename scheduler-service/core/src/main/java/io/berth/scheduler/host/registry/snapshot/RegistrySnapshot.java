@@ -62,8 +62,7 @@ public final class RegistrySnapshot {
     private final OwnBuilds ownBuilds;
 
     /**
-     * The time in which most services send a heartbeat again: an outage that begins earlier continues the previous
-     * one.
+     * The time in which most services send a heartbeat again: an outage that begins sooner after another continues it.
      */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
 
@@ -71,7 +70,7 @@ public final class RegistrySnapshot {
      * A time in which no heartbeat could be stored.
      *
      * @param end by the database's clock
-     * @param heard time between its parts, in which heartbeats were stored
+     * @param heard sum of the times within it in which heartbeats were stored
      */
     private record Outage(Instant end, Duration length, Duration heard) {
         static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO, Duration.ZERO);
@@ -158,13 +157,17 @@ public final class RegistrySnapshot {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax), false);
     }
 
-    /** Does the same for a registry that lists all hosts, whatever is registered later: {@link #listsAllHosts}. */
+    /**
+     * Returns an empty snapshot, with a memory limit for instances, of a registry that
+     * {@linkplain #listsAllHosts lists all hosts}.
+     */
     static RegistrySnapshot ofAllHosts(long instanceBytesMax) {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax), true);
     }
 
     /**
-     * Returns whether a provider without a registered compute node and service does not count as a host, as in nova.
+     * Returns whether only registered compute nodes with a service count as hosts, as in nova. Otherwise root providers
+     * that are not registered are hosts too.
      */
     public boolean listsAllHosts() {
         return listsAllHosts;
@@ -200,19 +203,19 @@ public final class RegistrySnapshot {
         return number;
     }
 
-    /** Passes on providers whose compute node was changed, added or removed. */
+    /** Passes each provider whose compute node was changed, added or removed to {@code changed}. */
     public void forEachChangedNode(RegistrySnapshot before, Consumer<UUID> changed) {
         of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
     }
 
-    /** Passes on hosts whose service, instances or builds changed; a host may occur twice. */
+    /** Passes each host whose service, instances or builds changed to {@code changed}; a host may occur twice. */
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
         ownBuilds.forEachChangedHost(before.ownBuilds, changed);
     }
 
-    /** Passes on the uuids of all records; an instance may occur twice. */
+    /** Passes the uuids of all records to {@code each}; an instance may occur twice. */
     public void forEach(Collection collection, Consumer<UUID> each) {
         forEachChanged(collection, EMPTY, each);
     }
@@ -231,7 +234,10 @@ public final class RegistrySnapshot {
         return differing;
     }
 
-    /** Returns the snapshot ready to receive again the instances that were left out, some of which may fit now. */
+    /**
+     * Returns the snapshot marked as complete, before the instances that were left out are added again: some may fit
+     * now.
+     */
     public RegistrySnapshot withRoomTried() {
         return instances.isFull()
                 ? new RegistrySnapshot(this, instances.notFull(), lacksInstances, lastOutage, source, ownBuilds)
@@ -243,7 +249,7 @@ public final class RegistrySnapshot {
         return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source, ownBuilds);
     }
 
-    /** Returns the snapshot marked as lacking instances or not, as the registries that it was merged from. */
+    /** Returns the snapshot, marked as lacking instances if a registry that it was merged from lacks some. */
     RegistrySnapshot lackingInstances(boolean lacks) {
         return lacks == lacksInstances
                 ? this
@@ -279,14 +285,17 @@ public final class RegistrySnapshot {
         return source.moves();
     }
 
-    /** Returns false if the collection did not change between the snapshots. */
+    /** Returns whether the collection may have changed between the snapshots. */
     public boolean differs(RegistrySnapshot other, Collection collection) {
         return collection == Collection.INSTANCES
                 ? instances.differs(other.instances)
                 : of(collection) != other.of(collection);
     }
 
-    /** Passes on uuids of records that were changed or deleted; for instances, it may include others. */
+    /**
+     * Passes the uuids of records that were changed, added or deleted to {@code changed}; for instances, it may include
+     * others.
+     */
     void forEachChanged(Collection collection, RegistrySnapshot before, Consumer<UUID> changed) {
         if (collection == Collection.INSTANCES) {
             instances.forEachChanged(before.instances, changed);

@@ -31,10 +31,10 @@ public interface RegistrySource extends HostKeeper {
      */
     Duration ownBuildsCounted();
 
-    /** Returns the names of the parts that alone are late; empty if none is, or if more than single parts is late. */
+    /** Returns the names of the parts that are late, such as cells; empty if none is, or if the whole source is. */
     List<String> late();
 
-    /** Is used by a scheduler that was built without nova: Berth's own records are the only ones. */
+    /** The source of a scheduler that was built without nova: Berth's own records are the only ones. */
     @Singleton
     @DefaultBean
     final class OwnAlone implements RegistrySource {

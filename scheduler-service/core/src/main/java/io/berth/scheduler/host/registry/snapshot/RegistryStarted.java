@@ -10,7 +10,7 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** Started once the registry has been read. */
+/** The startup check: passes once the registry has been read. */
 @Startup
 @Singleton
 public final class RegistryStarted implements HealthCheck {
@@ -21,8 +21,8 @@ public final class RegistryStarted implements HealthCheck {
     }
 
     /**
-     * Reads the registry until it succeeds, as no client calls a replica that has not started, and while the database
-     * is down, which measures how long the outage lasts.
+     * Reads the registry every second until it succeeds, because no client calls a replica that has not started. Later
+     * it reads only while the database is down, to measure how long the outage lasts.
      */
     void read(@Observes StartupEvent starting, RegistryFeed feed, Recurring recurring) {
         feed.current().subscribe().with(read -> {}, failure -> {});

@@ -90,8 +90,8 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
     }
 
     /**
-     * Passes on keys whose value differs by identity, and removed keys. The cost is a pass over the shards, and over
-     * the entries of those that differ.
+     * Passes keys whose value is another object, and removed keys, to {@code changed}. The cost is a pass over the
+     * shards, and over the entries of those that differ.
      */
     void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {
         if (this == before) {

@@ -11,7 +11,7 @@ import java.util.UUID;
  * Facts that a {@link RegistrySource} provides in addition to its records.
  *
  * @param moves by instance, source and destination of each move that is in progress, or may still be reverted
- * @param minComputeVersion of its compute services; 0 if there are none
+ * @param minComputeVersion lowest version of the source's compute services; 0 if there are none
  */
 public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
     static final SourceFacts NONE = new SourceFacts(Map.of(), 0);

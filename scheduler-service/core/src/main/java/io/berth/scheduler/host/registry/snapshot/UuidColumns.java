@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An immutable map by uuid that takes 20 bytes per entry, in sorted columns. A changed copy copies everything, so a
- * map should not have more than hundreds of entries.
+ * An immutable map by uuid that takes 20 bytes per entry, in sorted columns. Each change copies the whole map, so it
+ * should not have more than hundreds of entries.
  *
  * @param <V> never null
  */

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
-class SeatsIT {
+class GroupReservationsIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int MEMBERS = 12;
 
@@ -301,7 +301,7 @@ class SeatsIT {
         }
     }
 
-    /** Before any decision of the group gives up the seat. */
+    /** Before any decision of the group gives up the reservation. */
     @Test
     void questionsSeeThatAConfirmedMoveFreedItsOldHost() {
         hosts(2, 16);
@@ -315,7 +315,7 @@ class SeatsIT {
         asked(spec, source, "rejected", 0, "no_valid_host");
         placement().delete("/allocations/" + migration).then().statusCode(204);
         asked(spec, source, "chosen", 1, "selected");
-        assertThat(seats(group)).as("nothing is written").isPositive();
+        assertThat(reservations(group)).as("nothing is written").isPositive();
     }
 
     private void asked(String spec, String node, String verdict, int count, String result) {
@@ -419,13 +419,13 @@ class SeatsIT {
                 : Fate.PASSED);
         boot(lost, hint(group)).then().statusCode(503);
         assertThat(allocations(lost)).isEmpty();
-        assertThat(seats(group)).isEqualTo(1);
+        assertThat(reservations(group)).isEqualTo(1);
         PackagedPlacement.proxy().restore();
-        eventually("the seat is free", () -> seats(group) == 0);
+        eventually("the reservation is free", () -> reservations(group) == 0);
         List<String> two = instances(2);
         select(fleet.body(two, hint(group))).then().statusCode(200);
         assertThat(perHost(two)).hasSize(2);
-        assertThat(seats(group)).isZero();
+        assertThat(reservations(group)).isZero();
     }
 
     @Test
@@ -436,13 +436,13 @@ class SeatsIT {
         PackagedPlacement.proxy().rule(
                 call -> call.startsWith("PUT /allocations/" + lost) ? Fate.REQUEST_LOST : Fate.PASSED);
         boot(lost, hint(group)).then().statusCode(503);
-        assertThat(seats(group)).isZero();
+        assertThat(reservations(group)).isZero();
         List<String> two = instances(2);
         select(fleet.body(two, hint(group))).then().statusCode(200);
     }
 
-    private long seats(String group) {
-        return pool.preparedQuery("SELECT count(*) FROM server_group_seats WHERE server_group = $1")
+    private long reservations(String group) {
+        return pool.preparedQuery("SELECT count(*) FROM server_group_reservations WHERE server_group = $1")
                 .execute(Tuple.of(UUID.fromString(group)))
                 .await().atMost(LIMIT)
                 .iterator().next().getLong(0);

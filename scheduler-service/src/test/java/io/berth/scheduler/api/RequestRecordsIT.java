@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
-class BootsIT {
+class RequestRecordsIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Fleet fleet = new Fleet();
@@ -69,8 +69,8 @@ class BootsIT {
 
     private String stateOf(String instance) {
         var rows = pool
-                .preparedQuery("SELECT CASE WHEN open_boots.key IS NULL THEN 'placed' ELSE 'open' END"
-                        + " FROM boots LEFT JOIN open_boots USING (key) WHERE $1 = ANY(instances)")
+                .preparedQuery("SELECT CASE WHEN request_leases.key IS NULL THEN 'placed' ELSE 'open' END"
+                        + " FROM request_records LEFT JOIN request_leases USING (key) WHERE $1 = ANY(instances)")
                 .execute(Tuple.of(UUID.fromString(instance)))
                 .await().atMost(LIMIT);
         return rows.size() == 0 ? "none" : rows.iterator().next().getString(0);
@@ -78,13 +78,13 @@ class BootsIT {
 
     /** As if whoever worked on it had died behind its claims; what it had planned is not known. */
     private void reopen(String which, Object param, String lease) {
-        execute("UPDATE boots SET answer = NULL WHERE " + which, param);
+        execute("UPDATE request_records SET answer = NULL WHERE " + which, param);
         open(which, param, lease);
     }
 
     private void open(String which, Object param, String lease) {
-        execute("INSERT INTO open_boots (key, number, lease_until)"
-                + " SELECT key, nextval('fences') * 65536, now() + interval '" + lease + "' FROM boots WHERE " + which
+        execute("INSERT INTO request_leases (key, number, lease_until)"
+                + " SELECT key, nextval('fences') * 65536, now() + interval '" + lease + "' FROM request_records WHERE " + which
                 + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until", param);
     }
 
@@ -157,7 +157,7 @@ class BootsIT {
     /** The end of a request is noted behind its answer: until then it counts as under way. */
     private void giveUp(List<String> instances) throws InterruptedException {
         eventually("noted", () -> stateOf(instances.getFirst()).equals("placed"));
-        instances.forEach(BootsIT::without);
+        instances.forEach(RequestRecordsIT::without);
     }
 
     @Test
@@ -185,8 +185,8 @@ class BootsIT {
                     .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         }
         assertThat(allocations(two.getFirst())).isNotEmpty();
-        execute("UPDATE open_boots SET lease_until = now() - interval '1 s' FROM boots"
-                + " WHERE open_boots.key = boots.key AND $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+        execute("UPDATE request_leases SET lease_until = now() - interval '1 s' FROM request_records"
+                + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)", UUID.fromString(two.getFirst()));
         // Taken over by this request or by whoever looks for such: placed anew in the end.
         eventually("placed", () -> select(body).statusCode() == 200);
         assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(a, amounts(1))));
@@ -227,7 +227,7 @@ class BootsIT {
                 .header("Retry-After", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         assertThat(allocations(two.getFirst())).isEqualTo(Map.of(a, amounts(1)));
-        execute("DELETE FROM open_boots USING boots WHERE open_boots.key = boots.key AND $1 = ANY(instances)",
+        execute("DELETE FROM request_leases USING request_records WHERE request_leases.key = request_records.key AND $1 = ANY(instances)",
                 UUID.fromString(two.getFirst()));
         admin().body(move).post("/v1/moves").then().statusCode(200);
     }
@@ -242,7 +242,7 @@ class BootsIT {
         eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
         open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
         // With its numbers nothing was claimed yet.
-        execute("UPDATE boots SET first_number = nextval('fences') * 65536 WHERE $1 = ANY(instances)", UUID.fromString(one.getFirst()));
+        execute("UPDATE request_records SET first_number = nextval('fences') * 65536 WHERE $1 = ANY(instances)", UUID.fromString(one.getFirst()));
         without(one.getFirst());
         String unshelve = """
                 {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
@@ -274,7 +274,7 @@ class BootsIT {
         Response first = select(fleet.body(one, ""));
         first.then().statusCode(200);
         eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
-        execute("DELETE FROM boot_instances WHERE instance = $1", instance);
+        execute("DELETE FROM request_instances WHERE instance = $1", instance);
         execute("""
                 INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, request_id,
                                    number, lease_until)

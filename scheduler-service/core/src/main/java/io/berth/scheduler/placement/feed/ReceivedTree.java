@@ -10,7 +10,7 @@ import jakarta.annotation.Nullable;
  * @param version a hash of its content: the same on every replica for the same content
  * @param providerIds by position in the tree's summaries
  */
-public record ToldTree(long id, long version, long[] providerIds, ProviderTree tree) {
+public record ReceivedTree(long id, long version, long[] providerIds, ProviderTree tree) {
     /** Returns null if the provider is not in this tree. */
     @Nullable String uuidOf(long providerId) {
         for (int i = 0; i < providerIds.length; i++) {
