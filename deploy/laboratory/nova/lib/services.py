@@ -64,6 +64,12 @@ def nova_processes():
             ['cmp%d' % number for number in range(1, known['computes'] + 1)])
 
 
+def stop_nova():
+    """Stops the clients of placement, to move it to another service; start goes on with the new one."""
+    for name in nova_processes():
+        processes.stop(name)
+
+
 def start_process(name):
     """Starts one by its name, unless it runs, and waits where others need it."""
     if processes.alive(name):

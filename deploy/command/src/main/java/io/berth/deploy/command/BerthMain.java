@@ -11,6 +11,7 @@ import io.berth.deploy.demo.DemoCommand;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.list.Kind;
 import io.berth.deploy.list.StatusCommand;
+import io.berth.deploy.migration.ExportCommand;
 import io.berth.deploy.migration.ImportCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -43,7 +44,8 @@ import picocli.CommandLine;
         },
         subcommands = {
             WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class, WhatIfCommand.class,
-            ShadowCommand.class, StatusCommand.class, VersionCommand.class, AskCommand.class, ImportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
+            ShadowCommand.class, StatusCommand.class, VersionCommand.class, AskCommand.class,
+            ImportCommand.class, ExportCommand.class, AuditCommand.class, SecretCommand.class, DemoCommand.class,
             ConformanceCommand.class, CompletionCommand.class
         })
 public final class BerthMain {

@@ -5,11 +5,11 @@ import io.berth.deploy.migration.state.DatabaseReader;
 import io.berth.deploy.migration.state.Journal;
 
 /**
- * The settings of an import.
+ * The settings of an import or export.
  *
- * @param from the source's API, which gets random queries; null if the source is read only from its database
- * @param database the source's; null for its API
- * @param journal the known state of the source's API
+ * @param from the source's API, which gets random queries; null if an import reads the source only from its database
+ * @param database the other Placement's, which is not Berth; null for its API
+ * @param journal the known state of the other Placement's API
  * @param isDryRun compares and plans, writes nothing
  * @param prune removes what only the target has
  * @param readCount random queries to both sides at the end, or 0
@@ -17,5 +17,14 @@ import io.berth.deploy.migration.state.Journal;
  * @param parallel requests in progress at once on each side
  * @param shownMax differences and failures that are printed
  */
-record Settings(RestClient from, DatabaseReader database, RestClient to, Journal journal, boolean isDryRun, boolean prune,
-        int readCount, long seed, int parallel, int shownMax) {}
+record Settings(Direction direction, RestClient from, RestClient to, DatabaseReader database, Journal journal,
+        boolean isDryRun, boolean prune, int readCount, long seed, int parallel, int shownMax) {
+    /** Returns the API of the other Placement; null if an import reads the source only from its database. */
+    RestClient other() {
+        return direction == Direction.IMPORT ? from : to;
+    }
+
+    RestClient berth() {
+        return direction == Direction.IMPORT ? to : from;
+    }
+}

@@ -1,8 +1,9 @@
 /**
- * Copies the state of a running Placement, OpenStack's or Berth's, into Berth: reads both, plans, writes, reads again
- * and compares.
+ * Copies the state of a running Placement, OpenStack's or Berth's, into Berth, and back: reads both, plans, writes,
+ * reads again and compares.
  *
- * <p>Entry point: {@link io.berth.deploy.migration.ImportCommand}; its flow is
- * {@link io.berth.deploy.migration.Import}. Uses only the public API; must not depend on a service.
+ * <p>Entry points: {@link io.berth.deploy.migration.ImportCommand}, {@link io.berth.deploy.migration.ExportCommand};
+ * the flow of both is {@link io.berth.deploy.migration.Migration}. Uses only the public API; must not depend on a
+ * service.
  */
 package io.berth.deploy.migration;

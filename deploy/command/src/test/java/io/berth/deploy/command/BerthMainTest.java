@@ -59,7 +59,12 @@ class BerthMainTest {
         "import --from http://u:p@h                   | no URL such as",
         "import --from http://h --parallel 0          | --parallel takes 1 to 64, not 0",
         "import --from http://h --ca /nowhere         | cannot read certificates from /nowhere: there is no such file",
-        "import --from http://h --what                | --what"})
+        "import --from http://h --what                | --what",
+        "exprt                                        | did you mean export?",
+        "export                                       | berth export: --to is missing: the URL of a Placement",
+        "export --from http://h --to http://h/        | the same",
+        "export --to http://h --parallel 65           | --parallel takes 1 to 64, not 65",
+        "export --to http://h --to-database db        | berth export: "})
     void refusesArgumentsThatMakeNoSenseInOneLine(String args, String message) {
         Said said = Said.by(args == null ? new String[0] : args.split(" "));
         assertThat(said.status()).as(said.err()).isEqualTo(2);
@@ -68,7 +73,7 @@ class BerthMainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"import --from", "ask how-many 1:1 --scheduler", "ask why 33333333-3333-4333-8333-333333333333"
+    @ValueSource(strings = {"import --from", "export --to http://127.0.0.1:1 --from", "ask how-many 1:1 --scheduler", "ask why 33333333-3333-4333-8333-333333333333"
             + " --scheduler", "ask drain host-1 --scheduler", "ask shadow --scheduler", "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
     void saysInOneLineThatNobodyAnswers(String args) throws Exception {
         int closed;
@@ -259,7 +264,7 @@ class BerthMainTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "why", "why-not", "how-many", "drain", "drain start", "drain next", "drain status",
         "drain stop", "what-if", "shadow", "ask", "ask why", "host", "host list", "host show", "decision list",
-        "instance show", "group list", "status", "version", "import", "audit", "secret",
+        "instance show", "group list", "status", "version", "import", "export", "audit", "secret",
         "demo", "conformance", "completion"})
     void helpsInLessThan100Columns(String command) {
         Said said = Said.by((command + " --help").strip().split(" "));
@@ -276,7 +281,9 @@ class BerthMainTest {
         "ask how-many, [NAME=]VCPUS:MB[:GB]",
         "ask why-not, trait:CUSTOM_GPU=required",
         "import, mysql+pymysql://user:password@host/placement",
-        "import, (~/.local/state/berth/import-SOURCE)",
+        "import, (~/.local/state/berth/import-URL)",
+        "export, (~/.local/state/berth/export-URL)",
+        "export, mysql+pymysql://user:password@host/placement",
         "import, clouds.yaml",
         "ask shadow, 2026-01-31T12:00:00Z",
         "audit, deploy/README.md"})

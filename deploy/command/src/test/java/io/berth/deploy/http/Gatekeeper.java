@@ -24,6 +24,8 @@ public final class Gatekeeper implements AutoCloseable {
     /** What becomes of a request. */
     public enum Fate {
         ANSWERED,
+        /** Answered after a while. */
+        SLOW,
         /** Not even sent on. */
         FAILED_500,
         /** The service gets it, the client gets no answer. */
@@ -35,6 +37,7 @@ public final class Gatekeeper implements AutoCloseable {
     }
 
     private static final String PASSWORD = "s3cret";
+    private static final long SLOW_MS = 100;
 
     private final HttpServer server;
     private final String service;
@@ -111,7 +114,8 @@ public final class Gatekeeper implements AutoCloseable {
         }
         seen.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
         switch (fate) {
-            case ANSWERED -> {
+            case ANSWERED, SLOW -> {
+                pause(fate);
                 HttpResponse<String> answer = forward(exchange, body);
                 answer(exchange, answer.statusCode(), answer.body());
             }
@@ -126,6 +130,14 @@ public final class Gatekeeper implements AutoCloseable {
                 exchange.getResponseBody().write('{');
                 exchange.getResponseBody().flush();
             }
+        }
+    }
+
+    private static void pause(Fate fate) {
+        try {
+            Thread.sleep(fate == Fate.SLOW ? SLOW_MS : 0);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -10,28 +10,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.berth.deploy.command.BerthMain;
 import io.berth.deploy.command.Said;
-import io.berth.deploy.http.Credential;
-import io.berth.deploy.http.Endpoint;
 import io.berth.deploy.http.Gatekeeper;
-import io.berth.deploy.http.Progress;
 import io.berth.deploy.http.RestClient;
-import io.berth.deploy.migration.sample.SampleCloud;
-import io.berth.deploy.migration.sample.SampleMain;
-import io.berth.deploy.postgres.PostgresServer;
 import io.berth.deploy.process.Await;
 import io.berth.deploy.process.ServiceProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,14 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** From one Berth into another; {@code deploy/test/import} does the same from OpenStack's own Placement. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ImportIT {
-    private static final Path PLACEMENT = Path.of("..", "..", "placement-service");
     private static final int PROVIDERS = 60;
     private static final int CONSUMERS = 150;
 
     @TempDir
     private static Path folder;
 
-    private static PostgresServer postgres;
+    private static TwoPlacements services;
     private static ServiceProcess source;
     private static ServiceProcess target;
     private static RestClient api;
@@ -59,25 +48,15 @@ class ImportIT {
 
     @BeforeAll
     static void twoServices() throws Exception {
-        postgres = PostgresServer.start(folder, 0, false, false);
-        String url = postgres.url();
-        try (var connection = DriverManager.getConnection("jdbc:" + url.replaceFirst("//.*@", "//"), "postgres", "");
-                var statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE import_target");
-        }
-        var starting = CompletableFuture.supplyAsync(
-                () -> ServiceProcess.start(PLACEMENT, url.replaceFirst("/postgres$", "/import_target")));
-        source = ServiceProcess.start(PLACEMENT, url);
-        target = starting.get();
-        api = client(source);
-        SampleMain.load(api, SampleCloud.of(PROVIDERS, CONSUMERS, new Random(7)), new Progress(new PrintWriter(System.out, true, StandardCharsets.UTF_8)));
+        services = TwoPlacements.start(folder, PROVIDERS, CONSUMERS);
+        source = services.source();
+        target = services.target();
+        api = services.api();
     }
 
     @AfterAll
     static void stop() throws Exception {
-        source.close();
-        target.close();
-        postgres.close();
+        services.close();
     }
 
     private int run(String... more) {
@@ -97,7 +76,7 @@ class ImportIT {
     void aDryRunWritesNothing() throws Exception {
         assertThat(run("--dry-run", "--show", "1")).as(said()).isZero();
         assertThat(said()).contains("dry run, nothing was written", "60 providers, 150 consumers");
-        var there = client(target);
+        var there = TwoPlacements.client(target);
         assertThat(there.get("/resource_providers").path("resource_providers")).isEmpty();
         assertThat(there.get("/traits?name=startswith:CUSTOM_").path("traits")).isEmpty();
     }
@@ -210,7 +189,7 @@ class ImportIT {
                     other.url(), target.url()));
             assertThat(refused.status()).isEqualTo(2);
         }
-        assertThat(client(target).get("/traits?name=startswith:CUSTOM_BERTH").path("traits")).isEmpty();
+        assertThat(TwoPlacements.client(target).get("/traits?name=startswith:CUSTOM_BERTH").path("traits")).isEmpty();
     }
 
     /** The same URL as before a move is another service's behind it. */
@@ -260,10 +239,6 @@ class ImportIT {
                 "but 1 things only in the target");
         assertThat(run("--prune", "--check", "100")).as(said()).isZero();
         assertThat(said()).contains("reads: 100 of 100 answered alike", "\nsame: 60 providers, 149 consumers");
-    }
-
-    private static RestClient client(ServiceProcess service) {
-        return new RestClient(Endpoint.parse(service.url()), Credential.token("admin"), null);
     }
 
     private static void place(String uuid, String name, String parent) throws Exception {

@@ -124,15 +124,27 @@ public record Plan(
         return obstacles;
     }
 
+    /** Returns the consumers that are written or removed. */
+    public Set<UUID> allConsumers() {
+        Set<UUID> all = new HashSet<>(consumers);
+        all.addAll(goneConsumers);
+        return all;
+    }
+
+    /** Returns the providers that change, whatever of them. */
+    public Set<UUID> allProviders() {
+        Set<UUID> all = new HashSet<>(described);
+        placed.forEach(all::addAll);
+        goneProviders.forEach(all::addAll);
+        all.addAll(interimInventories.keySet());
+        all.addAll(finalInventories.keySet());
+        return all;
+    }
+
     /** Returns how many things change, each counted once, however many requests it takes. */
     public int size() {
-        Set<UUID> providers = new HashSet<>(described);
-        placed.forEach(providers::addAll);
-        goneProviders.forEach(providers::addAll);
-        providers.addAll(interimInventories.keySet());
-        providers.addAll(finalInventories.keySet());
         return newResourceClasses.size() + newTraits.size() + goneResourceClasses.size() + goneTraits.size()
-                + goneConsumers.size() + consumers.size() + providers.size();
+                + allConsumers().size() + allProviders().size();
     }
 
     @Override

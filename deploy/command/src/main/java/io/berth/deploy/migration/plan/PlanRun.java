@@ -75,7 +75,7 @@ public final class PlanRun {
 
     /** Returns whether a write to the target is visible there at once: tries a trait, which is removed again. */
     public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
-        String trait = "CUSTOM_BERTH_IMPORT_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
+        String trait = "CUSTOM_BERTH_MIGRATION_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;
         try {
             untilDone((_, _) -> api.send("PUT", path, null, 201, 204), trait);

@@ -12,14 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * Caches earlier reads of a service with their generations: an item with the same generation need not be read again,
@@ -120,6 +121,10 @@ public final class Journal implements AutoCloseable {
     void forgetAll() {
         providers.clear();
         consumers.clear();
+        rewrite();
+    }
+
+    private void rewrite() {
         try {
             close();
             if (file != null) {
@@ -131,9 +136,28 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Forgets items that no longer exist, after everything has been read. */
-    void keepOnly(Collection<UUID> ofProviders, Collection<UUID> ofConsumers) {
-        providers.keySet().retainAll(ofProviders);
-        consumers.keySet().retainAll(ofConsumers);
+    void keepOnly(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
+        forget(uuid -> !ofProviders.contains(uuid), uuid -> !ofConsumers.contains(uuid));
+    }
+
+    /**
+     * Forgets items that are about to be written: one that is removed and created again may reach the generation that
+     * it had, with other content.
+     *
+     * @throws UncheckedIOException with a message for the user
+     */
+    public void forget(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
+        forget(ofProviders::contains, ofConsumers::contains);
+    }
+
+    /** Forgets items in the file, too: a later run must not find them there. */
+    private void forget(Predicate<UUID> isProviderGone, Predicate<UUID> isConsumerGone) {
+        int before = size();
+        providers.keySet().removeIf(isProviderGone);
+        consumers.keySet().removeIf(isConsumerGone);
+        if (size() < before) {
+            rewrite();
+        }
     }
 
     private static ObjectNode line(UUID provider, Described read) {

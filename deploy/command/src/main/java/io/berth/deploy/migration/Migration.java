@@ -13,16 +13,17 @@ import io.berth.deploy.migration.state.Journal;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.StateReader;
 import io.berth.deploy.migration.state.StateSource;
+import io.berth.deploy.migration.state.WritePosition;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /**
- * Runs the import: reads both sides, plans, writes, reads both again and compares everything, sends both the same
- * queries. Ends with one line.
+ * Runs an import or export: reads both sides, plans, writes, reads both again and compares everything, sends both the
+ * same queries. Ends with one line.
  */
-final class Import {
+final class Migration {
     private final Settings settings;
     private final Progress progress;
     private final Workers workers;
@@ -30,17 +31,26 @@ final class Import {
     private final RestClient target;
     private final StateSource readSource;
     private final StateSource readTarget;
+    /** The target's; what is about to be written must be read again. */
+    private final Journal targetJournal;
+    /** The source's before it was last read; null if the source is not Berth, and cannot say, or of a dry run. */
+    private WritePosition position;
 
-    Import(Settings settings, PrintWriter out) {
+    Migration(Settings settings, PrintWriter out) {
         this.settings = settings;
         this.progress = new Progress(out);
         this.workers = new Workers(settings.parallel(), progress);
         this.source = settings.from();
         this.target = settings.to();
-        this.readSource = settings.database() == null
-                ? new StateReader(source, workers, settings.journal()) : settings.database();
-        // What was written is read again in full; the rest only if its generation changed since this run began.
-        this.readTarget = new StateReader(target, workers, Journal.inMemory());
+        // In memory: reads again in full what was written, and the rest only if its generation changed in this run.
+        Journal ofBerth = Journal.inMemory();
+        StateSource readBerth = new StateReader(settings.berth(), workers, ofBerth);
+        StateSource readOther = settings.database() == null
+                ? new StateReader(settings.other(), workers, settings.journal()) : settings.database();
+        boolean isImport = settings.direction() == Direction.IMPORT;
+        this.readSource = isImport ? readOther : readBerth;
+        this.readTarget = isImport ? readBerth : readOther;
+        this.targetJournal = isImport ? ofBerth : settings.journal();
     }
 
     /** The result for the caller; the ordinal is not the exit status. */
@@ -58,14 +68,20 @@ final class Import {
     Result run() throws ApiFailure, InterruptedException {
         if (source != null) {
             source.requireNewest();
-            settings.journal().believe(source.ask("/berth/v1/replica").status() == 200);
         }
         target.requireNewest();
+        if (settings.direction() == Direction.EXPORT && !isBerth(source)) {
+            throw new IllegalArgumentException(
+                    source.endpoint() + " is not Berth: name with --from the Berth whose state is to be exported");
+        }
+        if (settings.other() != null) {
+            settings.journal().believe(isBerth(settings.other()));
+        }
         if (settings.journal().size() > 0) {
             progress.say("known from before: %,d providers and consumers, read again where they changed".formatted(
                     settings.journal().size()));
         }
-        PlacementState wanted = readSource.read();
+        PlacementState wanted = readSourceAtPosition();
         progress.say("source %s: %s".formatted(readSource, wanted));
         PlacementState actual = readTarget.read();
         progress.say("target %s: %s".formatted(readTarget, actual));
@@ -74,22 +90,51 @@ final class Import {
         List<String> obstacles = Plan.obstacles(wanted, actual, settings.prune());
         if (!obstacles.isEmpty()) {
             show(obstacles);
-            throw new ApiFailure("%,d obstacles: nothing was written".formatted(obstacles.size()));
+            throw new ApiFailure(("%,d obstacles: nothing was written; upgrade a target that lacks standard names, and"
+                    + " use --prune if the names are those of providers that are no longer needed").formatted(
+                            obstacles.size()));
         }
         if (settings.isDryRun()) {
             return planned(wanted, actual, plan);
         }
         var writes = new PlanRun(plan, wanted, actual, target, workers);
         boolean isAlike = !Collections.disjoint(wanted.providers().keySet(), actual.providers().keySet());
-        // Two names of one service have the same state, so that the import would overwrite the source.
-        if (isAlike && writes.isSeenBy(readSource)) {
-            throw new IllegalArgumentException(("nothing was imported: %s and %s are one service, what was written to the"
-                    + " second was in the first at once; see where the proxy, the catalogue or the name of the host leads")
-                    .formatted(readSource, target.endpoint()));
-        }
+        requireTwoServices(writes, isAlike);
+        targetJournal.forget(plan.allProviders(), plan.allConsumers());
         List<String> failures = writes.run();
         show(failures);
         return plan.size() == 0 ? check(plan, 0, wanted, actual) : checkAnew(plan, failures.size());
+    }
+
+    private static boolean isBerth(RestClient api) throws ApiFailure, InterruptedException {
+        return api.ask("/berth/v1/replica").status() == 200;
+    }
+
+    /** Reads the source; a write to it after the beginning of this read is noticed at the end. */
+    private PlacementState readSourceAtPosition() throws ApiFailure, InterruptedException {
+        // A source that is read from its database is OpenStack's.
+        boolean isBerth = source != null && readSource != settings.database() && isBerth(source);
+        position = isBerth && !settings.isDryRun() ? WritePosition.of(source) : null;
+        return readSource.read();
+    }
+
+    /**
+     * Two names of one service have the same state, so that the run would overwrite the source. A database of another
+     * service would say of the target what is not so.
+     *
+     * @param isAlike whether both have a provider in common
+     */
+    private void requireTwoServices(PlanRun writes, boolean isAlike) throws ApiFailure, InterruptedException {
+        String done = settings.direction().done();
+        if (isAlike && writes.isSeenBy(readSource)) {
+            throw new IllegalArgumentException(("nothing was %s: %s and %s are one service, what was written to the"
+                    + " second was in the first at once; see where the proxy, the catalogue or the name of the host"
+                    + " leads").formatted(done, readSource, target.endpoint()));
+        }
+        if (readTarget == settings.database() && !writes.isSeenBy(readTarget)) {
+            throw new IllegalArgumentException(("nothing was %s: %s is not the database of %s, what was written to the"
+                    + " second was not in the first").formatted(done, readTarget, target.endpoint()));
+        }
     }
 
     private Result planned(PlacementState wanted, PlacementState actual, Plan plan)
@@ -107,7 +152,7 @@ final class Import {
 
     /** Reads both sides again: the writes may have had other effects, and the source may have changed. */
     private Result checkAnew(Plan plan, int failures) throws ApiFailure, InterruptedException {
-        PlacementState wanted = readSource.read();
+        PlacementState wanted = readSourceAtPosition();
         return check(plan, failures, wanted, readTarget.read());
     }
 
@@ -127,11 +172,16 @@ final class Import {
             return end(Result.DIFFERENT, ("not the same: %s, %,d writes failed, %,d differences; run it again when the"
                     + " reason is gone (or the source at rest)").formatted(written, failures, wrong.size()));
         }
+        boolean readsDiffer = more.isEmpty() && settings.readCount() > 0 && !compareReads(wanted).isEmpty();
+        if (position != null && !position.isStillThatOf(source)) {
+            return end(Result.DIFFERENT, ("not the same: %s was written to while both were compared, %s; run it again"
+                    + " when its clients are stopped").formatted(source.endpoint(), written));
+        }
         if (!more.isEmpty()) {
             return end(Result.MORE_IN_TARGET, "all of the source is there: %s; %s; but %,d things only in the target"
                     .formatted(wanted, written, more.size()) + " (--prune removes them)");
         }
-        if (settings.readCount() > 0 && !compareReads(wanted).isEmpty()) {
+        if (readsDiffer) {
             return end(Result.DIFFERENT, "not the same: equal states, but reads answered differently; " + written);
         }
         return end(Result.SAME, "same: %s; %s".formatted(wanted, written));

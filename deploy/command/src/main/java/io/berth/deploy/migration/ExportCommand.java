@@ -1,0 +1,67 @@
+package io.berth.deploy.migration;
+
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine;
+
+/** The command line of the export: an {@linkplain ImportCommand import} in the other direction. */
+@Command(
+        name = "export",
+        header = "move back to OpenStack's Placement",
+        description = {
+            "",
+            "Writes the state of Berth into another running Placement (OpenStack's from Yoga on, or another Berth),"
+                    + " over the API of both, and compares everything afterwards. May be run again, also after an"
+                    + " interruption: what is the same already is not touched, what differs is updated. Generations and"
+                    + " dates stay each service's own. While it runs, no client should write to either; the last line"
+                    + " says if Berth was written to meanwhile, and the next run writes the difference. Berth itself is"
+                    + " not changed.",
+            ""
+        },
+        footer = {
+            "",
+            "Exit status: 0 both sides have the same (or --dry-run came to its end), 1 they do not, or something"
+                    + " failed, 2 the arguments make no sense, or both lead to one service, 3 all of Berth is in the"
+                    + " target, which has more."
+        })
+public final class ExportCommand implements Callable<Integer> {
+    @Option(names = "--from", paramLabel = "URL|CLOUD",
+            description = "the Berth to read: its URL, or a cloud of clouds.yaml; without, this machine's")
+    private String from;
+
+    @Option(names = "--from-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_FROM_TOKEN}",
+            description = "x-auth-token for it, instead of what the cloud says; better in $$BERTH_FROM_TOKEN, where no"
+                    + " `ps` shows it. It is not renewed, as a login by clouds.yaml or OS_* variables is")
+    private String fromToken;
+
+    @Option(names = "--to", paramLabel = "URL|CLOUD",
+            description = "the Placement to write to, likewise; without, what OS_* variables say. As long as the"
+                    + " catalogue leads to Berth, it must be a URL")
+    private String to;
+
+    @Option(names = "--to-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_TO_TOKEN}",
+            description = "x-auth-token for it, or in $$BERTH_TO_TOKEN")
+    private String toToken;
+
+    @Option(names = "--to-database", paramLabel = "URL", defaultValue = "${env:BERTH_TO_DATABASE}",
+            description = "read what OpenStack's Placement has straight out of its PostgreSQL, MariaDB or MySQL, in one"
+                    + " snapshot and in seconds: mysql+pymysql://user:password@host/placement, as in placement.conf;"
+                    + " better in $$BERTH_TO_DATABASE. Writes go over the API of --to")
+    private String toDatabase;
+
+    @CommandLine.Mixin
+    private MigrationOptions options;
+
+    @Override
+    public Integer call() throws ApiFailure, InterruptedException, IOException {
+        options.requireSense();
+        RestClient target = options.side("--to", to, toToken);
+        RestClient source = options.side("--from", from == null ? Service.PLACEMENT.localUrl() : from, fromToken);
+        return options.run(Direction.EXPORT, source, target, MigrationOptions.database(toDatabase));
+    }
+}

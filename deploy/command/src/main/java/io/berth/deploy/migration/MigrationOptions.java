@@ -1,0 +1,140 @@
+package io.berth.deploy.migration;
+
+import io.berth.deploy.cloud.Access;
+import io.berth.deploy.cloud.Service;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import io.berth.deploy.migration.state.DatabaseReader;
+import io.berth.deploy.migration.state.Journal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The options that import and export have in common, and the run with them. */
+final class MigrationOptions {
+    private static final int PARALLEL_MAX = 64;
+    private static final int READS_MAX = 100_000;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--ca", paramLabel = "FILE",
+            description = "PEM file of the authorities to believe in with https, instead of the JDK's own")
+    private Path ca;
+
+    @Option(names = "--dry-run", description = "compare and plan, write nothing")
+    private boolean dryRun;
+
+    @Option(names = "--prune", description = "remove what only the target has; without it, it is reported")
+    private boolean prune;
+
+    @Option(names = "--check", paramLabel = "N", defaultValue = "0",
+            description = "ask both sides N random questions at the end: lists with filters, usages, allocations,"
+                    + " candidates (0)")
+    private int check;
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "of these questions (${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(names = "--parallel", paramLabel = "N", defaultValue = "8",
+            description = "requests under way at once (${DEFAULT-VALUE})")
+    private int parallel;
+
+    @Option(names = "--show", paramLabel = "N", defaultValue = "50",
+            description = "differences printed of each kind (${DEFAULT-VALUE})")
+    private int show;
+
+    @Option(names = "--journal", paramLabel = "FILE",
+            description = "keeps what was read of the other Placement, so that an interrupted run goes on where it was,"
+                    + " and the next one reads what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
+    private Path journal;
+
+    @Option(names = "--anew", description = "read all of the other Placement again, whatever the journal knows")
+    private boolean anew;
+
+    /** @throws IllegalArgumentException with one line for the user */
+    void requireSense() {
+        within("--check", check, 0, READS_MAX);
+        within("--parallel", parallel, 1, PARALLEL_MAX);
+        within("--show", show, 0, Integer.MAX_VALUE);
+    }
+
+    boolean hasCheck() {
+        return check > 0;
+    }
+
+    /** @throws IllegalArgumentException with one line for the user */
+    RestClient side(String option, String where, String token) throws ApiFailure, InterruptedException {
+        boolean isUrl = where != null && where.contains("://");
+        Access access = Access.of(isUrl ? null : where, token == null || token.isEmpty() ? null : token, ca,
+                System.getenv());
+        if (where == null && !access.isStated()) {
+            throw new IllegalArgumentException(
+                    option + " is missing: the URL of a Placement, or the name of a cloud in clouds.yaml");
+        }
+        return access.client(Service.PLACEMENT, isUrl ? where : null);
+    }
+
+    /** Returns a reader of the database with this URL; null for null or an empty text. */
+    static DatabaseReader database(String url) {
+        return url == null || url.isEmpty() ? null : new DatabaseReader(url);
+    }
+
+    /**
+     * Runs the import or export; returns the exit status.
+     *
+     * @param from null if an import reads the source only from its database
+     * @param database of the other Placement; null for its API
+     * @throws IllegalArgumentException with one line for the user
+     */
+    int run(Direction direction, RestClient from, RestClient to, DatabaseReader database)
+            throws ApiFailure, InterruptedException, IOException {
+        if (from != null && from.endpoint().equals(to.endpoint())) {
+            throw new IllegalArgumentException("--from and --to are the same: " + from.endpoint());
+        }
+        RestClient other = direction == Direction.IMPORT ? from : to;
+        try (Journal known = database == null ? journal(direction, other.endpoint().url()) : Journal.inMemory()) {
+            var settings =
+                    new Settings(direction, from, to, database, known, dryRun, prune, check, seed, parallel, show);
+            return switch (new Migration(settings, spec.commandLine().getOut()).run()) {
+                case SAME, PLANNED -> 0;
+                case DIFFERENT -> 1;
+                case MORE_IN_TARGET -> 3;
+            };
+        }
+    }
+
+    /** @throws IllegalArgumentException with one line for the user */
+    private Journal journal(Direction direction, String url) {
+        Path file = journal == null ? usualJournal(direction, url) : journal;
+        try {
+            if (anew) {
+                Files.deleteIfExists(file);
+            }
+            return Journal.open(file, url);
+        } catch (IOException | UncheckedIOException e) {
+            throw new IllegalArgumentException(
+                    "cannot read or write %s: name another file with --journal".formatted(file), e);
+        }
+    }
+
+    private static Path usualJournal(Direction direction, String url) {
+        String state = System.getenv("XDG_STATE_HOME");
+        Path folder = state == null || state.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".local", "state") : Path.of(state);
+        return folder.resolve("berth").resolve(
+                direction.name().toLowerCase(Locale.ROOT) + "-" + url.replaceAll("[^A-Za-z0-9.]+", "-"));
+    }
+
+    private static void within(String option, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException("%s takes %,d to %,d, not %,d".formatted(option, min, max, value));
+        }
+    }
+}
