@@ -20,8 +20,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Plans, heals and undoes audits. Healing looks twice: first at everything without a lock, then again at the chosen
- * findings under their locks; a finding that has changed by then is skipped.
+ * Lists findings, repairs chosen ones and undoes repairs. A repair evaluates its findings twice: all without a lock,
+ * then the chosen ones again under their locks. It skips a finding that has changed by then, except
+ * {@code MEMORY_DIFFERS}: to reload memory once more is harmless.
  */
 @Singleton
 final class Audits {
@@ -85,8 +86,8 @@ final class Audits {
     }
 
     /**
-     * The comparison of the fleet in memory with the tables needs a second copy of the fleet. The audit lock, which is
-     * held here, limits that to one at a time.
+     * Finds inconsistencies in memory, then in the tables. The comparison of the fleet in memory needs a second copy of
+     * the fleet; the audit lock, which is held here, limits that to one at a time.
      */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
         return inMemory(request).chain(memory -> find(connection, request, memory));

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Heals findings whose rows are locked, and stores the previous rows. The statement that deletes or changes a row also
- * writes it to {@code audit_changes}.
+ * Repairs findings whose rows are locked. The statement that deletes or changes a row also writes the previous row to
+ * {@code audit_changes}, from which {@link UndoStore} restores it.
  */
 record HealingStore(SqlConnection connection) {
     /** The number of audits that are kept, with their changes. */

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Restores rows to their state before an audit. Each statement must write as many rows as were changed, or everything
- * is rolled back.
+ * Restores rows to their state before an audit. Each statement of {@link #STEPS} and {@link #CONSUMER_STEPS} must write
+ * as many rows as the audit changed; otherwise everything is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
     /** Params: 1 audit id. No row: no such audit. */
@@ -45,8 +45,8 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. Restores the consumers that the audit deleted. Audits of old versions recorded no fence; it
-     * is 0 then, as after writes without a number.
+     * Params: 1 audit id. Restores the consumers that the audit deleted. A change that was recorded without a fence
+     * gets 0, as after writes without a number.
      */
     private static final String CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, updated_at, fence)

@@ -120,7 +120,7 @@ public final class ProviderTree {
         return nodes.length;
     }
 
-    /** Position 0 is the root; a parent's position is below its children's. */
+    /** Returns the provider at a position: 0 is the root; a parent's position is below its children's. */
     public Provider node(int position) {
         return nodes[position];
     }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 @Singleton
 public final class BodyWorker {
-    /** In bytes. A body up to this size is parsed on the thread that received it. */
+    /** The size in bytes up to which a body is parsed on the thread that received it. */
     static final int LARGE = 64 * 1024;
     private static final int WAITING_MAX = 1_000;
     private static final long IDLE_SECONDS = 60;

@@ -74,7 +74,7 @@ public class ProtocolFilter {
                 case Identification.Unavailable away -> {
                     return refuse(call, request, ApiException.unavailable(away.why()));
                 }
-                // A path that the gate does not check, and that still reached this filter.
+                // IdentityGate skips /q/ paths, and this filter does not.
                 case null -> {
                     return unauthorized(NOT_ASKED);
                 }

@@ -38,8 +38,8 @@ final class ClaimQueue {
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
     /**
-     * The limit of the rows of all held claims, which may take an eighth of the heap. A claim that is alone may have
-     * more.
+     * The limit of the rows of all held claims, which may take an eighth of the heap. A claim that is the only one may
+     * exceed it.
      */
     private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
     private final AtomicLong heldRows = new AtomicLong();
@@ -106,7 +106,9 @@ final class ClaimQueue {
         }
     }
 
-    /** Returns a batch of the gathered claims, if it is time for one. The caller runs it and {@link #end}s its slot. */
+    /**
+     * Returns a batch of waiting claims; null if it is not time for one. The caller runs it and {@link #end}s its slot.
+     */
     @Nullable WorkerSlot next() {
         List<Waiter> batch;
         WorkerSlot slot;
@@ -197,7 +199,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Frees the slot: every claim of it has its result, or waits for a lock. */
+    /** Frees the slot, all of whose claims have their results or wait for a lock. */
     void end(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
@@ -248,8 +250,8 @@ final class ClaimQueue {
     /**
      * Moves claims whose locks are released to the front of the queue.
      *
-     * @param asked the providers and consumers that were checked
-     * @param stillLocked the checked ones that are still locked
+     * @param asked the providers and consumers whose locks were checked
+     * @param stillLocked those that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked) {
         List<Waiter> free = new ArrayList<>();
@@ -264,7 +266,7 @@ final class ClaimQueue {
         if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
-            // Its rows no longer count now, because the caller may submit the next claim as soon as it has the result.
+            // Free the rows before completing: the caller may submit its next claim at once.
             waiter.answer(result);
         }
     }

@@ -10,10 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Caches ids of providers and standard resource classes from earlier batches, so that a batch need not query them. The
  * id of an existing row never changes. But a provider may be deleted and created again with the same uuid, and then has
- * another id: a batch that locks by the cached id finds the row missing, removes the entry and runs again. Thread-safe.
+ * another id: a batch that locks by the cached id finds the row missing, removes the ids of all its providers and runs
+ * again. Thread-safe.
  */
 final class IdCache {
-    /** A limit of some tens of MB; the cache is cleared when it is full. */
+    /** The limit of cached providers, which take some tens of MB; the cache is cleared when it is full. */
     private static final int PROVIDERS_MAX = 200_000;
     private static final String CUSTOM = "CUSTOM_";
 

@@ -48,7 +48,7 @@ public final class Ledger {
      * The limits of the queue and of its batches.
      *
      * @param batchMax limit of the claims in one transaction
-     * @param queueMax limit of the claims that wait; at most half of them may wait for locks
+     * @param queueMax limit of the claims that wait; if half as many wait for locks, claims of locked rows are refused
      * @param workers concurrent transactions: the one at work and those that wait for their commit
      * @param repeatsMax how often a batch is retried after a deadlock or a serialization failure
      * @param waitMax the time after which a claim ends, whatever it waits for

@@ -267,6 +267,7 @@ final class LedgerStore {
     private static Map<UUID, Holding> holdings(
             RowSet<Row> consumers, Map<UUID, Fence> tombstones, Map<UUID, Consumer> inserted, RowSet<Row> allocations) {
         Map<UUID, Holding> all = HashMap.newHashMap(consumers.size());
+        // Columns as in LOCK_CONSUMERS.
         for (Row row : consumers) {
             UUID uuid = row.getUUID(0);
             Fence fence = new Fence(row.getLong(1), row.getLong(2));
@@ -279,6 +280,7 @@ final class LedgerStore {
             }
         }
         if (allocations != null) {
+            // Columns as in ALLOCATIONS.
             for (Row row : allocations) {
                 UUID uuid = row.getUUID(0);
                 Holding holding = inserted.containsKey(uuid)
@@ -314,16 +316,19 @@ final class LedgerStore {
      */
     private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read, RowSet<Row> allocated) {
         Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
+        // Columns as in INVENTORIES_TEMPLATE.
         for (Row row : read) {
             inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>()).put(row.getInteger(1), inventory(row));
         }
         Map<Long, Map<Integer, Long>> unaccounted = new HashMap<>();
         if (allocated != null) {
+            // The columns are provider, class and sum.
             for (Row row : allocated) {
                 unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
             }
         }
         Map<UUID, LockedProvider> providers = HashMap.newHashMap(locked.size());
+        // Columns as in ProviderLocks.LOCK.
         for (Row row : locked) {
             long id = row.getLong(0);
             UUID uuid = row.getUUID(1);
@@ -334,6 +339,7 @@ final class LedgerStore {
         return providers;
     }
 
+    /** @param row with the columns of {@link #INVENTORIES_TEMPLATE} */
     private static LockedInventory inventory(Row row) {
         return new LockedInventory(
                 new Inventory(

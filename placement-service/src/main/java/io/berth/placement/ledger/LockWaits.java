@@ -65,8 +65,8 @@ final class LockWaits {
     /**
      * Moves the claims whose locks are released to {@code into}, the oldest first.
      *
-     * @param asked the providers and consumers that were checked
-     * @param stillLocked the checked ones that are still locked
+     * @param asked the providers and consumers whose locks were checked
+     * @param stillLocked those that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(asked);

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The ledger's writes. COMMIT is sent right after them, without waiting for their responses. So each statement itself
- * checks that it has written exactly the rows it was given. All of them are locked, so a missing one is a bug; a
+ * The ledger's writes. COMMIT is sent right after them, without waiting for their responses. So each statement that
+ * updates or deletes given rows checks that it has written all of them. They are locked, so a missing one is a bug; a
  * division by zero then aborts the transaction.
  */
 final class NetEffectStore {

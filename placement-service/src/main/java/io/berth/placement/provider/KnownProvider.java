@@ -48,8 +48,8 @@ public final class KnownProvider {
     }
 
     /**
-     * Also finds a provider that responses leave out because its parents do not lead to its root: an update of its
-     * parent may fix that.
+     * Returns the provider to update. Also finds a provider that responses leave out because its parents do not lead to
+     * its root: an update of its parent may fix that.
      */
     static Provider getForUpdate(FleetView view, String uuid) {
         Provider shown = find(view, uuid);

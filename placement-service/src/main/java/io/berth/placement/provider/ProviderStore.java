@@ -192,6 +192,7 @@ final class ProviderStore {
 
     private static Uni<ProviderDeletion> deleteLocked(CatalogueWrite write, long id) {
         return write.session().createNativeQuery(DEPENDENTS, Object[].class).setParameter("id", id).getSingleResult()
+                // Columns as in DEPENDENTS: has_children, has_allocations.
                 .chain(dependents -> {
                     if ((Boolean) dependents[0]) {
                         return Uni.createFrom().item(new ProviderDeletion.HasChildren());
@@ -207,6 +208,7 @@ final class ProviderStore {
 
     private static Uni<ProviderChange> describe(CatalogueWrite write, long id) {
         return write.session().createNativeQuery(DESCRIBE, Object[].class).setParameter("id", id).getSingleResult()
+                // Columns as in DESCRIBE: uuid, name, generation, parent, root, time of the last update.
                 .map(row -> new ProviderChange.Done(new ResourceProvider(
                         UUID.fromString((String) row[0]),
                         (String) row[1],

@@ -449,7 +449,7 @@ class ProposalsIT {
         invalid("{\"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}, \"empty_hosts\": {\"count\": 1}}}", "$.goal: must have one of");
         invalid("{\"goal\": {\"empty_hosts\": {}}}", "$.goal.empty_hosts: must have exactly one of");
         invalid("{\"goal\": {\"empty_hosts\": {\"count\": 0}}}", "$.goal.empty_hosts.count: must be between 1 and 10000");
-        invalid("{\"goal\": {\"spread\": {\"resource_class\": \"vcpu\"}}}", "$.goal.spread.resource_class: is no resource class");
+        invalid("{\"goal\": {\"spread\": {\"resource_class\": \"vcpu\"}}}", "$.goal.spread.resource_class: is not a resource class");
         invalid("{\"goal\": {" + room(spec, 10_001) + "}}", "$.goal.make_room.count: must be between");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"max_moves\": 101}", "$.max_moves: must be between 1 and 100");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"request_specs\": {\"x\": {}}}", "$.request_specs.x: is no uuid");

@@ -4,14 +4,13 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** Reads headers that identify the sender; strategies use only this. */
+/** Reads headers that identify the sender. Authentication strategies must read headers only through this class. */
 public final class RequestHeader {
     private RequestHeader() {}
 
     /**
-     * Returns the header's value; null if the request has none. Several lines are joined with commas, as a WSGI server
-     * does for upstream (RFC 9110, 5.3). If the service read only one of them, a proxy in front might have checked
-     * another one.
+     * Returns the header's value; null if the request has none. Joins several lines with commas, as a WSGI server does
+     * for upstream (RFC 9110, 5.3): a proxy may have checked another line than the first, so none may be ignored.
      */
     public static @Nullable String find(RoutingContext request, String name) {
         List<String> lines = request.request().headers().getAll(name);

@@ -36,7 +36,7 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
                 form.group(5) == null ? 0 : amount(text, form.group(5), form.group(6), 'G'));
     }
 
-    /** In units that begin with that letter. */
+    /** Returns the amount in the unit that begins with the letter {@code wanted}. */
     private static int amount(String text, String number, String unit, char wanted) {
         int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(wanted);
         long amount = Long.parseLong(number) << 10 * steps;

@@ -70,7 +70,7 @@ final class RequestOptions {
         return spec;
     }
 
-    /** As many requests as flavors, each with a name, as capacity is asked for. */
+    /** Returns a named request for each flavor, as a query for capacity has them. */
     ArrayNode counted(List<FlavorText> flavors) {
         ArrayNode requests = JsonNodeFactory.instance.arrayNode();
         flavors.forEach(flavor -> requests.addObject().put("name", flavor.name()).set("request_spec", requestSpec(flavor)));

@@ -97,8 +97,8 @@ public final class Access {
     }
 
     /**
-     * May log in, if the catalog is needed. A service whose URL is given, and which has another identity than the
-     * cloud's, is this machine's: it gets the development identity.
+     * Returns a client for the service. Logs in if the catalog is needed. A service whose URL is given, and whose
+     * identity is not the cloud's, is taken for one on this machine: it gets the development identity.
      *
      * @param url as the user gives it; null for the cloud's own
      * @throws IllegalArgumentException with one line for the user

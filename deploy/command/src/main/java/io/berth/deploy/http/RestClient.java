@@ -90,7 +90,7 @@ public final class RestClient {
         return endpoint;
     }
 
-    /** As a part of a path or of a query. */
+    /** Returns the text encoded as a part of a path or of a query. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }

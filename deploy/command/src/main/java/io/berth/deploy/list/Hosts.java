@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Turns the columns of {@code GET /v1/fleet} into records. */
+/** Converts the columns of {@code GET /v1/fleet} into rows, one per host. */
 final class Hosts {
+    /** Columns whose values are indexes into another member. */
     private static final Map<String, String> TOLD_BESIDE = Map.of(
             "state", "states", "zone", "zones", "cell", "cells", "host_aggregates", "host_aggregate_sets", "traits", "trait_sets");
 

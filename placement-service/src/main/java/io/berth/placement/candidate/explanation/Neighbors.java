@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** Finds the providers that could serve a tree at all: its own, and those of other trees that share with it. */
+/**
+ * Finds the providers that could supply resources to a candidate of this tree: the tree's own, and those of other trees
+ * that share with it.
+ */
 final class Neighbors {
     private final Map<UUID, List<Provider>> sharing = new HashMap<>();
 

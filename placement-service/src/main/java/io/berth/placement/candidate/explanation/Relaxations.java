@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Relaxations {
     static final int MOST = 5;
-    /** The limit of sets to try; the relaxations found until then are returned. */
+    /** The limit of sets that are taken from the queue; the relaxations found until then are returned. */
     private static final int TRIED_MAX = 2_000;
     private static final int WAITING_MAX = 20_000;
 
@@ -39,7 +39,8 @@ final class Relaxations {
     /**
      * The relaxations that were found.
      *
-     * @param isComplete whether all sets of these sizes were tried
+     * @param isComplete false if the search ended at a limit of time, sets or memory, so that smaller relaxations may
+     *         be missing
      */
     record Found(List<Relaxation> list, boolean isComplete) {}
 

@@ -108,7 +108,9 @@ public final class CandidateQueryParser {
                 withoutInventory, sameSubtrees, limit, version.atLeast(29) ? Nesting.AWARE : Nesting.UNAWARE);
     }
 
-    /** If the parameter is repeated, the first value counts, although the schema validated the last. */
+    /**
+     * Returns the limit. If the parameter is repeated, the first value counts, although the schema validated the last.
+     */
     private int limit() {
         List<String> values = query.get("limit");
         if (values == null) {

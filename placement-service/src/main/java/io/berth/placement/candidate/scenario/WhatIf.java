@@ -127,6 +127,7 @@ final class WhatIf {
             Ask ask = body.asks().get(i);
             byte[] json;
             String gap;
+            // Fills after the first one have their results already, perhaps incomplete ones.
             if (timeIsUp.getAsBoolean() && !(ask instanceof Ask.Fill && next > 0)) {
                 json = null;
                 gap = "time: not looked at";
@@ -136,6 +137,7 @@ final class WhatIf {
                     case Ask.Explained explained -> explain(of, explained);
                     case Ask.Fill _ -> {
                         if (next == 0) {
+                            // Runs all fills: one pass over the trees serves all of them.
                             filled.run();
                         }
                         yield new RenderedResponse(filled.json(next), filled.gap(next++));

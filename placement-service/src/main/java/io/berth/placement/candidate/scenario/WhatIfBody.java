@@ -15,8 +15,8 @@ import java.util.List;
  * @param asks at least one
  * @param after the positions up to which the client has cached trees; the response adds trees that changed since.
  *         Empty: it adds none
- * @param keep how long the fleet of this response is kept for further questions; zero: it is not
- * @param view the kept fleet to evaluate; null: the present one
+ * @param keep how long to retain this response's snapshot for follow-up queries; zero: not at all
+ * @param view the retained snapshot to evaluate; null: the present one
  * @param providersAddedMax how many resource providers changes may add
  */
 record WhatIfBody(

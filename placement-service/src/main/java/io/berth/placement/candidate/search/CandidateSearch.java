@@ -48,7 +48,7 @@ public final class CandidateSearch {
         boolean take(ProviderTree anchor, Provider[] providers);
 
         /**
-         * Takes a candidate in which a tree's only provider gives all by itself.
+         * Takes a candidate whose resources all come from the tree's single provider.
          *
          * @param anchor a tree of one provider
          * @param providers an array to fill, reused as in {@link #take}
@@ -75,8 +75,8 @@ public final class CandidateSearch {
     private final long stepsPerCandidate;
     private final Provider[] providers;
     /**
-     * Trees that have given a candidate and may have more. Used only if the search goes in rounds, so at most {@code
-     * wanted}.
+     * Trees that have given a candidate and may have more; at most {@code wanted}. Used only if the search goes in
+     * rounds.
      */
     private final ArrayDeque<TreeSearch> waiting = new ArrayDeque<>();
     /** Candidates that several trees can give, by the ids of their providers. */
@@ -179,11 +179,12 @@ public final class CandidateSearch {
     }
 
     /**
-     * Moves on to the next tree, if there is one. Returns true if {@link #current} has begun with it and may find
-     * candidates.
+     * Moves on to the next tree, if there is one. Returns true if {@link #current} has begun with that tree and may
+     * find candidates; false if the tree is done or skipped, or there is none.
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
+            // Skips a bounded run of slots that cannot serve. In random order each slot is checked below.
             nextStart = starts.passOver(nextStart, budget);
         } else {
             budget.spend(starts.slotCost());
@@ -198,6 +199,7 @@ public final class CandidateSearch {
         }
         nextStart++;
         if (oneServesAll && starts.isKnownToServeAlone(slot)) {
+            // The only candidate of this tree needs no tree search.
             found++;
             budget.spend(stepsPerCandidate);
             isEnded = !sink.takeAlone(view.tree(slot), providers);

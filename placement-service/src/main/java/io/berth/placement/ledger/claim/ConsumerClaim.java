@@ -8,7 +8,7 @@ import java.util.UUID;
  * The allocations that one consumer is to hold.
  *
  * @param generation the client's expectation of the consumer's generation
- * @param consumerType null: the client gave none; a consumer that has one keeps it
+ * @param consumerType null if the client gave none: an existing consumer keeps its type
  * @param amounts in the order given, each provider and class once; empty: the consumer releases everything
  */
 public record ConsumerClaim(
@@ -46,7 +46,9 @@ public record ConsumerClaim(
 
     /** The client's expectation of the consumer's generation. */
     public sealed interface GenerationCheck {
-        /** Nothing is checked: before microversion 1.28 clients give no generation. */
+        /**
+         * Checks nothing: for clients before microversion 1.28, which give no generation, and releases that ignore it.
+         */
         record Unchecked() implements GenerationCheck {}
 
         /** The consumer must not exist. */

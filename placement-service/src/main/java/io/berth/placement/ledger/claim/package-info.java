@@ -4,7 +4,7 @@
  *
  * <p>A {@link io.berth.placement.ledger.claim.Claim} ends as a {@link io.berth.placement.ledger.claim.ClaimResult}.
  * {@link io.berth.placement.ledger.claim.ClaimRules} has all the rules: it takes locked rows and claims, and returns
- * results and the net effect. A new rule that must hold under concurrency belongs there. Must not depend on how claims
- * wait, or on SQL.
+ * results and the net effect. A new rule that must hold under concurrency belongs there. Must not depend on queueing or
+ * SQL.
  */
 package io.berth.placement.ledger.claim;

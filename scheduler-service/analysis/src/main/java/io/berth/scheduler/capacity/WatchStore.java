@@ -18,22 +18,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Stores watches, at most {@value #WATCHES_MAX}. */
+/** Stores watches; refuses a new one if there are {@value #WATCHES_MAX}. */
 @Singleton
 class WatchStore {
-    /** Limits the watches: each costs a count every interval, and metrics. */
+    /** Maximum watches, because each costs a count every interval, and metrics. */
     static final int WATCHES_MAX = 100;
 
-    /** Limits the bytes of a body that is put. */
+    /** Maximum bytes of a body that is put. */
     static final int BODY_MAX = 16 * 1_024;
     /**
-     * Limits the characters of a body that is read: PostgreSQL writes it wider, and an earlier version accepted 4 MB.
+     * Maximum characters of a body that is read. More than {@link #BODY_MAX}, because PostgreSQL adds blanks to jsonb.
      */
     static final int READ_MAX = 4 * BODY_MAX;
-    /** Limits the characters of all counts together: more than {@value Watches#GAUGES_MAX} zones need. */
+    /** Maximum characters of all counts together: more than {@value Watches#GAUGES_MAX} zones need. */
     private static final int COUNTS_MAX = 4_000_000;
 
-    /** No params. Omits a count of another body, and one that exceeds the limit, which is then counted again. */
+    /** No params. Omits counts of earlier bodies and those beyond the limit; such watches are counted again. */
     private static final String LIST = """
             SELECT name, body, CASE WHEN sum(length(counted)) OVER (ORDER BY name) <= %2$d THEN counted END AS counted
               FROM (SELECT watch.name, CASE WHEN length(watch.body::text) <= %1$d THEN watch.body::text END AS body,
@@ -43,7 +43,7 @@ class WatchStore {
              ORDER BY name
             """.formatted(READ_MAX, COUNTS_MAX);
 
-    /** Params: 1 name, 2 body, 3 watches at most. Zero rows: the limit is reached; else whether it is new. */
+    /** Params: 1 name, 2 body, 3 maximum watches. Returns whether the watch is new. Zero rows: the limit is reached. */
     private static final String PUT = """
             INSERT INTO capacity_watches AS watch (name, body)
             SELECT $1, $2
@@ -55,7 +55,7 @@ class WatchStore {
     /** Params: 1 name. Zero rows: it does not exist. */
     private static final String DELETE = "DELETE FROM capacity_watches WHERE name = $1";
 
-    /** Params: 1 name, 2 the result, 3 the body that was counted. Zero rows: the body has changed. */
+    /** Params: 1 name, 2 the result, 3 the body that was counted. Zero rows: the watch has another body, or is gone. */
     private static final String COUNTED = """
             INSERT INTO capacity_counts (name, body, counted)
             SELECT name, body, $2::text::jsonb FROM capacity_watches WHERE name = $1 AND body = $3::text::jsonb
@@ -73,7 +73,7 @@ class WatchStore {
                 OR turn.taken_at > clock_timestamp() + $2::float8 * interval '1 millisecond'
             """;
 
-    /** Params: 1 replica. */
+    /** Params: 1 replica, whose turn ends. */
     private static final String PASS_TURN = "DELETE FROM capacity_turns WHERE replica = $1";
 
     private final Pool pool;
@@ -90,7 +90,7 @@ class WatchStore {
         this.pool = pool;
     }
 
-    /** Returns the watches by name, in its order. */
+    /** Returns the watches by name, in the order of their names. */
     Uni<Map<String, Watch>> list() {
         return pool.query(LIST).execute().map(rows -> {
             Map<String, Watch> watches = new LinkedHashMap<>();
@@ -115,8 +115,8 @@ class WatchStore {
     }
 
     /**
-     * Returns whether that replica counts: until it {@linkplain #passTurn passes}, or does not renew its turn for that
-     * long.
+     * Takes the turn to count, or renews it, and returns whether that replica has it: until it {@linkplain #passTurn
+     * passes} the turn, or does not renew it for the duration {@code overAfter}.
      */
     Uni<Boolean> takeTurn(UUID replica, Duration overAfter) {
         return pool.preparedQuery(TAKE_TURN)
@@ -128,7 +128,7 @@ class WatchStore {
         return pool.preparedQuery(PASS_TURN).execute(Tuple.of(replica)).replaceWithVoid();
     }
 
-    /** Returns whether it is new. Fails with ApiFault (409) if there are too many. */
+    /** Returns whether the watch is new. Fails with ApiFault (409) if there are too many. */
     Uni<Boolean> put(String name, JsonNode body) {
         return pool.preparedQuery(PUT)
                 .execute(Tuple.of(name, new JsonObject(body.toString()), WATCHES_MAX))
@@ -141,7 +141,7 @@ class WatchStore {
                 });
     }
 
-    /** Returns whether it existed. */
+    /** Returns whether the watch existed. */
     Uni<Boolean> delete(String name) {
         return pool.preparedQuery(DELETE).execute(Tuple.of(name)).map(rows -> rows.rowCount() > 0);
     }

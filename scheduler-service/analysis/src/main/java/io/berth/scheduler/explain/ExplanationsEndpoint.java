@@ -29,7 +29,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.UUID;
 
-/** {@code POST /v1/explanations}: why not this host, and what would admit it. */
+/** Serves {@code POST /v1/explanations}: why a host cannot take an instance, and which changes would admit it. */
 @Path("/v1/explanations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ExplanationsEndpoint {

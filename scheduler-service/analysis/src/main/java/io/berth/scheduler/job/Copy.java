@@ -50,7 +50,10 @@ public final class Copy {
     private final Snapshot base;
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
     private RegistrySnapshot registry;
-    /** Null if the copy changed since it was made: sending all use together is costly. */
+    /**
+     * The last snapshot of this copy; null if the copy changed since. Made only on demand, because it sends all changes
+     * of use together, which is costly.
+     */
     private @Nullable Snapshot now;
 
     public Copy(Snapshot snapshot) {
@@ -59,7 +62,7 @@ public final class Copy {
         this.now = snapshot;
     }
 
-    /** Returns another copy of the same state, to try something. */
+    /** Returns another copy of the same state, for a trial. */
     public Copy fork() {
         Copy fork = new Copy(base);
         use.forEach((provider, resources) -> fork.use.put(provider, new LinkedHashMap<>(resources)));

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Placement's results for queries about its fleet: all for one state of it, one result per query. */
+/** Placement's results for several queries about its fleet: one result per query, all for one state of the fleet. */
 public final class FleetAnswers {
     private static final ObjectMapper TREES = new ObjectMapper(JsonFactory.builder()
             // Uuids are field names here: no interning, and no alarm when many of them share a hash bucket.
@@ -33,7 +33,9 @@ public final class FleetAnswers {
     private List<String> roots = List.of();
     /** Trees that changed since the last response. */
     private List<ReceivedTree> changed = List.of();
-    /** Each is a {@link FillCounts}, AllocationCandidates, References or JsonNode; null if the time was up before. */
+    /**
+     * The type of each depends on its query: FillCounts, AllocationCandidates, References or JsonNode; null: no time.
+     */
     private final List<Object> answers = new ArrayList<>();
 
     private final boolean treesAreKnown;
@@ -45,7 +47,7 @@ public final class FleetAnswers {
     /**
      * Throws ApiFault (503) for a body that is not a response of placement.
      *
-     * @param treesAreKnown as in the request: then many candidates are references, to be resolved
+     * @param treesAreKnown as in the request: then many candidates are references, which {@link #resolve} replaces
      */
     public static FleetAnswers parse(byte[] body, List<FleetAsk> asks, boolean treesAreKnown) {
         try (JsonParser json = TREES.createParser(body)) {
@@ -96,8 +98,8 @@ public final class FleetAnswers {
     /**
      * Replaces references to trees by candidates.
      *
-     * @param resolving returns null if it does not know what they refer to
-     * @return whether it knew all
+     * @param resolving returns null if a referenced tree is unknown
+     * @return false if a referenced tree is unknown
      */
     boolean resolve(Function<References, AllocationCandidates> resolving) {
         for (int i = 0; i < answers.size(); i++) {
@@ -118,10 +120,10 @@ public final class FleetAnswers {
     }
 
     /**
-     * Returns whether a query does not apply to the tree: it looks for hosts without dedicated CPUs, while another
-     * query reports what such a tree lacks.
+     * Returns true if the tree was excluded because it has inventory that the query forbids (PCPU): the alternative
+     * query for such hosts explains this tree.
      *
-     * @param explained one of the providers of an explanation
+     * @param explained an element of {@code providers} of an explanation
      */
     public static boolean isMeantForOthers(JsonNode explained) {
         return explained.path("obstacles").valueStream()

@@ -48,7 +48,7 @@ final class Course {
     /** An instance that could not be moved when it was last tried. */
     record Stay(UUID instance, String host, Mover.Code code, String reason) {}
 
-    /** Returns a copy to try something. Both share their notes. */
+    /** Returns a copy for a trial. Both share their notes. */
     Course fork() {
         return new Course(mover.fork(), steps, movesMax, notes);
     }

@@ -39,7 +39,7 @@ import java.util.UUID;
  *
  * @param given request_spec by instance, if the caller states it
  * @param trees providers of each root's tree, which an analysis does not change
- * @param roots all of them, once they were queried; unchanged too
+ * @param roots all root providers, which an analysis does not change either; empty until they are queried
  */
 record Mover(
         Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
@@ -50,7 +50,7 @@ record Mover(
         this(new Copy(snapshot), requests, given, new HashMap<>(), new HashSet<>());
     }
 
-    /** Returns a copy, to try something. */
+    /** Returns a copy for a trial. */
     Mover fork() {
         return new Mover(copy.fork(), requests, given, trees, roots);
     }
@@ -139,7 +139,7 @@ record Mover(
         return instances;
     }
 
-    /** Adds the allocations and the known requests to the instances. In the same order. */
+    /** Returns the instances in the same order, with their allocations and known requests. */
     List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
         List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
         Map<UUID, List<Movable.Request>> known = requests.of(uuids, given);

@@ -10,8 +10,8 @@ import java.util.UUID;
  * The proposal for a goal.
  *
  * @param reached whether the goal is reached after the moves
- * @param gain members of the object {@code gain}
- * @param binding members of the object {@code binding}: the obstacles to more
+ * @param gain writes the members of the object {@code gain}
+ * @param binding writes the members of {@code binding}: the obstacles that prevent a better result
  * @param gaps the parts that were not evaluated
  */
 record Proposal(

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * The body of POST /v1/proposals.
  *
  * @param movesMax 1 to {@value #MOVES_MAX}; 20 by default
- * @param given request_spec by instance, for those of which no decision is kept
+ * @param given request specs of instances that have no stored decision, by instance
  */
 record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadline deadline) {
     static final int MOVES_MAX = 100;
@@ -33,7 +33,10 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
 
     record Room(RequestSpecBody request, int count) implements Goal {}
 
-    /** @param hosts null: any */
+    /**
+     * @param hosts the hosts to empty; null: any
+     * @param count how many hosts to empty, if {@code hosts} is null
+     */
     record Empty(@Nullable Selector hosts, int count) implements Goal {}
 
     record Even(String resourceClass) implements Goal {}
@@ -80,7 +83,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
     private static Goal even(StrictObject body) {
         String resourceClass = body.requiredText("resource_class");
         if (!RESOURCE_CLASS.matcher(resourceClass).matches()) {
-            throw body.invalid("resource_class", "is no resource class");
+            throw body.invalid("resource_class", "is not a resource class");
         }
         body.nothingElse();
         return new Even(resourceClass);

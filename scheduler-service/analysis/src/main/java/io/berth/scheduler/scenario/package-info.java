@@ -1,5 +1,5 @@
 /**
- * What would happen if the cloud, or the policy, were different? {@link io.berth.scheduler.scenario.WhatIfEndpoint}
+ * Predicts the effects of changes of the cloud or the policy. {@link io.berth.scheduler.scenario.WhatIfEndpoint}
  * computes the same results for the cloud as it is and as changes would make it. Claims and writes nothing.
  */
 package io.berth.scheduler.scenario;

@@ -113,7 +113,7 @@ public class ChangesBody {
         return hosts;
     }
 
-    /** Placement validates the values. */
+    /** Reads a change of an inventory, whose values placement validates. */
     private static Change inventory(StrictObject body, String path) {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         settings.put("resource_class", body.requiredText("resource_class"));

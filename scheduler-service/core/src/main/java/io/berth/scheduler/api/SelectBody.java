@@ -23,6 +23,7 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
         List<String> uuids = body.uuidTexts("instance_uuids");
         boolean alternates = body.flag("return_alternates", false);
         boolean keeps = body.flag("keep_allocations", false);
+        // Accepted for nova's sake, ignored: selections are always objects.
         body.flag("return_objects", true);
         RequestSpecBody read =
                 body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Serves version discovery as OpenStack's clients expect it, open to everyone: the list of versions, and the one
- * below {@code /v1}. Links are relative, so that they are valid behind any proxy.
+ * Serves version discovery as OpenStack's clients expect it, without authentication: {@code /} lists the versions,
+ * {@code /v1} describes v1. Links are relative, so that they are valid behind any proxy.
  * <br>Source: the API working group's guideline on microversions and version discovery; read by keystoneauth.
  */
 @Path("/")

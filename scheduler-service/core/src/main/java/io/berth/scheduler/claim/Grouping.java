@@ -7,15 +7,16 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The server group that an instance is in, or is about to join.
+ * The rules by which an instance reserves a place in its server group on a host before it claims there. The instance
+ * is in the group, or is about to join it.
  *
  * @param <H> the caller's type of a host
  * @param policy as in the request; the registered policy of the group takes precedence
- * @param maxServerPerHost rule of the anti-affinity policy; null: 1
- * @param isAnyHostTried whether lower-ranked hosts are tried even if the group is bound to other hosts; otherwise the
- *     request is decided again
+ * @param maxServerPerHost maximum members per host for the policy anti-affinity; null: 1
+ * @param isAnyHostTried what to do if an affinity group is on other hosts than the claimed one: true tries the next
+ *     ranked host, false ends the attempts, so that the request is decided again
  * @param name returns the name of a host, by which its members are counted
- * @param moving by host, members that nova moves from or to it, regardless of their registrations
+ * @param moving by host name, members that nova moves from or to it; they count there wherever they are registered
  */
 public record Grouping<H>(
         UUID group,

@@ -30,14 +30,14 @@ class InstanceCleanupStore {
     /** Prefix of the key of a deletion's record; the instance follows. */
     private static final String KEY_PREFIX = "delete:";
 
-    /** Params: 1 token, 2 lease in seconds. Zero rows: another replica compares, or the next turn is not due. */
+    /** Params: 1 token of the turn, 2 lease in seconds. Zero rows: another replica compares, or no turn is due. */
     static final String TURN = """
             UPDATE cleanup_progress SET token = $1, due_at = now() + make_interval(secs => $2)
              WHERE due_at <= now()
             RETURNING released_until, compared_until
             """;
 
-    /** Params: 1 instance, 2 most rows. Returns the instances after that one. */
+    /** Params: 1 instance, 2 maximum of rows. Returns the instances after that one. */
     static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
 
     /**
@@ -61,7 +61,7 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 seconds until they are due again, 2 most rows. Returns the instances that are due, each with the
+     * Params: 1 seconds until they are due again, 2 maximum of rows. Returns the instances that are due, each with the
      * version of its registration, or null if it has none any more. ARRAY makes PostgreSQL run the subquery once: a
      * query plan made while the table is small would run it again for each instance.
      */
@@ -73,8 +73,8 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 instances that were due, but hold allocations or are not registered. One that was suspected again
-     * since stays due.
+     * Params: 1 instances that were due, but hold allocations or are not registered. Removes them, except those that
+     * were suspected again since.
      */
     static final String STAY = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
 
@@ -173,8 +173,8 @@ class InstanceCleanupStore {
             """.formatted(KEY_PREFIX);
 
     /**
-     * Params: 1 most rows. Returns instances that were unregistered because they held nothing, one, two, four and so
-     * on seconds after that, up to a day.
+     * Params: 1 maximum of rows. Returns instances that were unregistered because they held nothing, one, two, four and
+     * so on seconds after that, up to a day.
      */
     static final String TAKE_TO_LOOK_AT = """
             UPDATE instance_cleanups
@@ -187,7 +187,7 @@ class InstanceCleanupStore {
     /**
      * Params, one element per instance: 1 instances that hold allocations, 2 their hosts, 3 their nodes. Registers
      * each there as it was before, as a member of its server group, unless it is registered or a request for it is
-     * open. Returns a row for each.
+     * open. Returns a row for each that it registered.
      */
     static final String REGISTER_AGAIN = """
             WITH again AS (
@@ -220,7 +220,7 @@ class InstanceCleanupStore {
               FROM instance_cleanups WHERE instance = $1 AND due_at IS NULL
             """;
 
-    /** Params: 1 seconds to keep, 2 most rows. ARRAY as in {@link #TAKE_DUE}. */
+    /** Params: 1 seconds to keep, 2 maximum of rows. ARRAY as in {@link #TAKE_DUE}. */
     static final String PRUNE = """
             DELETE FROM instance_cleanups
              WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups

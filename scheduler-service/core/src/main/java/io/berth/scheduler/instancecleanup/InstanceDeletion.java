@@ -23,10 +23,9 @@ import java.util.UUID;
 
 /**
  * Deletes an instance: releases its allocations in placement first, then deletes its registration in one statement. A
- * record like that of a placement request keeps other requests from placing or moving it meanwhile. A release without
- * a response is settled, so that its outcome is known. If the replica dies in between, the instance is registered but
- * holds nothing: a repeated call finishes that, or else {@link InstanceCleanups}. Concurrent deletions share their
- * statements.
+ * request record locks the instance against other requests. A release without a response is settled, so that its
+ * outcome is known. If the replica dies in between, the instance is registered but holds nothing: a repeated call, or
+ * {@link InstanceCleanups}, finishes the deletion. Concurrent deletions share their statements.
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
@@ -72,14 +71,14 @@ class InstanceDeletion implements InstanceRemoval {
     }
 
     /**
-     * Ends the ownership after a statement or release without a response: the next replica that finds the record
-     * finishes it.
+     * Releases the record after a statement or release without a response: the next replica that finds the record
+     * finishes the deletion.
      */
     private Uni<Void> leave(Deletion deletion) {
         return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
     }
 
-    /** Begins the deletion, and tries once more if an open placement request could be finished. */
+    /** Begins the deletion. If an open request has the instance, finishes that request and tries once more. */
     private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
         Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
@@ -103,7 +102,7 @@ class InstanceDeletion implements InstanceRemoval {
         });
     }
 
-    /** Settles the release: afterwards it has committed, or never will. */
+    /** Settles a release without a response, which afterwards has committed or never will. */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
         return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
                 ? consumers.get(deletion.instance()).held().allocations().isEmpty()

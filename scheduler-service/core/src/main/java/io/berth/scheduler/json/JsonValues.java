@@ -11,13 +11,13 @@ import java.util.Map;
 public final class JsonValues {
     private JsonValues() {}
 
+    /** Returns the members as Java values: texts, numbers, booleans, nulls and lists; a nested object as JSON text. */
     public static Map<String, Object> plainMembers(JsonNode object) {
         Map<String, Object> plain = new LinkedHashMap<>();
         object.properties().forEach(member -> plain.put(member.getKey(), plain(member.getValue())));
         return plain;
     }
 
-    /** Returns text, numbers, booleans, null and lists of these; a nested object stays JSON text. */
     private static @Nullable Object plain(JsonNode value) {
         return switch (value.getNodeType()) {
             case STRING -> value.textValue();

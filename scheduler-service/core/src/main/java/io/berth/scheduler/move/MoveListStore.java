@@ -53,7 +53,7 @@ public class MoveListStore {
      * @param source null if the instance had no host
      * @param destination the selected host; null before a selection and for a failed move
      * @param userId the user who requested it; null if unknown
-     * @param begunAt null for a move that an earlier version began
+     * @param begunAt null if unknown
      * @param since the time of its last change of state
      */
     public record ListedMove(

@@ -18,12 +18,16 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Stores the record of every move, shared by all replicas. The owner's fence number is in the record until its lease
- * expires; an owner that takes longer finds another number there and changes nothing, neither here nor in placement.
+ * Stores the record of every move, shared by all replicas. The record has its owner's fence number until the owner ends
+ * its work or another owner takes the expired lease. From then on, statements with the earlier number change nothing
+ * here; placement refuses writes with it after the next owner's settlement or write.
  */
 @Singleton
 public class MoveStore {
-    /** Is the state of a move; to a replica of an earlier version a confirmed move stays moved. */
+    /**
+     * Selects the state of a move. The column {@code state} never holds 'confirmed': a confirmed move stays 'moved'
+     * there, and has {@code confirmed_at}.
+     */
     static final String STATE = "CASE WHEN moves.confirmed_at IS NULL THEN moves.state ELSE 'confirmed' END AS state";
     private static final String COLUMNS = """
             migration_uuid, instance_uuid, kind, source_uuid, %s, held_before #>> '{}' AS held_before,
@@ -36,7 +40,7 @@ public class MoveStore {
     /**
      * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 the instance's allocations as JSON text, 6 request id, 7
      * lease in seconds, 8 the user who sent the request, null if unknown. Zero rows: the migration has a record that is
-     * not failed. Violates moves_one_at_a_time while another move of the instance is open.
+     * not failed. Fails with a unique violation while another move or request of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
@@ -57,7 +61,7 @@ public class MoveStore {
     /**
      * Params: 1 migration, 2 current state, 3 next state (if it is the same, the time of the last change stays), 4
      * request that takes it or null to keep the previous one, 5 lease in seconds. Zero rows: it is in another state,
-     * or has an owner.
+     * is confirmed, or has an owner.
      */
     static final String TAKE = """
             UPDATE moves
@@ -106,7 +110,7 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 number, 3 state it ends in, or stays in. A confirmed move stays moved, see
-     * {@link #STATE}. Zero rows: it has another owner.
+     * {@link #STATE}. Does nothing if another owner has it. Releases the server-group reservations of a failed move.
      */
     static final String END = """
             WITH ended AS (
@@ -146,8 +150,8 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 number, or null if unknown, 3 request id, 4 seconds until it is due again. Ends the
-     * ownership of an open move.
+     * Params: 1 migration, 2 number, or null for any, 3 request id, 4 seconds until it is due again. Ends the ownership
+     * of an open move. Does nothing if another owner has it, or none.
      */
     static final String POSTPONE = """
             UPDATE moves
@@ -157,7 +161,8 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 seconds to keep, 2 most rows. ARRAY makes PostgreSQL run the subquery once, whatever the query plan.
+     * Params: 1 seconds to keep, 2 maximum of rows. ARRAY makes PostgreSQL run the subquery once, whatever the query
+     * plan.
      */
     static final String PRUNE = """
             DELETE FROM moves
@@ -179,7 +184,8 @@ public class MoveStore {
     }
 
     /**
-     * Returns null if the migration, or another move of the instance, is in flight or done.
+     * Returns null if the migration has a record that is not failed, or another move or request of the instance is
+     * open.
      *
      * @param userId the user who sent the request; null if unknown
      */
@@ -220,7 +226,7 @@ public class MoveStore {
     }
 
     /**
-     * Records that the move is done. Wrap it in {@link #orLeft}, together with whatever it waits for.
+     * Records that the move is done. Wrap it in {@link #orLeft}, together with the calls that it waits for.
      *
      * @param instance the instance's new registration
      * @return false if another owner took the move over meanwhile

@@ -259,8 +259,8 @@ public class Moves {
     }
 
     /**
-     * The record has another owner, which rolls the claim back or has done so, or PostgreSQL lost the record in a
-     * failover: then nothing else knows of the claim.
+     * Handles a claim that could not be recorded. Either the record has another owner, which rolls the claim back; or
+     * PostgreSQL lost the record in a failover, and nothing else knows of the claim.
      */
     private Uni<String> notRecorded(Move move) {
         return store.find(move.migrationUuid()).chain(known -> {

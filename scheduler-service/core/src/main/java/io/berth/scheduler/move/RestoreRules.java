@@ -82,8 +82,8 @@ final class RestoreRules {
     }
 
     /**
-     * What is released when the move is confirmed: all that the migration holds, or of an instance that holds both
-     * hosts' what it held before.
+     * Returns the releases of a confirmation: all that the migration holds; or, if the instance holds the allocations
+     * on both hosts, those that it held before the move.
      */
     static Restoration ofConfirm(Move move, AllocationsAnswer.Held holder) {
         if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {
@@ -100,7 +100,9 @@ final class RestoreRules {
                         : Restoration.nothing(CHANGED);
     }
 
-    /** Both hosts may have providers in common, such as a shared disk. */
+    /**
+     * Subtracts amounts by provider and class, because both hosts may have providers in common, such as a shared disk.
+     */
     private static Map<String, Map<String, Long>> without(
             Map<String, Map<String, Long>> all, Map<String, Map<String, Long>> taken) {
         Map<String, Map<String, Long>> left = new HashMap<>();

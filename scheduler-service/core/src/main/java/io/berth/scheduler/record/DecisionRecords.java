@@ -37,11 +37,12 @@ public class DecisionRecords {
     private static final Logger LOG = Logger.getLogger(DecisionRecords.class);
     private static final long GATHER_MS = 250;
     /**
-     * Maximum bytes in one statement; a reader of one record makes the server decompress the records before it, too.
+     * The size in bytes from which a statement takes no further record. It is small because a reader of one record
+     * makes the server decompress the records before it, too.
      */
     private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
     private static final int REQUEST_MAX = 256 * 1_024;
-    /** Maximum characters, as for names in keystone and nova. */
+    /** Maximum characters of a project's or flavor's name, as in keystone and nova. */
     private static final int NAME_MAX = 255;
     private static final int HEAP_PART = 64;
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
@@ -62,8 +63,8 @@ public class DecisionRecords {
 
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
     /**
-     * True if the next partition is locked by a reader, such as a backup that takes hours: not every write tries
-     * again.
+     * True if the next partition could not be begun, for example because a backup locks it for hours: then only the
+     * regular turn tries again, not every write.
      */
     private volatile boolean isTurnPutOff;
     /** The hosts of the last record, as the next decision most often considers the same ones. */
@@ -287,7 +288,7 @@ public class DecisionRecords {
         return failure instanceof PgException refused && NO_PARTITION.equals(refused.getSqlState());
     }
 
-    /** Returns null if it does not exist, or no more. First writes this replica's waiting records. */
+    /** Returns the record; null if it does not exist or was deleted. First writes this replica's waiting records. */
     public Uni<RecordedDecision> find(UUID id) {
         return written().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
     }
@@ -298,7 +299,7 @@ public class DecisionRecords {
                 page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
     }
 
-    /** Instances that a request gave this name, see {@link RecordStore#NAMED}. */
+    /** Returns the instances that a request gave this name, see {@link RecordStore#NAMED}. */
     public Uni<List<NamedInstance>> named(String name) {
         return written().chain(() -> store.named(name));
     }

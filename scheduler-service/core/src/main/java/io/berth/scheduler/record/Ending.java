@@ -15,7 +15,7 @@ import java.util.List;
  * @param tenantDetail the same without host names; null if there is no such sentence
  * @param decision null if the request ended before any host was considered
  * @param query the query as sent to placement, if there is no valid host; else null
- * @param shortfall why placement offered nothing, or not more; null if it did not report that
+ * @param shortfall why placement returned no or too few candidates; null if it did not report that
  * @param places by instance the host it got and its alternates; empty unless everything was placed
  */
 public record Ending(
@@ -27,7 +27,7 @@ public record Ending(
         @Nullable String query,
         @Nullable Shortfall shortfall,
         List<List<HostName>> places) {
-    /** The outcome as a word to search by. */
+    /** The outcome, by which records can be searched. */
     public enum Result implements WireNamed {
         SELECTED,
         NO_VALID_HOST,

@@ -11,7 +11,10 @@ import java.util.List;
 
 /** Explains from a decision's record why one host was selected or not. */
 public final class HostThen {
-    /** The outcome for the host, from the best; a request of several instances has one for each. */
+    /**
+     * The outcome for the host. A request of several instances has one for each. Declared best first: the best verdict
+     * over the instances is reported.
+     */
     public enum Verdict implements WireNamed {
         CHOSEN,
         /** The host was an alternate. */
@@ -101,6 +104,7 @@ public final class HostThen {
         return null;
     }
 
+    // Numbers in get and path are positions in the arrays that RecordBody's javadoc lists.
     private Said of(JsonNode round, boolean isRegistered) {
         int index = round.get("index").asInt();
         Said said = inRound(round, index, isRegistered);
@@ -113,6 +117,7 @@ public final class HostThen {
         for (int place = 0; place < places.size(); place++) {
             if (isIt(places.get(place), 0)) {
                 ObjectNode json = rank(round);
+                // The first place is the selected host, the others are its alternates.
                 return place == 0
                         ? said(Verdict.CHOSEN, "claim", "the instance went there", json)
                         : said(Verdict.ALTERNATE, "rank", "alternate " + place + " of the instance", json);
@@ -125,6 +130,7 @@ public final class HostThen {
         JsonNode claim = refusedClaim(index);
         if (claim != null) {
             ObjectNode json = rank(round);
+            // 4 outcome, 5 detail, which is left out if it is empty.
             json.set("code", claim.get(4));
             return said(Verdict.NOT_CLAIMED, "claim", claim.path(5).asText(claim.get(4).asText()), json);
         }
@@ -154,6 +160,7 @@ public final class HostThen {
     private JsonNode refusedClaim(int index) {
         String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
         for (JsonNode claim : body.path("claims")) {
+            // 0 instance, 1 host, 4 outcome.
             if (claim.get(0).asText().equals(instance) && isIt(claim, 1) && !claim.get(4).asText().startsWith("claimed")) {
                 return claim;
             }
@@ -162,12 +169,14 @@ public final class HostThen {
     }
 
     private Said rejected(JsonNode round) {
+        // A dropped host is [by, rejected].
         for (JsonNode dropped : round.get("preselection").path(3)) {
             if (isIt(dropped.get(1), 0)) {
                 return rejected(dropped.get(0), dropped.get(1));
             }
         }
         for (JsonNode filter : round.path("filters")) {
+            // 0 name, 3 rejected hosts.
             for (JsonNode rejected : filter.path(3)) {
                 if (isIt(rejected, 0)) {
                     return rejected(filter.get(0), rejected);
@@ -230,8 +239,10 @@ public final class HostThen {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() <= index) {
                 JsonNode before = round.get("preselection");
+                // 0 hosts in, 1 hosts out, 3 listed rejected hosts.
                 boolean isCut = before.get(0).asInt() - before.get(1).asInt() > before.path(3).size();
                 for (JsonNode filter : round.path("filters")) {
+                    // Element 4 counts the rejected hosts that are not listed.
                     isCut |= filter.size() > 4;
                 }
                 if (isCut) {
@@ -292,6 +303,7 @@ public final class HostThen {
         return new Said(verdict, json);
     }
 
+    /** Returns whether this host, or its node, is at that position of an array; the node may be null there. */
     private boolean isIt(JsonNode array, int at) {
         return array.get(at).asText().equals(name)
                 || array.path(at + 1).isTextual() && array.get(at + 1).asText().equals(name);

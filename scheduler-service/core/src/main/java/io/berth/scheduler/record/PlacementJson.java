@@ -6,7 +6,10 @@ import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 
-/** Renders as JSON why placement offered nothing, or not more: its query as sent, and the funnel of its demands. */
+/**
+ * Renders as JSON why placement returned no or too few candidates: the query sent to it, and how many trees remain
+ * after each demand.
+ */
 public final class PlacementJson {
     private PlacementJson() {}
 
@@ -19,7 +22,7 @@ public final class PlacementJson {
         }
     }
 
-    /** Writes the obstacles of the hosts that were not offered and lack least. */
+    /** Writes the obstacles of those hosts without a candidate that lack least. */
     static void writeHosts(JsonGenerator json, Shortfall shortfall) throws IOException {
         JsonLists.writeObjects(json, "hosts", shortfall.blocked(), blocked -> {
             json.writeStringField("host", blocked.host());

@@ -26,26 +26,30 @@ import java.util.Map;
 
 /**
  * Renders the body of a record: compact JSON that is quick to write, mostly arrays, with each reason's template once.
- * {@link RecordedDecision} makes sentences and named members of it when it is read.
+ * {@link RecordedDecision} expands it to sentences and named members for responses.
  *
  * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its
  * version], {@code decisions} (if more than one),
  * {@code result, code, detail, tenant_detail, project_name, user_name, warnings, prefilters}
  * [[name, text...]...], {@code placement} (as in the response, with {@code hosts}), {@code error} (as in the
- * response), {@code rounds} [{@code index, preselection} [in, out, forced, [rejected...]], {@code filters} [[name,
- * in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node, weight]...],
+ * response), {@code rounds} [{@code index, preselection} [in, out, forced, [[by, rejected]...]], {@code filters}
+ * [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node, weight]...],
  * {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number if all are equal, {@code order}
  * (ranks as they were tried, if that is another order), {@code selected} [host, node]], {@code nearest} [stage,
  * rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
- * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. A rejected host is [host,
- * node, index of the reason, values...]; a node is null if it has the host's name.
+ * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. Trailing elements of an array
+ * are left out if they are empty. {@code rejected} is [host, node, index of the reason, values...]; a node is null if
+ * it has the host's name.
  */
 final class RecordBody {
     /** Maximum ranked hosts per round. */
     static final int RANKED_MAX = Round.BEST_MAX;
-    /** Maximum rejected hosts in all rounds; further ones are counted by code. */
+    /**
+     * Maximum rejected hosts that are listed in all rounds together. A filter counts its further ones by code; of the
+     * preselection's further ones only the numbers of hosts in and out remain.
+     */
     static final int REJECTED_MAX = 1_000;
-    /** Maximum bytes; later rounds have only counts. */
+    /** The size in bytes after which rounds record only counts. The round that exceeds it is complete. */
     static final int SIZE_MAX = 512 * 1_024;
 
     private static final int TEXT_MAX = 2_000;
@@ -57,7 +61,7 @@ final class RecordBody {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(2_048);
     private final JsonGenerator json;
-    /** Each code and template once; there are few. */
+    /** Each pair of code and template once; there are few. */
     private final List<Reason> reasons = new ArrayList<>();
     private int rejectedCount;
 

@@ -3,8 +3,8 @@ package io.berth.scheduler.record;
 import java.util.List;
 
 /**
- * The first results of a search: fewer than the limit if they are large.
+ * One page of search results; ends early at a byte limit, but has at least one result if there is any.
  *
- * @param hasMore whether more follow
+ * @param hasMore whether more results follow
  */
 public record RecordPage<T>(List<T> records, boolean hasMore) {}

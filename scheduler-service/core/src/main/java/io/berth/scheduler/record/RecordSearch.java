@@ -23,7 +23,7 @@ public record RecordSearch(
         @Nullable Instant until,
         @Nullable UUID marker,
         int limit) {
-    /** The same about one instance. */
+    /** Returns the same search for the records of one instance. */
     public RecordSearch about(UUID one) {
         return new RecordSearch(one, project, host, result, flavor, since, until, marker, limit);
     }

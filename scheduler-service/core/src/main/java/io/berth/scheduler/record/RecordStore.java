@@ -91,8 +91,8 @@ class RecordStore {
             """;
 
     /**
-     * Params: 1 seconds. Returns the oldest partition that ended that long ago. Only one at a time, so that a
-     * temporarily wrong clock removes little.
+     * Params: 1 seconds. Locks and returns the oldest partition that ended that long ago and that no other replica has
+     * locked. Zero rows: there is none. Only one at a time, so that a temporarily wrong clock removes little.
      */
     static final String EXPIRED = """
             SELECT part FROM decision_parts
@@ -101,7 +101,7 @@ class RecordStore {
                FOR UPDATE SKIP LOCKED
             """;
 
-    /** Params: 1 partition. */
+    /** Params: 1 partition, which was emptied. */
     static final String FORGET = "UPDATE decision_parts SET records = 0 WHERE part = $1";
 
     /** Params: 1 name of a table. */
@@ -109,7 +109,7 @@ class RecordStore {
 
     private static final String COLUMNS = "id, kind, result, project, flavor, name, instances, hosts";
 
-    /** Params: 1 id. Zero rows: it does not exist, or no more. */
+    /** Params: 1 id. Zero rows: the record does not exist, or was deleted. */
     static final String FIND = """
             SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
                    substring(contents.content FROM start + body_size FOR offered_size) AS offered,
@@ -135,16 +135,16 @@ class RecordStore {
     static final int HEAD_MAX = 32 * 1_024;
 
     /**
-     * Maximum bytes in a page. A thousand records with the longest names have 131 MB, and one such list exhausted the
-     * memory of the process.
+     * Maximum bytes of a page, unless its first record alone has more. A thousand records with the longest names have
+     * 131 MB, and one such list exhausted the memory of the process.
      */
     private static final int PAGE_BYTES = 1_000_000;
 
     /**
      * A query for records by table, condition and limit, the latest first. It reads only the bodies of the listed
      * records, each up to the first member that a list does not include, if that comes early; quotes in texts are
-     * escaped, so they cannot match. Returns the records that fit on a page, at least one, each with the total
-     * number.
+     * escaped, so they cannot match. Returns the records that fit on a page, at least one, each with the number
+     * found, which is at most the limit.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
@@ -196,8 +196,8 @@ class RecordStore {
 
     /**
      * Finds instances by name in the latest records. Params: 1 name, 2 and 3 the name without the number at its end and
-     * that number, which says which of several instances is meant, from 1; null without a number; 4 instances. Returns
-     * each instance once, with its host if the request placed that instance alone.
+     * that number, which is the position of the instance in the request, from 1; null without a number; 4 maximum of
+     * rows. Returns each instance once, with its host if the request placed that instance alone.
      */
     static final String NAMED = """
             WITH alone AS (
@@ -212,8 +212,8 @@ class RecordStore {
     private static final Pattern NUMBERED = Pattern.compile("(.+)-([1-9][0-9]{0,3})", Pattern.DOTALL);
 
     /**
-     * A query for requests by condition and order. Params: 1 records, 2 bytes of their requests, 3 the lowest id if
-     * any. A record without a request, or whose request does not fit, has none.
+     * A query for requests by condition and order. Params: 1 maximum of records, 2 maximum bytes of their requests, 3
+     * the lowest id if the condition has one. A record without a request, or whose request does not fit, has none.
      */
     private static final String SELECTIONS = """
             WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %1$s ORDER BY %2$s LIMIT $1),

@@ -26,7 +26,7 @@ import java.util.UUID;
 
 /**
  * A record as responses show it: the data of {@link RecordBody}, with names for its members and a sentence for each
- * reason.
+ * reason. Numbers in {@code get} and {@code path} are positions in the arrays that {@link RecordBody} describes.
  */
 public final class RecordedDecision {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;

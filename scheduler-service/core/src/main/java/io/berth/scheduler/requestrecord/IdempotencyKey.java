@@ -15,7 +15,7 @@ import java.util.UUID;
  * The identity of a request, by which a repetition of it is recognized.
  *
  * @param key the client's Idempotency-Key, or else derived from the request's instances in any order
- * @param fingerprint fingerprint of the whole request, including the order of its instances
+ * @param fingerprint digest of the whole request, including the order of its instances
  * @param instances in the order of the response
  * @param keepsAllocations whether the instances keep the allocations that they hold besides the claim
  */
@@ -54,7 +54,7 @@ public record IdempotencyKey(
         return new IdempotencyKey("reschedule:" + instance + ":" + fingerprint, fingerprint, List.of(instance), false, requestId);
     }
 
-    /** Stands for any request that owns this instance. */
+    /** Returns a wildcard that matches whichever open request owns this instance; key and fingerprint are empty. */
     public static IdempotencyKey ofInstance(UUID instance, String requestId) {
         return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }

@@ -208,8 +208,8 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Placement has accepted the planned claim, so the request cannot be rolled back any more: the record is closed
-     * after the response.
+     * Schedules the record to be closed after the response: placement has accepted the planned claim, so the request
+     * cannot be rolled back any more.
      */
     @Override
     public boolean asPlanned() {

@@ -24,7 +24,7 @@ public class RequestLeases {
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final RequestRecordStore store;
-    /** By the owner's number, when its lease was written or renewed. */
+    /** When each lease was written or renewed, by its owner's number. */
     private final Map<Long, Long> begun = new ConcurrentHashMap<>();
 
     RequestLeases(RequestRecordStore store) {

@@ -28,9 +28,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Stores the record of every placement request, shared by all replicas: a row that does not change, and a short
- * second row while the request is in flight. The owner's fence number is in the record until its lease expires; an
- * owner that takes longer finds another number there and changes nothing, neither here nor in placement.
+ * Stores the record of every placement request, shared by all replicas: a row that changes only when its response is
+ * set or invalidated, and a short second row, the lease, while the request is in flight. The lease has its owner's
+ * fence number until the owner ends its work or another owner takes the expired lease. From then on, statements with
+ * the earlier number change nothing here; placement refuses them after the next owner's settlement or write.
  */
 @Singleton
 class RequestRecordStore {
@@ -52,7 +53,7 @@ class RequestRecordStore {
                                   WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
                                  OFFSET 0) AS open)""";
 
-    /** Params: 1 key, 2 instances. Selects the record of that key and those that own one of the instances. */
+    /** Params: 1 key, 2 instances. Selects the record of that key and the records that own one of the instances. */
     static final String FIND = """
             SELECT %s FROM request_records LEFT JOIN request_leases USING (key)
              WHERE request_records.key IN (SELECT $1::text UNION SELECT key FROM request_instances WHERE instance = ANY($2))
@@ -60,13 +61,13 @@ class RequestRecordStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params, one element per request: 1 keys, 2 fingerprints, 3 answers or nulls, 4 request ids, 5 instances as text of
-     * an array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
+     * Params, one element per request: 1 keys, 2 fingerprints, 3 answers or nulls, 4 request ids, 5 instances as text
+     * of an array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
      * registry as JSON text or null; 8 lease in seconds. No key and no instance may occur twice.
      *
      * <p>Returns one row per request that has begun: its number and how many instances it owns. There is no row if a
-     * record of that key exists, or if one of the instances has an open move, as restoring its allocations would
-     * overwrite a claim. Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: a
+     * record of that key exists, or if one of the instances has an open move, whose rollback would overwrite the claim.
+     * Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: a
      * query plan made while the table is small would scan all of it, however large it is by then.
      */
     static final String START = """
@@ -237,7 +238,8 @@ class RequestRecordStore {
 
     /**
      * Params: 1 key, 2 number. Deletes the record of a request that holds nothing, and restores the registrations
-     * from before, unless they were written since. Zero rows: it has another owner.
+     * from before, unless they were written since. Also deletes its server-group reservations. Does nothing if another
+     * owner has it.
      */
     static final String TAKEN_BACK = """
             WITH closed AS (
@@ -277,8 +279,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 instances, 2 key. Ends the ownership of all other placed records. Open ones keep it: returns a row
-     * for each instance that an open record other than that of the key owns.
+     * Params: 1 instances, 2 key. Takes these instances from all placed records except that of the key. Open records
+     * keep theirs: returns a row for each instance that another open record owns.
      */
     static final String LEAVE = """
             WITH their AS (
@@ -294,8 +296,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 seconds to keep, 2 most to remove. Returns one row per deleted record. ARRAY makes PostgreSQL run the
-     * subquery once: a query plan made while the table is small would run it again for each record.
+     * Params: 1 seconds to keep, 2 maximum of records. Returns one row per deleted record. ARRAY makes PostgreSQL run
+     * the subquery once: a query plan made while the table is small would run it again for each record.
      */
     static final String PRUNE = """
             WITH old AS (
@@ -312,7 +314,7 @@ class RequestRecordStore {
             SELECT key FROM old
             """;
 
-    /** No params. Returns one row with the open records and moves that have no owner. */
+    /** No params. Returns one row: the number of open records and moves without an owner, and the age of the oldest. */
     static final String COUNT = """
             WITH left_open AS (
                 SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM request_leases JOIN request_records USING (key)
@@ -403,7 +405,7 @@ class RequestRecordStore {
     }
 
     /**
-     * Opens a placed record to roll it back. Null if another request already did, or moves its instances.
+     * Opens a placed record to roll it back. Returns null if another request already did, or moves its instances.
      *
      * @param isInTheWay whether it conflicts with a new request of the same key
      */
@@ -482,7 +484,7 @@ class RequestRecordStore {
     /**
      * Ends the ownership; the record has no owner until it is due.
      *
-     * @param number null for the first owner's, which it may not know
+     * @param number null for the first owner's, which the caller may not know
      */
     Uni<Void> postpone(String key, @Nullable Long number, String requestId, double seconds) {
         return pool.preparedQuery(POSTPONE).execute(Tuple.of(key, number, requestId, seconds)).replaceWithVoid();
@@ -505,7 +507,7 @@ class RequestRecordStore {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::size);
     }
 
-    /** The open records and moves without an owner. NaN if unknown. */
+    /** The number of open records and moves without an owner, and the age of the oldest; NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }

@@ -36,13 +36,13 @@ final class Endings {
         };
     }
 
-    /** The outcome of a request that ended with an exception. */
+    /** Returns the outcome of a request that ended with an exception. */
     static Ending of(Throwable failure) {
         ApiError error = ApiFault.errorOf(failure);
         return new Ending(result(error.code()), error.code().code(), error.detail(), null, null, null, null, List.of());
     }
 
-    /** The outcome of a request that got a host without a decision, such as a reschedule. */
+    /** Returns the outcome of a request that got a host without a decision, such as a reschedule. */
     static Ending placed(String host, String nodename) {
         return new Ending(
                 Ending.Result.SELECTED, null, null, null, null, null, null,

@@ -47,8 +47,8 @@ public sealed interface Outcome {
         }
 
         /**
-         * The server group that was found for the request and in which its instances hold reservations; null for
-         * none.
+         * Returns the server group that was found for the request and in which its instances hold reservations; null
+         * for none.
          */
         public @Nullable UUID seatedIn() {
             return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());

@@ -25,7 +25,7 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * After a failed build: claims the alternates one after the other until one holds, under a record like that of a
+ * Claims the alternates after a failed build, one after the other until one holds, under a record like that of a
  * placement request. Each claim replaces the allocations on the failed host in one request to placement; if no
  * alternate is left, they are released. A repeated request gets the same response; an interrupted request is rolled
  * back and can be repeated.

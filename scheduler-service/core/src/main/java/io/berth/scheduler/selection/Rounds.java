@@ -38,7 +38,7 @@ import java.util.function.UnaryOperator;
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
-    /** Stands in for a project or user that the request does not name; placement wants one. */
+    /** The project or user of a claim whose request names none, because placement requires both. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
     /** Maximum instances that are claimed together: as many as one settlement may name. */
     private static final int TOGETHER_MAX = 1_000;

@@ -118,7 +118,7 @@ public class ServerGroups {
         };
     }
 
-    /** For an affinity group of which no host is offered, returns a node of one of its hosts; else null. */
+    /** Returns a node of one of the hosts of an affinity group if none of its hosts is offered; null otherwise. */
     static @Nullable ComputeNode findHostNotOffered(
             @Nullable InstanceGroup group, List<HostState> offered, RegistrySnapshot registry) {
         if (group == null || !"affinity".equals(group.policy())

@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 
 /**
  * Keeps the instances of a group with policy {@code affinity} on the hosts that the group already occupies.
- * <br>Differs from nova: each member is reserved in the group before its claim, so that concurrent requests keep the
- * policy too (docs/groups.md); in nova the compute node detects a violation after the claim.
+ * <br>Differs from nova: each instance takes a server-group reservation before its claim, so concurrent requests cannot
+ * break the policy (docs/groups.md); in nova the compute node detects a violation after the claim.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -14,8 +14,8 @@ import jakarta.inject.Singleton;
 /**
  * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per
  * host. A host that already runs the instance always passes.
- * <br>Differs from nova: each member is reserved in the group before its claim, so that concurrent requests keep the
- * policy too (docs/groups.md); in nova the compute node detects a violation after the claim. Where Berth replaces
+ * <br>Differs from nova: each instance takes a server-group reservation before its claim, so concurrent requests cannot
+ * break the policy (docs/groups.md); in nova the compute node detects a violation after the claim. Where Berth replaces
  * nova-scheduler, an instance that nova moves counts on source and destination until the move has ended.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */

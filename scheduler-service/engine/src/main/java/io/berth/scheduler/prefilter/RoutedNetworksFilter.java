@@ -12,7 +12,7 @@ import java.util.TreeSet;
 /**
  * Confines a request to hosts that reach the segments of its routed networks: per network, membership of an aggregate
  * of one of its segments. A port that already has addresses is bound to its first subnet's segment. A network without
- * segments is reachable everywhere; a segment without an aggregate is not reachable from any host.
+ * segments is reachable everywhere. If any eligible segment has no aggregate, the request is refused, as in nova.
  *
  * <p>A segment's aggregates are those that placement has for the provider with the segment's uuid, which neutron
  * creates; the host aggregate named {@code Neutron segment id <segment>}, as neutron names those it creates; and those

@@ -90,7 +90,7 @@ public final class BoundedHttp {
     }
 
     /**
-     * Parses a base URL without trailing slashes. Throws IllegalArgumentException with the reason for anything but an
+     * Parses a base URL; strips trailing slashes. Throws IllegalArgumentException with the reason for anything but an
      * HTTP URL.
      */
     public static URI parseBase(String url) {

@@ -1,5 +1,5 @@
 /**
- * The history of changes that operators make, in a table of each service that can be queried: {@link
+ * The queryable history of operators' changes; each service has its own table. {@link
  * io.berth.database.change.OperatorChanges} receives the changes and writes them, {@link
  * io.berth.database.change.ChangeSearch} is a client's query.
  */

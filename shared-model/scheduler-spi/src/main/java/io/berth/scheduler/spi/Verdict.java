@@ -32,7 +32,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host remains with some or all of its allocation candidates, at least one. */
+    /** The host remains with a non-empty subset of its allocation candidates. */
     record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
         public Narrow {
             candidates = List.copyOf(candidates);

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Generates queries of all kinds about a state: paths with queries, the same for the same state and seed. */
+/** Generates queries of all kinds about a state: paths with query strings, the same for the same state and seed. */
 final class RandomReads {
     private static final int UNITS_MAX = 4;
 
@@ -125,8 +125,8 @@ final class RandomReads {
     }
 
     /**
-     * Returns a query without a limit, with which the services could choose differently. Numbered groups stay in a
-     * tree, because they multiply.
+     * Returns a query of candidates. The query has no limit: with one, two services may validly return different
+     * subsets. Numbered groups are confined to one tree to keep the response small.
      */
     private String candidates() {
         List<UUID> stocked = providers.stream()

@@ -1,6 +1,6 @@
 /**
- * The state of a Placement service as one value, and the differences of two. Generations and dates are left out: they
- * count the writes of their own service.
+ * The state of a Placement service as one value, and the differences of two. Excludes generations and timestamps, which
+ * legitimately differ between services.
  *
  * <p>Entry points: {@link io.berth.deploy.migration.state.PlacementState},
  * {@link io.berth.deploy.migration.state.StateReader} over the API,

@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The scheduler's part of how many of a hundred flavors fit on 50,000 hosts: placement's answer read, and the default
- * filters asked. Placement's own is {@code FillBenchmark}.
+ * Measures the scheduler's share of a capacity job (100 flavors, 50,000 hosts): parsing placement's response and
+ * running the default filters. {@code FillBenchmark} measures placement's share.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

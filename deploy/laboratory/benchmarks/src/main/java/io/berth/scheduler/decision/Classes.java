@@ -48,7 +48,10 @@ public final class Classes {
 
     private Classes() {}
 
-    /** Upstream's five filters and all weighers; NUMA and PCI filters are what upstream's documents add for them. */
+    /**
+     * Returns inputs with upstream's five filters and all weighers, and the filters that upstream's documents add for
+     * NUMA and PCI.
+     */
     public static SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         var filters = new ArrayList<HostFilter>(List.of(
                 new ComputeFilter(),

@@ -77,7 +77,7 @@ public final class Fleets {
                 .build();
     }
 
-    /** The same with three aggregates each, one of which states a multiplier. */
+    /** Creates the same hosts with three aggregates each, one of which states a multiplier. */
     static List<HostState> inRacks(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {
@@ -86,7 +86,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** The same with two NUMA cells of 32 CPUs, a third of them pinned. */
+    /** Creates the same hosts with two NUMA cells of 32 CPUs, a third of them pinned. */
     static List<HostState> numa(int count) {
         return flat(count).stream()
                 .map(host -> host.toBuilder()
@@ -106,7 +106,7 @@ public final class Fleets {
         return ((Derived.Value<CpuSet>) CpuList.parse(list)).value();
     }
 
-    /** The same with network cards in two pools and, on every other host, an accelerator. */
+    /** Creates the same hosts with network cards in two pools and, on every other host, an accelerator. */
     static List<HostState> pci(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {
@@ -120,7 +120,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** The same with ten instances each. */
+    /** Creates the same hosts with ten instances each. */
     static List<HostState> withInstances(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {

@@ -31,7 +31,7 @@ public final class Requests {
         return of(1, Map.of("hw:numa_nodes", "2", "hw:cpu_policy", "dedicated"));
     }
 
-    /** Two traits, which are placement's to heed, and one that aggregates must state. */
+    /** Creates a request with two traits, which placement evaluates, and one extra spec that aggregates must state. */
     static RequestSpec withExtraSpecs() {
         return of(1, Map.of(
                 "trait:HW_CPU_X86_AVX512F", "required",
@@ -49,7 +49,7 @@ public final class Requests {
         return of(1, Map.of()).toBuilder().pciRequests(List.of(wish)).build();
     }
 
-    /** A group of 100 that may not meet, with one on each of the first 100 hosts. */
+    /** Creates a request in an anti-affinity group of 100, with one member on each of the first 100 hosts. */
     static RequestSpec antiAffine() {
         Set<String> members = new HashSet<>();
         for (int host = 0; host < 100; host++) {

@@ -1,2 +1,4 @@
-/** Benchmarks of the pure decision, by situation, in the package of the measured classes, which are package-private. */
+/**
+ * Benchmarks of the in-memory decision. They share the package because the measured classes are package-private.
+ */
 package io.berth.scheduler.decision;

@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A MariaDB of its own, Debian's (two packages), gone with its data when it is closed. */
+/** A MariaDB server from Debian's two packages; it is deleted with its data on close. */
 public final class MariaDbForTests implements AutoCloseable {
     private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
     private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
@@ -24,14 +24,14 @@ public final class MariaDbForTests implements AutoCloseable {
     private final int port;
     private final Process server;
 
-    /** Why there is none; null where it can be started. */
+    /** Returns why MariaDB cannot be started; null if it can. */
     public static String missing() {
         return Stream.of(SERVER, INSTALL, DEFAULTS).allMatch(Files::isExecutable)
                 ? null
                 : "no MariaDB on this machine (Debian: apt-get install mariadb-server-core mariadb-client-core)";
     }
 
-    /** @param statements run by its administrator before it takes connections, each in one line */
+    /** @param statements that its administrator runs before it accepts connections, each in one line */
     public MariaDbForTests(String... statements) {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = any.getLocalPort();

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A port on loopback that leads to a PostgreSQL and drops some of the parameters that sessions are opened with, as
+ * A proxy on loopback before a PostgreSQL, which drops some of the parameters that sessions are opened with, as
  * PgBouncer does with {@code ignore_startup_parameters}. For clients without TLS. One thread (virtual) per direction of
  * a connection.
  */
@@ -74,8 +74,8 @@ public final class ForgetfulPooler implements AutoCloseable {
     }
 
     /**
-     * The first message: its length, the protocol's version, and pairs of a name and a value, each with a zero at its
-     * end.
+     * Forwards the first message without the dropped parameters: its length, the protocol's version, and pairs of a
+     * name and a value, each with a zero at its end.
      */
     private void open(DataInputStream from, DataOutputStream to) throws IOException {
         int length = from.readInt();

@@ -3,8 +3,8 @@ package io.berth.deploy.postgres;
 import java.util.Map;
 
 /**
- * Defaults that an operator may give a database or a role for people who look into it, and that a service must not read
- * by.
+ * Session defaults that an operator may set for a database or role, for people who query it by hand; they must not
+ * change what a service reads.
  */
 public final class OddDefaults {
     private static final Map<String, String> SETTINGS = Map.of(

@@ -58,7 +58,7 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         }
     }
 
-    /** Sessions of the tests' database that wait for a lock, with a statement in which that text is. */
+    /** Counts the sessions of the tests' database that wait for a lock with a statement that contains that text. */
     public static int waitingForLock(String statement) {
         return waitingForLock(url(), statement);
     }

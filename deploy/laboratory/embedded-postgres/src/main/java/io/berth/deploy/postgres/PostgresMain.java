@@ -38,7 +38,11 @@ public final class PostgresMain {
         new CountDownLatch(1).await();
     }
 
-    /** {@code server} null: not started yet, but initdb may be at work, and would go on without us. */
+    /**
+     * Stops the server and all child processes.
+     *
+     * @param server null if it has not started yet; then initdb may be running, and would continue after this process
+     */
     private static void stop(Path folder, PostgresServer server) {
         try {
             Files.deleteIfExists(folder.resolve("url"));

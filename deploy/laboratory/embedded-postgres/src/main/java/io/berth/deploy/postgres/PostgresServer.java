@@ -18,7 +18,7 @@ import java.util.HexFormat;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server of its own in a folder of its own, which its owner alone may enter, listening on loopback alone.
+ * A PostgreSQL server with a folder of its own, which only the folder's owner may enter. Listens only on loopback.
  * Works as root (the binaries then run without root's capabilities) and as an ordinary user.
  */
 public final class PostgresServer implements AutoCloseable {
@@ -27,7 +27,7 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final String PASSWORD_OF_TESTS = "postgres";
     private static final int PASSWORD_BYTES = 24;
-    /** Accepts every login, to give a cluster the password that it does not have yet. */
+    /** The rule of a cluster without a password: accepts every login, so that the password can be set. */
     private static final String OPEN = "host all all 127.0.0.1/32 trust\n";
     private static final String GUARDED = "host all all 127.0.0.1/32 scram-sha-256\n";
 
@@ -42,7 +42,7 @@ public final class PostgresServer implements AutoCloseable {
     /**
      * Starts a durable server that keeps its data, creating its cluster on first use, and accepts only logins with the
      * password in {@code FOLDER/password}, which only its owner may read. The password is generated if the file is
-     * missing: for a new cluster, one from before there were passwords, or data that were restored alone.
+     * missing: for a new cluster, or data that were restored without the file.
      */
     public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
         Path file = folder.resolve("password");
@@ -58,11 +58,11 @@ public final class PostgresServer implements AutoCloseable {
         }
         String password = Files.readString(file);
         EmbeddedPostgres server = builder(folder, port, true, true)
-                // Two options of initdb, which wants them for a new cluster.
+                // These two are options of initdb; they apply only to a new cluster.
                 .setLocaleConfig("auth", "scram-sha-256")
                 .setLocaleConfig("pwfile", file.toString())
                 .setConnectConfig("password", password)
-                // Logs why it does not start; errors of statements go only to the client.
+                // Logs the reason if the server does not start; errors of statements go only to the client.
                 .setServerConfig("log_min_messages", "log")
                 .setOutputRedirector(ProcessBuilder.Redirect.INHERIT)
                 .setErrorRedirector(ProcessBuilder.Redirect.INHERIT)
@@ -91,7 +91,7 @@ public final class PostgresServer implements AutoCloseable {
      * Starts a server for tests, creating its cluster on first use. It trusts loopback.
      *
      * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build
-     *         share their binaries: to unpack them takes four times as long as to create a cluster
+     *         share their binaries, because unpacking them takes four times as long as creating a cluster
      * @param port 0 for any free port
      * @param keepData false: the data are deleted on {@link #close}
      * @param durable false: fsync off, for tests that do not depend on what survives a power cut
@@ -150,8 +150,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Ends it and deletes all that its folder holds, data that are kept included. The server's own shutdown hook may be
-     * at it, too: what one of the two still holds is gone a moment later.
+     * Stops the server and deletes its folder, kept data included. Retries, because the shutdown hook may be deleting
+     * the same files.
      */
     public void closeAndRemove(Path folder) {
         Await.eventually(() -> {
@@ -175,7 +175,7 @@ public final class PostgresServer implements AutoCloseable {
         return above.resolve("binaries");
     }
 
-    /** Unpacked binaries are writable for every user, so others must not get as far. */
+    /** Denies other users the folder, because unpacked binaries are writable for every user. */
     private static void makePrivate(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));

@@ -9,10 +9,11 @@ import java.sql.SQLException;
 import java.util.Properties;
 
 /**
- * Runs the SQL script on standard input, as one transaction, on the database that BERTH_DATABASE_URL names:
- * psql is not on every machine that the scripts of {@code deploy} run on.
+ * Runs the SQL script on standard input, as one transaction, on the database that BERTH_DATABASE_URL names: psql is not
+ * on every machine that the scripts of {@code deploy} run on.
  *
- * <p>Silent and 0 when all went well; else one line on standard error and 1, and nothing was changed.
+ * <p>Exits with 0, silently, if all statements succeeded; otherwise with 1 and one line on standard error, and nothing
+ * is changed.
  */
 public final class SqlMain {
     private static final String CONNECT_TIMEOUT_SECONDS = "10";
@@ -25,7 +26,7 @@ public final class SqlMain {
         System.exit(run(System.getenv("BERTH_DATABASE_URL"), script, System.err));
     }
 
-    /** Exit status; {@code url} null counts as a bad URL. */
+    /** Returns the exit status; a null {@code url} counts as invalid. */
     static int run(String url, String script, PrintStream errors) {
         try {
             execute(DatabaseUrl.parse(url == null ? "" : url), script);

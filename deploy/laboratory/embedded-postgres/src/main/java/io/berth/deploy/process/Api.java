@@ -89,8 +89,8 @@ public final class Api {
     }
 
     /**
-     * The beginning of a request as it goes over a connection, for clients that do what no library would. More headers
-     * and an empty line follow.
+     * Returns the first lines of a request, for tests that send what no HTTP library would. The caller appends more
+     * headers and an empty line.
      *
      * @param route method and target
      */

@@ -11,9 +11,9 @@ public final class Await {
     private Await() {}
 
     /**
-     * Says how long it took.
+     * Waits until the condition is true. Returns how long that took.
      *
-     * @throws AssertionError if it did not come within {@link #PATIENCE}
+     * @throws AssertionError if it is not true within {@link #PATIENCE}
      */
     public static Duration eventually(String what, BooleanSupplier condition) {
         return eventually(() -> {
@@ -23,7 +23,10 @@ public final class Await {
         });
     }
 
-    /** Until it fails no more; else its last failure. Says how long it took. */
+    /**
+     * Repeats the assertion until it succeeds; throws its last failure after {@link #PATIENCE}. Returns how long that
+     * took.
+     */
     public static Duration eventually(Runnable assertion) {
         long began = System.nanoTime();
         while (true) {

@@ -26,15 +26,15 @@ public final class RawConnection implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** @param headers by their names in small letters */
+    /** @param headers values by lower-case name */
     public record Answer(int status, Map<String, String> headers, String body) {}
 
-    /** @param url of a service, or any of its URLs */
+    /** @param url any URL of the service; only host and port count */
     public static RawConnection to(String url) {
         return to(url, 0);
     }
 
-    /** @param receiveBytes how much the operating system takes before the reader does; 0 for what it likes */
+    /** @param receiveBytes size of the socket's receive buffer; 0 for the operating system's default */
     public static RawConnection to(String url, int receiveBytes) {
         URI service = URI.create(url);
         try {
@@ -50,7 +50,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Over a socket that is connected, with TLS for example. */
+    /** Uses a socket that is connected already, with TLS for example. */
     public static RawConnection over(Socket socket) {
         try {
             socket.setSoTimeout(SILENCE_MS_MAX);
@@ -60,7 +60,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Each character is a byte. What the service does not read any more is left out. */
+    /** Sends the text as ISO-8859-1. Ignores write errors, since a response may still be readable. */
     public RawConnection send(String bytes) {
         try {
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
@@ -70,7 +70,7 @@ public final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** Returns whether something of an answer is there to be read, or none will come any more. */
+    /** Returns whether a byte of a response can be read, or the connection has ended. */
     public boolean isAnswered() {
         try {
             socket.setSoTimeout(1);
@@ -109,7 +109,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Returns null at the end. */
+    /** Returns the next line without its end; null at the end of the stream. */
     private String line() throws IOException {
         var line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {

@@ -1,15 +1,15 @@
 package io.berth.deploy.process;
 
 /**
- * The seed of a test's random cases: {@code -Dberth.test.seed}, or the same for every build, so that a change is judged
- * by what it changes. The nightly lanes of {@code .ci/run} draw other cases.
+ * The seed of a test's random cases: {@code -Dberth.test.seed}; fixed by default, so that a build fails only because of
+ * the change under test. The nightly lanes of {@code .ci/run} use other seeds.
  */
 public final class Seed {
     private static final long DEFAULT = 1;
 
     private Seed() {}
 
-    /** Prints the seed, so that a failed run can be repeated. */
+    /** Returns the seed, and prints it so that a failed run can be repeated. */
     public static long of(Class<?> test) {
         long seed = Long.getLong("berth.test.seed", DEFAULT);
         System.out.println(test.getSimpleName() + ": repeat its random cases with -Dberth.test.seed=" + seed);

@@ -138,12 +138,15 @@ public final class ServiceProcess implements AutoCloseable {
         return url;
     }
 
-    /** First lines of what was logged as an error so far; at most {@value #COMPLAINTS_KEPT_MAX}, with warnings. */
+    /**
+     * Returns the first lines of errors that were logged so far; at most {@value #COMPLAINTS_KEPT_MAX} errors and
+     * warnings are kept.
+     */
     public List<String> errors() {
         return complaints().stream().filter(line -> line.contains(" ERROR ")).toList();
     }
 
-    /** The same, and of warnings. */
+    /** Returns the first lines of errors and warnings that were logged so far. */
     public List<String> complaints() {
         return List.copyOf(complaints);
     }

@@ -30,7 +30,7 @@ public final class Wire implements AutoCloseable {
         PASSING,
         /** The wire holds all bytes; they arrive when it passes again. */
         STALLED,
-        /** Connections are broken as soon as they are made. */
+        /** Connections are reset as soon as they are made. */
         CUT
     }
 
@@ -54,7 +54,7 @@ public final class Wire implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** New connections lead there; those that there are go on as they are, as through a proxy that cuts no sessions. */
+    /** Forwards new connections to that port; existing ones continue, as through a proxy that cuts no sessions. */
     public void lead(int port) {
         target = onLoopback(port);
     }
@@ -68,12 +68,12 @@ public final class Wire implements AutoCloseable {
         become(State.PASSING, Duration.ZERO);
     }
 
-    /** Every piece of data takes this much longer. */
+    /** Delays every piece of data by this time. */
     public void delay(Duration each) {
         become(State.PASSING, each);
     }
 
-    /** Connections stand still, new ones too. */
+    /** Stalls all connections, new ones too. */
     public void stall() {
         become(State.STALLED, Duration.ZERO);
     }
@@ -87,7 +87,7 @@ public final class Wire implements AutoCloseable {
         links.forEach(link -> link.isForgotten = true);
     }
 
-    /** Connections are reset, new ones too. */
+    /** Resets all connections, new ones too. */
     public void cut() {
         become(State.CUT, Duration.ZERO);
         links.forEach(Link::reset);

@@ -11,10 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/**
- * Spoils a JSON body: some value of it becomes another one, a member goes, comes twice or is renamed, or bytes
- * change.
- */
+/** Mutates a JSON body: replaces a value; removes, duplicates or renames a member; or changes bytes. */
 record BodyMutation(RandomGenerator random) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MARK = "@@MARK@@";

@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** One connection: everything is sent, then read to the end. */
+/** Sends a request over one connection, and reads to the end. */
 final class Conversation {
     private static final int ANSWER_MS_MAX = 30_000;
     /** The wait for a response that need not come: the server may wait for bytes that are never sent. */
@@ -17,7 +17,7 @@ final class Conversation {
 
     private Conversation() {}
 
-    /** @param status of the first answer; 0: closed without one, -1: not closed and none in time */
+    /** @param status of the first response; 0: closed without one, -1: not closed and none in time */
     record Said(int status, String text) {}
 
     static Said hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
@@ -45,7 +45,7 @@ final class Conversation {
         try {
             socket.getOutputStream().write(bytes);
         } catch (IOException e) {
-            // The reader sees what became of it.
+            // The reader determines the outcome.
         }
     }
 

@@ -18,13 +18,15 @@ import java.util.regex.Pattern;
 
 /**
  * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends requests until that
- * many had a body, and ends
- * with status 1 when any was answered with 500 or more, not answered, or answered with a stack trace, or when a service
- * holds more memory after than before.
+ * many had a body. Exits with status 1 if a request got no response, a status of 500 or more, or a stack trace, or if a
+ * service holds more memory after the run than before.
  */
 public final class FuzzMain {
     private static final int AT_ONCE = 24;
-    /** The heap is measured first when this part of the requests is through: caches are filled by then. */
+    /**
+     * The divisor for the part of the requests after which the heap is first measured, because caches are filled by
+     * then.
+     */
     private static final int WARM_PART = 10;
     private static final long HEAP_GROWTH_KB_MAX = 64 * 1024;
     private static final long RESIDENT_KB_MAX = 1_800 * 1024;

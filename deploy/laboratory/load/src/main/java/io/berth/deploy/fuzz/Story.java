@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A valid request. {@code {A}} to {@code {D}} are uuids out of a few, {@code {N}} a number out of a few: what is
- * created
- * stays little.
+ * A template of a valid request. {@code {A}} to {@code {D}} are drawn from {@value #UUIDS} uuids each and {@code {N}}
+ * from 6 numbers, so that requests collide and data stays small.
  *
+ * @param placement whether the request is for placement; else for the scheduler
  * @param body null: none
  */
 record Story(boolean placement, String method, String path, String query, String body) {
@@ -167,6 +167,7 @@ record Story(boolean placement, String method, String path, String query, String
         return new Story(false, method, path, method.equals("GET") ? "limit=5&marker={A}" : "", body);
     }
 
+    /** Returns the request with random values for the placeholders. */
     Story filled(RandomGenerator random) {
         return new Story(
                 placement, method, fill(path, random), fill(query, random), body == null ? null : fill(body, random));

@@ -2,7 +2,7 @@ package io.berth.deploy.fuzz;
 
 import java.util.random.RandomGenerator;
 
-/** Spoils paths, queries and header values. What comes out may be no URL at all. */
+/** Mutates paths, queries and header values. The result may not be a URL. */
 record TextMutation(RandomGenerator random) {
     /** A log line that begins with it has been forged. */
     static final String FORGED = "FUZZFORGED";

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
-/** Puts a request on the wire, mostly as HTTP has it, sometimes not. */
+/** Renders a request as the bytes to send: mostly valid HTTP, sometimes invalid. */
 final class WireMutation {
     private static final byte[] NONE = {};
 
@@ -17,8 +17,8 @@ final class WireMutation {
     }
 
     /**
-     * @param bytes all that is sent
-     * @param answersMin answers that must come; 0: the server may also close without one
+     * @param bytes the bytes to send
+     * @param answersMin responses that are required; 0: the server may also close without one
      */
     record Wire(byte[] bytes, int answersMin) {}
 
@@ -59,7 +59,7 @@ final class WireMutation {
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
-    /** Spoils the header once in so many times, and omits it once in as many. */
+    /** Mutates the header once in {@code oneIn} times, and omits it as often. */
     private String header(String name, String value, int oneIn) {
         int what = random.nextInt(oneIn);
         String shown = what == 0 ? texts.spoil(value) : value;

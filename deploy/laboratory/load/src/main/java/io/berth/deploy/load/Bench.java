@@ -36,7 +36,7 @@ final class Bench {
         this.playing = new Playing(report, cpu, settings.loadConnections());
     }
 
-    /** False when an answer was wrong. */
+    /** Returns false if a response was wrong. */
     boolean run() throws Unusable, IOException, InterruptedException {
         // Uses one event loop, because a generator that takes both cores measures itself.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));

@@ -22,14 +22,14 @@ import java.util.Map;
  * @param databaseUrl null without one
  */
 record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
-    /** Questions whose answers' sizes are measured as constant bodies. */
+    /** The queries whose response sizes are measured as constant bodies. */
     static final List<String> COMPARED = List.of("limit-10", "limit-1000");
     private static final int PGBENCH_HOSTS = 5_000;
 
     /**
-     * The row of one floor.
+     * Returns the row of one floor.
      *
-     * @param compared the question measured just before, at the same number of connections
+     * @param compared the query measured just before, at the same number of connections
      */
     Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
@@ -65,7 +65,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         }
     }
 
-    /** Why PostgreSQL's floor cannot be measured; null if it can. */
+    /** Returns why PostgreSQL's floor cannot be measured; null if it can. */
     String obstacle() {
         return databaseUrl == null ? "pgbench: skipped, no database URL"
                 : Pgbench.isInstalled() ? null : "pgbench: skipped, not installed";

@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 /**
- * The command line of {@code deploy/bench}, which starts Berth when no URL is given. Exit 0: all answers were right;
- * 1: some were not, or the service cannot be used; 2: the arguments make no sense.
+ * The command line of {@code deploy/bench}, which starts Berth when no URL is given. Exit 0: all responses were right;
+ * 1: some were not, or the service cannot be used; 2: the arguments are invalid.
  */
 @Command(
         name = "deploy/bench",

@@ -35,14 +35,14 @@ final class Marks {
     private static final int FEW_CONNECTIONS = 8;
     /** The rate of candidates, and of claims. */
     private static final double MIXED_PER_S = 1_500;
-    /** Half of the decisions that are wanted, and connections enough for a stall of an eighth of a second. */
+    /** Half of the wanted rate of decisions, with enough connections for a stall of an eighth of a second. */
     private static final double DECISIONS_PER_S = 1_000;
     private static final int OPEN_CONNECTIONS = 64;
-    /** Rows that one figure is the mean of. */
+    /** The number of rows whose mean is one figure. */
     private static final int TURNS = 2;
     /** Until the compiler of a service is done with most of it: after 45 seconds the mix still got a third faster. */
     private static final Duration WARM = Duration.ofSeconds(90);
-    /** Rows of each of two situations, where the difference is to be small. */
+    /** The number of rows of each of two situations whose difference is expected to be small. */
     private static final int MANY_TURNS = 8;
     private static final double RSS_MB_MAX = 512;
     private static final String TEN_CANDIDATES = "10 candidates of 5,000 hosts, 32 connections";
@@ -62,7 +62,7 @@ final class Marks {
         this.playing = new Playing(report, new CpuMeter(settings.watched()), settings.loadConnections());
     }
 
-    /** False when an answer was wrong; a mark that is missed is none. */
+    /** Returns false if a response was wrong; a missed mark does not count as wrong. */
     boolean run() throws Unusable, IOException, InterruptedException {
         vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));

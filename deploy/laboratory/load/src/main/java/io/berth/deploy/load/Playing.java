@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/** The steps that runs are made of: fleets come and go, situations are played on them; all of it is reported. */
+/** The steps of runs: loads and removes fleets, and plays situations on them; reports all of it. */
 record Playing(Report report, CpuMeter cpu, int loadConnections) {
     private static final Duration UNLIMITED = Duration.ofHours(6);
     private static final long PROGRESS_MS = 5_000;
@@ -61,7 +61,7 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         withProgress(stage, "removing", removal, removal::complete);
     }
 
-    /** False when something was not as it must be; that is reported. */
+    /** Returns false if a response was wrong, which is reported. */
     private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
             throws InterruptedException {
         long began = System.nanoTime();
@@ -80,7 +80,7 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         }
     }
 
-    /** The row of the situation's own kind of request, as {@link #row}. */
+    /** Plays a situation. Returns the row of its own kind of request, see {@link #row}. */
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
         int before = report.rows().size();
         Situation.Act act = situation.begin(stage);
@@ -109,8 +109,8 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * The first of that kind since there were so many rows; one without figures when there was none, as of a cloud's
-     * life.
+     * Returns the first row of that kind after the first {@code before} rows; one without figures if there is none, as
+     * for a cloud's life.
      */
     Row row(int before, String kind) {
         List<Row> rows = report.rows();

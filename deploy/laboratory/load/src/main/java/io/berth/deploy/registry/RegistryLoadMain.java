@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Requests at a rate, whatever becomes of those before; prints how many were answered and how long that took.
+ * Sends requests at a rate that does not depend on responses; prints how many got a response and how long that took.
  * Arguments: {@code decide URL PER-SECOND SECONDS}, or {@code beat URL SERVICES TOGETHER SECONDS EVERY}: each of the
- * services once in so many seconds, so many in one request. Exit 1 when an answer was wrong, or none was right.
+ * services once in so many seconds, so many in one request. Exit 1 if a response was wrong, or none was right.
  */
 public final class RegistryLoadMain {
     private static final int UNDER_WAY_MAX = 256;

@@ -63,7 +63,7 @@ final class Expectation {
     }
 
     /**
-     * A line per consumer that is lost or should not be there.
+     * Returns a line per consumer that is lost or should not be there.
      *
      * @param found all consumers that hold something of the journal's hosts
      */
@@ -76,7 +76,7 @@ final class Expectation {
         return offences;
     }
 
-    /** Consumers that must be there. */
+    /** Returns the number of consumers that must be there. */
     int thereCount() {
         return there.size();
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Placement behind one or more addresses, any of which may answer anything. Any thread may call. */
+/** Placement behind one or more addresses, any of which may respond to any request. Any thread may call. */
 final class Replicas {
     /** The status of a request without a response, whether or not it arrived. */
     static final int UNANSWERED = 0;
@@ -36,7 +36,7 @@ final class Replicas {
     /** @param status or {@link #UNANSWERED} */
     record Answer(int status, String body) {}
 
-    /** Requests that went to another replica because one did not listen, or refused with 503. */
+    /** Returns the number of requests that went to another replica because one did not listen, or refused with 503. */
     long elsewhere() {
         return elsewhere.get();
     }

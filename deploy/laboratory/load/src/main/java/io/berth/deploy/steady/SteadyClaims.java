@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Clients that claim one unit after the other on a few hosts of their own, and give some back. */
+/** Clients that claim one unit after the other on a few hosts of their own, and release some. */
 final class SteadyClaims {
     private static final int HOSTS = 20;
     private static final int RELEASED_ONE_IN = 3;
@@ -47,7 +47,7 @@ final class SteadyClaims {
         }
     }
 
-    /** Returns when no client goes on. */
+    /** Runs the clients until {@code goOn} is false; returns once all have ended. */
     void run(int clients, BooleanSupplier goOn) throws InterruptedException {
         try (var threads = Executors.newFixedThreadPool(clients)) {
             List<Future<?>> running = new ArrayList<>();
@@ -112,12 +112,12 @@ final class SteadyClaims {
         return List.copyOf(hosts);
     }
 
-    /** Answers that nothing explains, a line each. */
+    /** Returns the unexpected responses, a line each. */
     List<String> wrong() {
         return List.copyOf(wrong);
     }
 
-    /** Requests that every replica refused with 503, or did not listen for. */
+    /** Returns the number of requests that every replica refused with 503, or for which none listened. */
     int unavailable() {
         return unavailable.get();
     }

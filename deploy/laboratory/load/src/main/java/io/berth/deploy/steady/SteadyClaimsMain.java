@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims until a file exists, then compares the books with what was acknowledged. Arguments: URL[,URL...] CLIENTS
- * ENOUGH JOURNAL: with several URLs a client whose connection is refused, or gets a 503, tries the next. The journal is
- * written at the end, as is {@code JOURNAL.hosts}. Exit 1 if a claim is lost or doubled, or a response is wrong.
+ * Claims until a file exists, then compares the service's allocations with the acknowledged claims. Arguments:
+ * URL[,URL...] CLIENTS ENOUGH JOURNAL: with several URLs a client whose connection is refused, or gets a 503, tries the
+ * next. The journal is written at the end, as is {@code JOURNAL.hosts}. Exit 1 if a claim is lost or doubled, or a
+ * response is wrong.
  */
 public final class SteadyClaimsMain {
     private static final long RUN_MAX_NANOS = TimeUnit.MINUTES.toNanos(15);

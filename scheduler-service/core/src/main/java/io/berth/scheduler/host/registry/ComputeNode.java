@@ -152,7 +152,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return bytes;
     }
 
-    /** Empty maps are shared, so they count as 0. */
+    /** Returns the bytes of a map; 0 for an empty one, because empty maps are shared. */
     private static long some(Map<String, ?> members) {
         return members.isEmpty() ? 0 : ReckonedHeap.of(members);
     }
@@ -161,7 +161,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return state.host();
     }
 
-    /** The hypervisor's host name. */
+    /** Returns the hypervisor's host name. */
     public String nodename() {
         return state.nodename();
     }

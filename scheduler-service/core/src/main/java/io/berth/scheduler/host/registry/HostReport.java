@@ -65,7 +65,7 @@ public final class HostReport {
         return state.build();
     }
 
-    /** Returns null if the node does not report them. */
+    /** Returns null if the node does not report its supported instances. */
     private static @Nullable List<SupportedInstance> supportedInstances(StrictObject body) {
         return body.any("supported_instances") == null
                 ? null
@@ -74,8 +74,8 @@ public final class HostReport {
     }
 
     /**
-     * Shares equal texts, because thousands of hosts report the same one; nova stores texts. Objects are not shared,
-     * because equal ones may be written in different ways.
+     * Interns {@code cpu_info} if it is a string, which is what nova stores: thousands of hosts report the same one.
+     * Objects are not interned: their member order may differ.
      */
     private static @Nullable JsonNode cpuInfo(StrictObject body) {
         JsonNode info = body.any("cpu_info");

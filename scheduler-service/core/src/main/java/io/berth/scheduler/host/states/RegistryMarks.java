@@ -33,7 +33,7 @@ final class RegistryMarks {
     }
 
     private final long marksMax;
-    /** By provider, a UUID, or by name of a host that is not registered as a compute node. */
+    /** Marks by provider (a UUID), or by the name of a host that is not registered as a compute node. */
     private volatile Map<Object, Mark> marks = new ConcurrentHashMap<>();
     /** The mark of all hosts at once. */
     private volatile Mark all = new Mark(0);

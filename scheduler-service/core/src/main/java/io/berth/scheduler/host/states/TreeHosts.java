@@ -20,7 +20,7 @@ import java.util.UUID;
  * Kept with the tree while the registered data about them does not change.
  */
 final class TreeHosts {
-    /** In the order of the tree's providers. */
+    /** The hosts in the order of the tree's providers. */
     private final List<KnownHost> hosts;
     private final RegistryMarks registryMarks;
     private final Mark[] marks;

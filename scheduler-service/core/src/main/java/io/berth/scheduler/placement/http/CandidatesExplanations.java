@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Queries placement, if it is Berth's, for the reason why a query found nothing, or not more. Each method makes one
- * call.
+ * Queries placement, if it is Berth's, for the reason why a query returned no or too few candidates. Each method makes
+ * one call.
  */
 @Singleton
 public class CandidatesExplanations {

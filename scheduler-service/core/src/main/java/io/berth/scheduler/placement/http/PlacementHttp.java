@@ -34,8 +34,9 @@ import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenExce
 
 /**
  * Sends requests to placement over a bounded pool, each with a limit in time, behind one circuit breaker: when all of
- * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. A read may be
- * repeated once; a write never is.
+ * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Only
+ * {@link #repeatable} requests are retried after a failure, once. Every request is resent once with new credentials
+ * after a 401, because a request without valid credentials changes nothing.
  */
 @Singleton
 class PlacementHttp {
@@ -129,22 +130,23 @@ class PlacementHttp {
     }
 
     /**
-     * Sends a request that may be sent twice. Fails if there is no response, if it is not placement's, or if it is a
-     * server error (5xx).
+     * Sends a request whose repetition is harmless; retries it once after a failure. Fails like {@link #once} if the
+     * retry fails, too.
      */
     Uni<Answer> repeatable(HttpMethod method, String path, String microversion, String requestId) {
         return repeatable(method, path, microversion, null, requestId);
     }
 
-    /** Sends a request with a body that may be sent twice; fails like the method without a body. */
+    /** Sends a request with a body; otherwise like the method without a body. */
     Uni<Answer> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return repeating.get(() -> once(method, path, microversion, body, requestId));
     }
 
     /**
-     * Sends a request at most once. Fails if there is no response or if it is a server error (5xx). See
-     * {@link #wasNotSent}.
+     * Sends a request. Not retried after a failure; resent once with new credentials after a 401. Fails if there is no
+     * response, on 408, 429 and 5xx, or if an error or redirect (3xx, 4xx) is not placement's. {@link #wasNotSent}
+     * distinguishes the failures of requests that placement cannot have received.
      */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
         return write(method, path, microversion, body, null, requestId);
@@ -269,7 +271,7 @@ class PlacementHttp {
         return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
     }
 
-    /** A response of placement itself, with a status below 500. */
+    /** A response of placement, with a status below 500 other than 408 and 429. */
     record Answer(int status, Buffer body) {
         /** The largest body that is parsed on an event loop, about half a millisecond. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;

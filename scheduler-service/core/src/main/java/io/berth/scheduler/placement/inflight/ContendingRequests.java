@@ -6,9 +6,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The requests that are deciding and claiming, each with the responses it decides on. Concurrent requests get similar
- * responses. Claims of this replica that a response may not include are therefore charged to it, when the request
- * decides and again before each claim. Bounded: beyond {@value #REQUESTS_MAX} requests nothing is charged. Thread-safe.
+ * Subtracts this replica's in-flight claims from a response that may predate them: when a request decides, and again
+ * before each of its claims, because concurrent requests get similar responses. Holds the requests that are deciding
+ * and claiming, each with its responses; beyond {@value #REQUESTS_MAX} requests nothing is subtracted. Thread-safe.
  */
 final class ContendingRequests {
     static final int REQUESTS_MAX = 10_000;
@@ -28,7 +28,7 @@ final class ContendingRequests {
     }
 
     /**
-     * Returns the response charged with the claims that it may not include.
+     * Returns the response less the claims that it may not include.
      *
      * @param askedAt a moment of {@link InFlightClaims#now} before its query was sent
      */
@@ -55,7 +55,7 @@ final class ContendingRequests {
         return charged;
     }
 
-    /** Returns whether the request can skip this claim, since claims of others began that leave no capacity for it. */
+    /** Returns whether the request can skip this claim, because claims of other requests leave no capacity for it. */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
         boolean taken = claimer != null
@@ -67,7 +67,7 @@ final class ContendingRequests {
         return taken;
     }
 
-    /** Removes the request. Returns whether claims of others, which may still fail, were charged. */
+    /** Removes the request. Returns whether claims of others, which may still fail, were subtracted for it. */
     synchronized boolean end(String requestId) {
         Claimer claimer = claimers.remove(requestId);
         return claimer != null && claimer.othersCounted;

@@ -35,7 +35,7 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Returns the response charged with the claims that it may not include.
+     * Returns the response less the claims that it may not include.
      *
      * @param askedAt a moment of {@link #now} before its query was sent
      */

@@ -30,7 +30,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
 
     private static final Logger LOG = Logger.getLogger(UnfinishedMoves.class);
     private static final int PER_PAGE = 5_000;
-    /** Limits the moves; this many take 20 MB of heap. */
+    /** Maximum moves in memory; they take 20 MB of heap. */
     private static final int MOVES_MAX = 100_000;
     private static final Set<String> ENDED =
             Set.of("confirmed", "reverted", "error", "failed", "completed", "cancelled", "done");
@@ -41,7 +41,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
             + ENDED.stream().sorted().map(status -> "'" + status + "'").collect(Collectors.joining(", "))
             + ") AND EXISTS (SELECT 1 FROM instances"
             + " WHERE instances.uuid = migrations.instance_uuid AND instances.deleted = 0)";
-    /** Both parts can use an index. */
+    /** Each part of the union can use an index. {@link Pages} appends its condition with AND, hence {@code WHERE}. */
     private static final String CHANGED =
             "SELECT * FROM (" + ROWS + "updated_at >= ? UNION " + ROWS + "id > ?) AS changed WHERE 1 = 1";
 
@@ -105,8 +105,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         /** Returns the same object if nothing changed. */
         UnfinishedMoves all() {
             if (leftOut > 0) {
-                LOG.warnf("unfinished migrations do not count for server groups: more than %d rows left_out=%d",
-                        MOVES_MAX, leftOut);
+                LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, leftOut);
             }
             boolean isSame = lastId == before.lastId() && byId.equals(before.byId());
             return isSame ? before : new UnfinishedMoves(Map.copyOf(byId), lastId);

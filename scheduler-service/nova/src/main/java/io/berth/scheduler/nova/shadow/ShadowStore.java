@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
-/** Stores comparisons for a week, {@value #KEPT_MAX} at most. */
+/** Stores comparisons. Prunes those that are older than a week, and all but the latest {@value #KEPT_MAX}. */
 @Singleton
 class ShadowStore {
     private static final Logger LOG = Logger.getLogger(ShadowStore.class);
@@ -35,7 +35,7 @@ class ShadowStore {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Params: 1 the lowest id that is not too old, 2 how many are kept. */
+    /** Params: 1 the lowest decision id that is not too old, 2 number of comparisons to keep. */
     private static final String PRUNE = """
             DELETE FROM shadow_comparisons
              WHERE decision < $1
@@ -59,7 +59,7 @@ class ShadowStore {
               FROM shadow_comparisons WHERE decision >= $1 AND reason IS DISTINCT FROM 'failed'
             """;
 
-    /** Params: 1 the lowest decision id that counts, 2 how many. The latest first. */
+    /** Params: 1 the lowest decision id that counts, 2 maximum of rows. The latest first. */
     private static final String DIFFERENCES = """
             SELECT decision, instance, reason, made_by, host, nova_host, weight, nova_weight, detail
               FROM shadow_comparisons WHERE decision >= $1 AND verdict = 'different'

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * An instance of four VCPU on hosts that were changed in random order, from a parsed query to the bytes of the answer,
- * without HTTP and database.
+ * An instance of four VCPU on hosts that were changed in random order, from a parsed query to the bytes of the
+ * response, without HTTP and database.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -65,7 +65,7 @@ public class HostStatesBenchmark {
                 new AllocationCandidates(roots), RegistrySnapshot.EMPTY, names, DOWN_TIME, null);
     }
 
-    /** Eight trees are others than in the answer before. */
+    /** Builds the states after an earlier response in which eight trees were different. */
     @Benchmark
     public List<HostState> next() {
         for (int i = 0; i < 8; i++) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance that is there before anything is measured.
+ * An instance that exists before the measurement.
  *
  * @param holds amounts by class, by provider
  */
@@ -17,7 +17,7 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
     /** The number of consumers in one POST. */
     public static final int TOGETHER_MAX = 50;
 
-    /** {@code POST /allocations} for consumers that are new. */
+    /** Returns the request {@code POST /allocations} for new consumers. */
     public static Exchange post(String kind, List<Consumer> consumers, Books books) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         for (Consumer consumer : consumers) {

@@ -9,8 +9,8 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts of one shape, numbered from 0. Each is used to about a third by a consumer of its own, so that no answer
- * is about an empty cloud.
+ * Hosts of one shape, numbered from 0. Each is used to about a third by a consumer of its own, so that no query meets
+ * an empty cloud.
  *
  * @param size hosts, 1 to 100,000
  */
@@ -18,7 +18,7 @@ public record Fleet(Shape shape, int size) {
     public static final int SIZE_MAX = 100_000;
     /** Hosts that share an aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
-    /** Every host carries one of so many traits, {@link #kindTrait}. */
+    /** The number of traits of which each host has one, {@link #kindTrait}. */
     public static final int KINDS = 10;
 
     public static final int DEVICES_PER_WIDE_HOST = 8;
@@ -45,7 +45,7 @@ public record Fleet(Shape shape, int size) {
         return new Fleet(Shape.parse(parts[0]), Integer.parseInt(parts[1]));
     }
 
-    /** Providers of a host, the root first. */
+    /** Returns the providers of a host, the root first. */
     public List<ProviderSpec> host(int number) {
         String name = rootName(number);
         return switch (shape) {
@@ -86,7 +86,7 @@ public record Fleet(Shape shape, int size) {
         return host(number).getFirst().uuid();
     }
 
-    /** Also that of the host. */
+    /** Returns the name of the root provider, which is also the host's. */
     public String rootName(int number) {
         return "bench-%s-%06d".formatted(shape.lowerCase(), number);
     }
@@ -127,7 +127,7 @@ public record Fleet(Shape shape, int size) {
         return new ProviderSpec(uuidOf(full), full, uuidOf(host), inventories, List.of(trait), List.of());
     }
 
-    /** The same name gives the same UUID in every run and on every service. */
+    /** Returns the UUID of a name: the same in every run and on every service. */
     public static UUID uuidOf(String name) {
         return UUID.nameUUIDFromBytes(("berth bench: " + name).getBytes(StandardCharsets.UTF_8));
     }

@@ -34,7 +34,7 @@ public final class FleetRemoval implements Traffic {
         return delete("/allocations/" + fleet.initialConsumer(number), () -> provider(host, host.size() - 1));
     }
 
-    /** Children before their root. */
+    /** Removes the providers of a host, children before their root. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written on the event loop alone
     private void provider(List<ProviderSpec> host, int index) {
         if (index < 0) {

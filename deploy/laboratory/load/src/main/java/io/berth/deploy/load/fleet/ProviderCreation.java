@@ -9,7 +9,7 @@ import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** The requests that make one provider, each sent when the one before is answered. */
+/** Sends the requests that make one provider, each after the response to the one before. */
 public final class ProviderCreation {
     private static final String KIND = "load";
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts servers of a constant body on the JVM that this one is, with a service's options.
+ * Starts servers of a constant body on the JVM of this process, with a service's options.
  *
  * @param quarkusApp folder with the {@code quarkus-run.jar} of deploy/laboratory/constant-body
  * @param javaOptions heap and whatever else decides how fast a service is

@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A server in a process of its own, as the services are, that answers every {@code GET /constant} with as many bytes.
- * It prints {@code port N} when it listens, and ends with its standard input: with this process, however that ends.
+ * A server in a process of its own, as the services are, that responds to every {@code GET /constant} with a body of
+ * constant size. It prints {@code port N} when it listens, and ends with its standard input: with this process, however
+ * that ends.
  */
 public final class ConstantBody implements AutoCloseable {
     private static final int START_SECONDS_MAX = 60;

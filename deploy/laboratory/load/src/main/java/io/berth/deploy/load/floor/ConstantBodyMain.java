@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Answers every request with the same body, on a free loopback port, which it prints. Argument: bytes of the body.
+ * Responds to every request with the same body, on a free loopback port, which it prints. Argument: bytes of the body.
  * The HTTP server is the one below Quarkus, with as many event loops. Ends when its standard input does.
  */
 public final class ConstantBodyMain {
@@ -31,7 +31,7 @@ public final class ConstantBodyMain {
                 }).join();
         System.out.println("port " + port.join());
         while (System.in.read() >= 0) {
-            // The parent lives.
+            // Waits for the parent process to end, which closes standard input.
         }
         System.exit(0);
     }

@@ -154,7 +154,7 @@ public final class Pgbench implements AutoCloseable {
         return said;
     }
 
-    /** The password travels in the environment, where no list of processes shows it. */
+    /** Passes the password in the environment, so that no list of processes shows it. */
     private static Map<String, String> environment(String databaseUrl) {
         URI uri = URI.create(databaseUrl);
         String[] user = uri.getRawUserInfo() == null ? new String[] {"postgres"} : uri.getRawUserInfo().split(":", 2);

@@ -26,7 +26,7 @@ public record Answer(int status, long bytes, Buffer body, String serverTiming) {
         }
     }
 
-    /** {@code code} of the first error in placement's envelope, empty when there is none. */
+    /** Returns {@code code} of the first error in placement's envelope; empty if there is none. */
     public String errorCode() {
         return json().path("errors").path(0).path("code").asText();
     }

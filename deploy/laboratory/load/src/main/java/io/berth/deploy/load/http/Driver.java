@@ -7,18 +7,18 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Sends a {@link Traffic} over all connections of a {@link Wire} and waits for the answers.
+ * Sends a {@link Traffic} over all connections of a {@link Wire} and waits for the responses.
  *
- * <p>Closed loop: each connection sends its next request when it has the answer to the last. Open loop: requests
- * have their time by a fixed rate whatever the service does, and latency counts from that time, so that a stall
- * is paid by every request it delays (no coordinated omission).
+ * <p>Closed loop: each connection sends its next request when it has the response to the last. Open loop: requests have
+ * their time by a fixed rate whatever the service does, and latency counts from that time, so that a stall is paid by
+ * every request it delays (no coordinated omission).
  */
 public record Driver(Vertx vertx, Wire wire) {
-    /** Closed loop against a service that answers nothing right would spin. */
+    /** The number of wrong responses that ends a closed loop, which would spin against a broken service. */
     private static final int WRONG_MAX = 50;
     private static final long TICK_MS = 1;
 
-    /** Returns when the traffic has ended or the time is up, and every request sent has its answer. */
+    /** Returns when the traffic has ended or the time is up, and every request sent has its response. */
     public Measured closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {
         return run(new ClosedLoop(traffic, atMost.toNanos()));
     }
@@ -57,7 +57,7 @@ public record Driver(Vertx vertx, Wire wire) {
             done.tryComplete(measured);
         }
 
-        /** A bug of ours ends the run instead of leaving it waiting. */
+        /** Ends the run on a bug of this program, instead of leaving it waiting. */
         final void guard(Runnable work) {
             try {
                 work.run();

@@ -53,7 +53,7 @@ public final class Measured {
             return good + refused + wrong;
         }
 
-        /** Mean of the answers' bodies. */
+        /** Returns the mean size of the responses' bodies. */
         public double bytesPerAnswer() {
             return (double) bytes / Math.max(1, answers());
         }
@@ -133,7 +133,7 @@ public final class Measured {
         return seconds;
     }
 
-    /** Open loop only: requests whose time had come but that found no free connection until the end. */
+    /** Returns, for an open loop, the number of requests that were due but found no free connection until the end. */
     public long unsent() {
         return unsent;
     }
@@ -154,7 +154,7 @@ public final class Measured {
         return wrongCount;
     }
 
-    /** The first few, one line each. */
+    /** Returns the first few wrong responses, one line each. */
     public List<String> wrongs() {
         return List.copyOf(wrongs);
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 final class ServerTiming {
     private ServerTiming() {}
 
-    /** Milliseconds by name, in the header's order; what is not of this form is left out. */
+    /** Returns milliseconds by name, in the header's order; leaves out anything not of this form. */
     static Map<String, Double> parse(String header) {
         Map<String, Double> phases = new LinkedHashMap<>();
         for (String metric : header.split(",")) {

@@ -61,7 +61,9 @@ public final class Wire implements AutoCloseable {
                 .compose(response -> receive(exchange, response));
     }
 
-    /** Sends one and waits for the answer; not for an event loop. An answer that never came is status 0. */
+    /**
+     * Sends a request and waits for its response; not to be called on an event loop. Status 0: there was no response.
+     */
     public Answer call(Exchange exchange) throws InterruptedException {
         Promise<Answer> answer = Promise.promise();
         loop.runOnContext(_ -> send(exchange).onComplete(answer));

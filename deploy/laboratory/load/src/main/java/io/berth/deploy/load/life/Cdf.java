@@ -33,7 +33,7 @@ final class Cdf {
     }
 
     /**
-     * The value that so many percent are at or below.
+     * Returns the value that so many percent are at or below.
      *
      * @param percent 0 to 100
      */

@@ -23,7 +23,7 @@ public record Mark(
         return new Mark(what, measured, against, ratio, wanted, true, wanted >= 20 ? 0 : 2);
     }
 
-    /** Something that this run had no means to measure. */
+    /** Returns the mark of a figure that this run could not measure. */
     public static Mark notMeasured(String what, String why, double wanted, boolean atMost) {
         return new Mark(what, why, "", Double.NaN, wanted, atMost, 0);
     }

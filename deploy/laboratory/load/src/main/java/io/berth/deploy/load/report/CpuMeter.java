@@ -30,7 +30,7 @@ public record CpuMeter(List<Watched> watched) {
     /** Times so far of one process. Ended children are those it has waited for. */
     private record Times(long parent, double own, double endedChildren) {}
 
-    /** Seconds by label; a watched process that is not there is left out. */
+    /** Returns the seconds by label; leaves out a watched process that does not exist. */
     public Map<String, Double> seconds() {
         Map<Long, Times> all = processes();
         Map<String, Double> seconds = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ public record CpuMeter(List<Watched> watched) {
         return seconds;
     }
 
-    /** MB in RAM by label, of the watched process alone; what cannot be read is left out. */
+    /** Returns the MB in RAM by label, of the watched process alone; leaves out those that cannot be read. */
     public Map<String, Double> residentMb() {
         return ofEach(Resident::mb, Math::max);
     }
@@ -117,7 +117,7 @@ public record CpuMeter(List<Watched> watched) {
         return all;
     }
 
-    /** The name, field 2, may hold blanks and brackets: counted from behind it. */
+    /** Parses the fields after the name (field 2), which may contain blanks and brackets. */
     private static Times parse(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return new Times(

@@ -36,15 +36,16 @@ public final class Report {
         this.settings = new LinkedHashMap<>(settings);
     }
 
-    /** Progress and remarks, between the rows. */
+    /** Prints progress and remarks between the rows. */
     public void say(String line) {
         out.println(line);
         out.flush();
     }
 
     /**
-     * A measurement in which nothing succeeded is a problem. Costs go by the answers of one kind where there are some,
-     * and stand in its row alone: what else was sent belongs to them. Else they go by all requests.
+     * Adds the rows of a measurement; one in which nothing succeeded is a problem. Costs are divided by the responses
+     * of the kind {@code counted} if there are some, and are shown in its row alone, because the other requests belong
+     * to them; otherwise by all requests.
      *
      * @param cpuSeconds spent in it by label
      * @param writtenBytes by label
@@ -90,7 +91,7 @@ public final class Report {
         say(row.text());
     }
 
-    /** Something that must not be; the run goes on but fails. */
+    /** Reports a violation: the run continues but fails. */
     public void problem(String line) {
         problems.add(line);
         say("WRONG: " + line);

@@ -31,7 +31,7 @@ public record Row(
         double bytesPerAnswer,
         Costs costs,
         String remark) {
-    /** Labels of those that a decision takes. */
+    /** Labels of the processes that take part in a decision. */
     private static final Set<String> SERVICES = Set.of("placement", "scheduler", "postgres");
     private static final String HEAD = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
 
@@ -43,7 +43,7 @@ public record Row(
      */
     public record Costs(Map<String, Double> cpuMs, Map<String, Double> writtenBytes) {
         static final Costs NONE = new Costs(Map.of(), Map.of());
-        /** Less is of processes that had no part in it. */
+        /** A smaller number of bytes is not shown: such a process took no part. */
         private static final double WRITTEN_SHOWN_MIN = 100;
 
         private String text() {
@@ -111,18 +111,18 @@ public record Row(
         return json.put("remark", remark);
     }
 
-    /** Good ones and refusals, which are answers too. */
+    /** Returns the rate of good responses and refusals. */
     public double answeredPerSecond() {
         return good == 0 ? perSecond : perSecond * (good + refused) / good;
     }
 
-    /** Processor time of each request in ms, of all processes; NaN where one that answers was not watched. */
+    /** Returns the processor time of each request in ms, of all processes; NaN if a service was not watched. */
     public double cpuMs() {
         Map<String, Double> all = costs.cpuMs();
         return all.keySet().containsAll(SERVICES) ? all.values().stream().mapToDouble(each -> each).sum() : Double.NaN;
     }
 
-    /** The same without the process that makes the load. */
+    /** Returns the same without the process that makes the load. */
     public double servicesCpuMs() {
         return cpuMs() - costs.cpuMs().getOrDefault(CpuMeter.GENERATOR, 0.0);
     }
@@ -131,7 +131,7 @@ public record Row(
         return Math.round(value * 1000) / 1000.0;
     }
 
-    /** Three digits that count. */
+    /** Renders three significant digits. */
     private static String number(double value) {
         if (Double.isNaN(value)) {
             return "-";

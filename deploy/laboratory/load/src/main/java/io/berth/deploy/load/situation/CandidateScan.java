@@ -5,7 +5,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
-/** Counts what an answer of {@code GET /allocation_candidates} holds without making a tree of hundreds of kilobytes. */
+/**
+ * Counts the parts of a response of {@code GET /allocation_candidates} without building a tree of hundreds of
+ * kilobytes.
+ */
 final class CandidateScan {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -39,7 +42,7 @@ final class CandidateScan {
         return new Counts(requests, summaries);
     }
 
-    /** Leaves the parser at the end of the array or object it stands at the start of. */
+    /** Counts the members of the array or object at whose start the parser is; leaves the parser at its end. */
     private static int members(JsonParser json) throws IOException {
         int members = 0;
         JsonToken token;

@@ -12,14 +12,17 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * The same questions for allocation candidates in turns again and again, on a fleet that does not change.
+ * Sends the same queries for allocation candidates again and again, in turns, on a fleet that does not change.
  *
  * @param queries of {@code GET /allocation_candidates}, for a fleet; one or more
- * @param requestsExpected allocation requests in the answer to each, by the fleet's making
+ * @param requestsExpected allocation requests in the response to each, which follow from the fleet
  */
 record CandidatesSituation(String name, Function<Fleet, List<String>> queries, ToIntFunction<Fleet> requestsExpected)
         implements Situation {
-    /** Every so many answers one is read and its candidates counted; of the others, status and size are looked at. */
+    /**
+     * One response in this many is parsed and its candidates are counted; of the others, only status and size are
+     * checked.
+     */
     private static final int READ_EVERY = 32;
 
     @Override

@@ -24,7 +24,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
                 random.nextLong() & ~0xF000L | 0x4000L, random.nextLong() & 0x3FFFFFFFFFFFFFFFL | 0x8000000000000000L);
     }
 
-    /** {@code PUT /allocations/{consumer}} for a consumer that is new. */
+    /** Returns the request {@code PUT /allocations/{consumer}} for a new consumer. */
     Exchange put(String kind, Function<Answer, Outcome> judge) {
         String resources = amounts.entrySet().stream()
                 .map(amount -> "\"" + amount.getKey() + "\":" + amount.getValue())
@@ -35,7 +35,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
         return Exchange.put(kind, "/allocations/" + consumer, body, judge);
     }
 
-    /** {@code DELETE /allocations/{consumer}}. */
+    /** Returns the request {@code DELETE /allocations/{consumer}}. */
     Exchange delete(String kind, Runnable released) {
         String path = "/allocations/" + consumer;
         return Exchange.delete(kind, path, answer -> {

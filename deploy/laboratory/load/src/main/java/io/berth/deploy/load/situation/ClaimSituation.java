@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * New consumers that claim as little as possible: {@code PUT /allocations/{consumer}}.
+ * Claims for new consumers, as little as possible each: {@code PUT /allocations/{consumer}}.
  *
  * @param hot all on one host, of a size that never fills up; otherwise on random hosts of a flat fleet
  */
@@ -43,7 +43,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
         private final List<String> problems;
         private final Claims claims;
         private final SplittableRandom random;
-        /** Other consumers each time: one that was deleted is a new one, but need not be the easy case. */
+        /** Draws other consumers in each run: a consumer that existed before need not cost the same as a new one. */
         private final SplittableRandom consumers = new SplittableRandom();
         private final List<UUID> hosts;
         private boolean full;

@@ -25,7 +25,7 @@ final class Claims {
         held.add(claim);
     }
 
-    /** It is the caller's from now on; the books have it still. */
+    /** Removes and returns the oldest claim, which the caller must release; the books still have it. */
     Claim takeOldest() {
         return held.remove();
     }
@@ -34,7 +34,7 @@ final class Claims {
         return held.size();
     }
 
-    /** Reads back what the claims left behind, then deletes them; problems, one line each. Guests as for an audit. */
+    /** Audits the providers of the claims, then deletes the claims. Returns problems, one line each. */
     List<String> auditAndRelease(Stage stage, List<ProviderSpec> guests) throws InterruptedException {
         List<String> problems = new ArrayList<>(stage.audit(guests));
         problems.addAll(stage.play(stage.placement(), () -> {

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 record InstanceRequest(Flavor flavor, String project, String image, String zone, UUID group) {
     private static final String NO_VALID_HOST = "scheduler.no_valid_host";
 
-    /** {@code POST /v1/select_destinations} for this instance alone. */
+    /** Returns the request {@code POST /v1/select_destinations} for this instance alone. */
     Exchange select(String kind, UUID instance, Function<Answer, Outcome> judge) {
         return Exchange.post(kind, "/v1/select_destinations", body(instance), judge);
     }
 
-    /** {@code DELETE /v1/instances/{uuid}}, counted apart from what has placed it. */
+    /** Returns the request {@code DELETE /v1/instances/{uuid}}, counted separately from the request that placed it. */
     static Exchange delete(String kind, UUID instance, Function<Answer, Outcome> judge) {
         return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
     }
@@ -53,7 +53,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
                 + (flavor.extraSpecs().isEmpty() ? "" : ",\"extra_specs\":" + object(flavor.extraSpecs())) + "}";
     }
 
-    /** Neither names nor values hold what JSON escapes. */
+    /** Renders an object whose names and values need no escapes in JSON. */
     static String object(Map<String, String> members) {
         return members.entrySet().stream()
                 .map(member -> "\"" + member.getKey() + "\":\"" + member.getValue() + "\"")
@@ -74,7 +74,7 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
                         key -> key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
     }
 
-    /** Returns null where the answer names none. */
+    /** Returns null if the response names none. */
     static UUID selectedHost(Answer answer) {
         String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
         return host.isEmpty() ? null : UUID.fromString(host);

@@ -16,15 +16,15 @@ import java.util.UUID;
 
 /**
  * Plays the life of a cloud, as fast as possible: deployments arrive, each queries candidates as nova does and claims a
- * random one of them for every machine; machines end when their lifetime is over. Only the order of events follows the
- * clock of the model, in which arrivals balance departures at the number of machines per host that SAP Cloud published.
+ * random one of them for every machine; machines end when their lifetime is over. Model time only orders the events.
+ * The arrival rate is set so that the fleet settles at {@link #MACHINES_PER_HOST} (published by SAP).
  */
 record LifeSituation(String name, Cloud cloud) implements Situation {
     /** 48,000 machines on 1,800 hypervisors; SAP, 2025. */
     private static final double MACHINES_PER_HOST = 26.7;
     /** A usual root disk; the sources have no disks. */
     private static final int DISK_GB = 10;
-    /** Hosts tried for a machine before it is given up, as nova does. */
+    /** Maximum hosts that are tried for a machine, as in nova. */
     private static final int ATTEMPTS_MAX = 3;
 
     @Override

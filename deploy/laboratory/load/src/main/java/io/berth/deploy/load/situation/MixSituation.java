@@ -33,7 +33,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
         private final Region region;
         private final List<String> problems;
         private final SplittableRandom random;
-        /** Other instances each time: the same again are answered as before. */
+        /** Draws other instances in each run, because a repeated instance gets its earlier response. */
         private final SplittableRandom instances = new SplittableRandom();
 
         Deciding(Stage stage, List<String> problems) {

@@ -5,9 +5,9 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * The hosts that an answer of {@code GET /allocation_candidates} offers, of which one is drawn at a time by looking at
- * a random place of the bytes: reading all of them would make the generator the slowest part of the run. For flat
- * hosts and answers that hold JSON.
+ * The hosts that a response of {@code GET /allocation_candidates} offers. Draws one at a time by parsing at a random
+ * position of the bytes, because parsing all of them would make the generator the slowest part of the run. For flat
+ * hosts and JSON responses.
  */
 final class Offers {
     private static final byte[] ALLOCATIONS = "\"allocations\"".getBytes(StandardCharsets.US_ASCII);
@@ -17,7 +17,7 @@ final class Offers {
     /** The offsets at which the first and the last allocation request name their providers; -1 if there is none. */
     private final int first;
     private final int last;
-    /** Bytes from the start of one to that of the next, about. */
+    /** The approximate number of bytes from the start of one allocation request to that of the next. */
     private final int stride;
 
     Offers(byte[] answer) {
@@ -44,7 +44,7 @@ final class Offers {
         return first < 0;
     }
 
-    /** A host, each about as likely as any other; not for empty offers. */
+    /** Draws a host, each about as likely as any other; not for empty offers. */
     UUID draw(RandomGenerator random) {
         int at = first + random.nextInt(last - first + stride);
         while (at <= last && !isAt(at)) {

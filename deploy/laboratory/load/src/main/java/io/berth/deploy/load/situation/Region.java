@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 /**
  * A flat fleet as an operator runs it: its hosts registered with the scheduler as compute nodes with services that
  * beat, in zones, every other with a NUMA topology; server groups; and machines on all hosts, which are about three
- * quarters full, each another part. Made by the first situation that wants it, grown with the fleet, and there until
- * the fleet goes. For one thread at a time, the loop that sends included.
+ * quarters full, each another part. The first situation that needs it makes it; it grows with the fleet, and is removed
+ * with the fleet. For one thread at a time, the loop that sends included.
  */
 public final class Region {
     /** The number of machines per host that come and go; one more takes the rest of the host's share and stays. */
@@ -71,7 +71,7 @@ public final class Region {
         return machines;
     }
 
-    /** Returns how many machines there are to be. */
+    /** Returns the wanted number of machines. */
     int machinesWanted() {
         return MACHINES_PER_HOST * settled;
     }
@@ -102,12 +102,15 @@ public final class Region {
         return host % RequestMix.ZONES;
     }
 
-    /** The zones in turns, so that each has of both. */
+    /**
+     * Returns whether the host reports a NUMA topology: every other round of the zones does, so that each zone has both
+     * kinds of hosts.
+     */
     static boolean reportsNuma(int host) {
         return host / RequestMix.ZONES % 2 == 0;
     }
 
-    /** Registers and fills what is not there yet; problems, one line each. */
+    /** Registers and fills the hosts that are not registered yet. Returns problems, one line each. */
     List<String> settle(Stage stage) throws InterruptedException {
         int to = stage.fleet().size();
         List<String> problems = new ArrayList<>();
@@ -143,7 +146,7 @@ public final class Region {
         return problems;
     }
 
-    /** Takes all back but the fleet; problems, one line each. Nothing where nothing was made. */
+    /** Removes everything but the fleet; does nothing if nothing was made. Returns problems, one line each. */
     public List<String> leave(Stage stage) throws InterruptedException {
         stop();
         List<String> problems = new ArrayList<>();
@@ -183,7 +186,7 @@ public final class Region {
         return Exchange.put(KIND, path, body, answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
     }
 
-    /** Many in a request. */
+    /** Registers records, many in a request. */
     private static void register(Stage stage, String collection, Stream<String> records, List<String> problems)
             throws InterruptedException {
         List<String> all = records.toList();

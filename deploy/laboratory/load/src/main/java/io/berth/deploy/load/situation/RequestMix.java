@@ -19,9 +19,7 @@ final class RequestMix {
     static final int ZONES = 3;
     static final int GROUP_EVERY = 10;
     private static final int GROUPS_PER_PROJECT = 4;
-    /**
-     * Strict affinity is not among them: its groups end when their host is full, and the responses then show nothing.
-     */
+    /** Excludes strict affinity: its groups end when their host is full, and then decisions measure nothing. */
     private static final List<String> POLICIES =
             List.of("anti-affinity", "soft-anti-affinity", "anti-affinity", "soft-affinity");
     static final List<String> IMAGES = List.of(

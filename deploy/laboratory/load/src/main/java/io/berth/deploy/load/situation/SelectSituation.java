@@ -31,11 +31,11 @@ import java.util.UUID;
  */
 record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
-    /** Longer than the record of an answered request may stay open. */
+    /** Longer than a request's record may stay open after the response. */
     private static final long FORGET_NANOS_MAX = Duration.ofMinutes(3).toNanos();
     private static final int HELD_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
-    /** Old enough when they go that their records are closed. */
+    /** The number of instances kept before the oldest is deleted, so that its record is closed by then. */
     private static final int KEPT = 1_000;
     private static final double RESIDENT_MB_MAX = 512;
     private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -75,7 +75,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
     private final class Selecting implements Act {
         private final Stage stage;
-        /** Other instances each time: the same again are answered as before. */
+        /** Draws other instances in each run, because a repeated instance gets its earlier response. */
         private final SplittableRandom random = new SplittableRandom();
         private final Set<UUID> hosts;
         private final Claims claims;
@@ -145,7 +145,8 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         }
 
         /**
-         * Takes an instance out of the scheduler's registry; not yet where the boot of a moment ago is not confirmed.
+         * Deletes an instance from the scheduler's registry. A refusal is allowed while the record of its placement is
+         * still open.
          */
         private Exchange forget(UUID instance) {
             return Exchange.delete("forget", "/v1/instances/" + instance, answer -> {

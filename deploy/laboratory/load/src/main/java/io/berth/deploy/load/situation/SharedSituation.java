@@ -38,7 +38,10 @@ record SharedSituation(String name, Situation first, Situation second) implement
         }
     }
 
-    /** A connection is given to both in turns at first, and then goes on with what it was answered. */
+    /**
+     * Begins requests of both situations in turns. After a response the next request is of the same situation, so that
+     * each keeps half of the connections.
+     */
     static final class Halves implements Traffic {
         private final Traffic first;
         private final Traffic second;

@@ -24,7 +24,7 @@ public interface Situation {
         return null;
     }
 
-    /** MB that each service may have in RAM afterwards; infinite where that is not the question. */
+    /** Returns the MB that each service may have in RAM afterwards; infinite if that is not measured. */
     default double residentMbMax() {
         return Double.POSITIVE_INFINITY;
     }
@@ -32,9 +32,12 @@ public interface Situation {
     /** Sets the stage for one measurement. What it finds wrong fails the run. */
     Act begin(Stage stage) throws InterruptedException;
 
-    /** A situation set up. */
+    /** A situation that is set up. */
     interface Act {
-        /** Sent for as long as it is measured; the same for warming up, measuring, and every number of connections. */
+        /**
+         * Returns the traffic, which is sent for the whole measurement; the same for warm-up, measurement, and every
+         * number of connections.
+         */
         Traffic traffic();
 
         /**
@@ -49,7 +52,7 @@ public interface Situation {
             return "";
         }
 
-        /** Checks what the traffic left behind and takes it back; problems, one line each. */
+        /** Checks the effects of the traffic and removes them. Returns problems, one line each. */
         default List<String> end() throws InterruptedException {
             return List.of();
         }

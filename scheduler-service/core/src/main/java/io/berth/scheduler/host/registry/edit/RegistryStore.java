@@ -26,8 +26,8 @@ class RegistryStore {
     /** A version that no record has: stored versions begin with 0. */
     private static final long NO_VERSION = -1;
     /**
-     * Maximum characters of all bodies in a page. A thousand records may have 28 MB, and 24 such pages at once
-     * exhausted the memory of the process.
+     * Maximum characters of all bodies in a page, unless its first body alone is longer. A thousand records may have 28
+     * MB, and 24 such pages at once exhausted the memory of the process.
      */
     static final long PAGE_CHARACTERS = 1_000_000;
     /** Maximum retries of a write that may replace any version, when another client wrote the record meanwhile. */

@@ -18,15 +18,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Stores heartbeats of compute services. Concurrent heartbeats share a statement, and each gets its response once it
- * is written. Thread-safe; the response arrives on the caller's Vert.x context.
+ * Stores heartbeats of compute services. Concurrent heartbeats share a statement; each Uni completes when its heartbeat
+ * is stored, on the caller's Vert.x context. Thread-safe.
  */
 @Singleton
 public class HeartbeatStore {
     /**
-     * Params: 1 service uuids. Returns a row per existing service: whether its heartbeat was stored. A locked row is
-     * left for the next statement, so that other services do not wait for it, and no two statements wait for each
-     * other.
+     * Params: 1 service uuids. Returns a row per existing service: its uuid and whether its heartbeat was stored. Skips
+     * locked rows, so that other services do not wait for them, and no two statements wait for each other; the caller
+     * retries them.
      */
     static final String BEAT = """
             WITH free AS (
@@ -39,11 +39,14 @@ public class HeartbeatStore {
              WHERE services.uuid = ANY($1)
             """;
 
-    /** Maximum services whose heartbeats may wait; a large cloud has as many in ten seconds. */
+    /** Maximum services whose heartbeats wait for a statement; a large cloud sends as many in ten seconds. */
     private static final int WAITING_MAX = 20_000;
-    /** Services per statement; it may be a few more, because the services of one request stay together. */
+    /**
+     * Services per statement. The last request's services may exceed it, because the services of a request stay
+     * together.
+     */
     private static final int SERVICES_MAX = 1_000;
-    /** Milliseconds between two statements, so that a few heartbeats share one at any load. */
+    /** Milliseconds between two statements, so that heartbeats of this time share one. */
     private static final long GATHERING_MS = 20;
 
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
@@ -74,8 +77,8 @@ public class HeartbeatStore {
     }
 
     /**
-     * Returns the services that do not exist. Fails with ApiFault (503) if too many wait, or a service is locked for
-     * long.
+     * Returns the services that do not exist. Fails with ApiFault (503) if too many heartbeats wait, or a service's row
+     * stays locked for {@link #WRITE_MAX}.
      */
     Uni<Set<UUID>> beat(Set<UUID> services) {
         Uni<Set<UUID>> written = Uni.createFrom().emitter(emitter -> {
@@ -158,7 +161,9 @@ public class HeartbeatStore {
             waiter.emitter().complete(waiter.unknown());
         } else if (System.nanoTime() - waiter.sinceNanos() > WAIT_MAX_NANOS) {
             waiter.emitter().fail(new ApiFault(
-                    ErrorCode.DATABASE_UNAVAILABLE, "services are being changed and cannot be heard: " + waiter.left()));
+                    ErrorCode.DATABASE_UNAVAILABLE,
+                    "heartbeat not stored: the service's row is locked by another transaction; send it again: "
+                            + waiter.left()));
         } else {
             synchronized (this) {
                 add(waiter);

@@ -14,10 +14,10 @@ import java.util.stream.StreamSupport;
 /** Finds registered instances by their names. */
 @Singleton
 public class InstanceNameStore {
-    /** Params: 1 name, 2 instances. */
+    /** Params: 1 name, 2 maximum of rows. */
     static final String FIND = "SELECT uuid, host FROM instances WHERE body ->> 'name' = $1 ORDER BY uuid LIMIT $2";
 
-    /** Params: 1 instances. Returns those that have a name. */
+    /** Params: 1 uuids. Returns the registered ones that have a name. */
     static final String NAMES =
             "SELECT uuid, body ->> 'name' AS name FROM instances WHERE uuid = ANY($1) AND (body ->> 'name') IS NOT NULL";
 

@@ -15,12 +15,12 @@ class NodeInstanceStore {
     private static final double KNOWN_LATE_SECONDS = 120;
 
     /**
-     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 seconds. Deletes
-     * the node's instances that are not listed, and keeps their last host; registers the listed ones on the node, with
-     * their earlier names where the records have none. Leaves alone instances that a request placed or moved within
-     * those seconds or is about to place or move, instances with a source reservation of the last day in their server
-     * group, and instances that are written concurrently. Locks all of them in the common order before it writes any.
-     * Returns one row: whether the node exists.
+     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 age in seconds
+     * that the list may have. Deletes the node's instances that are not listed, and keeps their last host; registers
+     * the listed ones on the node, with their earlier names where the records have none. Leaves alone instances that a
+     * request placed or moved within those seconds or is about to place or move, instances with a source reservation of
+     * the last day in their server group, and instances that are written concurrently. Locks all of them in the common
+     * order before it writes any. Returns one row: whether the node exists.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -78,7 +78,11 @@ class NodeInstanceStore {
         this.pool = pool;
     }
 
-    /** @param bodies by instance; returns false if there is no such node */
+    /**
+     * Replaces the instances of a node. Returns false if there is no such node.
+     *
+     * @param bodies by instance
+     */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
         return Deadlocks.repeated(pool.preparedQuery(REPLACE)
                 .execute(Tuple.of(

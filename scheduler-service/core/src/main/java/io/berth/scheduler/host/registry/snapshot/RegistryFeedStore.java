@@ -55,11 +55,11 @@ class RegistryFeedStore {
     /** Maximum records per statement: 8 MB, if all have the longest bodies that are read together. */
     private static final int ROWS = 250;
     /**
-     * Maximum characters of a body that is read with others. Longer ones are read separately: forty of 4 MB once made
-     * one page.
+     * Maximum characters of a body that is read with others. Longer ones are read separately, because a page once had
+     * forty bodies of 4 MB.
      */
     private static final int TEXT_MAX = 32 * 1_024;
-    /** Maximum characters of long bodies that are read together. */
+    /** Maximum characters of long bodies that are read together; a longer one is read alone. */
     private static final int LONG_TEXTS_MAX = 4_000_000;
     /** Maximum records that are processed on the caller's thread. */
     private static final int QUICK_MAX = 32;
@@ -91,10 +91,10 @@ class RegistryFeedStore {
             """ + Origin.COLUMNS;
 
     /**
-     * Params: 1 the pg_snapshot text of the current picture, 2 maximum changes. Returns at least one row; its uuid is
-     * null if nothing changed. Rows of services with heartbeats have no collection. Instances, which make up nearly
-     * all changes, come with their record; without a size they were deleted. OFFSET 0 forces a lookup of each by its
-     * key.
+     * Params: 1 the pg_snapshot text of the current picture, 2 maximum of changes, to which heartbeats are added.
+     * Returns at least one row; its uuid is null if nothing changed. Rows of services with heartbeats have no
+     * collection. Instances, which make up nearly all changes, come with their record; without a size they were
+     * deleted. OFFSET 0 forces a lookup of each by its key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
