@@ -293,6 +293,8 @@ CREATE INDEX moves_open_by_lease ON moves (lease_until) WHERE state IN ('started
 CREATE INDEX moves_by_age ON moves (changed_at);
 CREATE INDEX moves_by_instance ON moves (instance_uuid);
 CREATE INDEX moves_by_number ON moves (first_number, migration_uuid);
+CREATE INDEX moves_by_source ON moves (source_uuid, first_number)
+    WHERE confirmed_at IS NULL AND state IN ('started', 'moved', 'reverting');
 
 -- An open move decides what its instance holds, as an open request does: neither begins while the other is open.
 CREATE FUNCTION move_owns_instance() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -578,7 +580,30 @@ CREATE TABLE decision_parts (
 INSERT INTO decision_parts (part, begun_at)
 SELECT part, CASE part WHEN 0 THEN now() END FROM generate_series(0, 15) AS part;
 
--- 6. Capacity that is counted for metrics, what a shadow found, and what operators changed.
+-- 6. Drains, capacity that is counted for metrics, what a shadow found, and what operators changed.
+
+-- Drains, from their start until an operator stops them. Their progress is computed from the registry, placement and moves.
+CREATE TABLE drains (
+    name       text PRIMARY KEY,
+    body       jsonb NOT NULL,
+    user_id    text,
+    request_id text NOT NULL,
+    begun_at   timestamptz NOT NULL DEFAULT now()
+);
+
+-- The hosts that the selector of a drain named when it began; each is in one drain at most.
+CREATE TABLE drain_hosts (
+    host           text PRIMARY KEY,
+    drain          text NOT NULL REFERENCES drains ON DELETE CASCADE,
+    position       integer NOT NULL,
+    nodes          uuid[] NOT NULL,
+    -- The instances that were registered on the host when the drain began.
+    instances      uuid[] NOT NULL,
+    -- The service that the drain disabled, or made to disable the host: when it stops, it enables only this.
+    service        uuid,
+    service_is_new boolean NOT NULL DEFAULT false
+);
+CREATE INDEX drain_hosts_by_drain ON drain_hosts (drain, position);
 
 -- The body of each watched request, as it was put.
 CREATE TABLE capacity_watches (

@@ -7,8 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An Accept header, for the choices that the services offer: JSON, plain text for people, and HTML for placement's errors.
- * A header that does not have RFC 9110's form (Java's own client sends {@code *; q=.2}) accepts anything, as in upstream.
+ * An Accept header, for the choices that the services offer: JSON, plain text for people, and HTML for placement's
+ * errors. A header that does not have RFC 9110's form (Java's own client sends {@code *; q=.2}) accepts anything, as
+ * in upstream.
  */
 public record Accept(List<Range> ranges) {
     /** The formats of an error response. */
