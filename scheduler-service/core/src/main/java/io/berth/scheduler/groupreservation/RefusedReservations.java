@@ -34,7 +34,13 @@ public final class RefusedReservations {
      */
     private void note(UUID instance, String at, Result reserved) {
         switch (reserved) {
-            case Result.Taken _ -> taken.put(instance, at);
+            case Result.Taken _ -> {
+                String before = taken.put(instance, at);
+                if (before != null && !before.equals(at)) {
+                    // Its place there is free again.
+                    known.remove(before);
+                }
+            }
             case Result.Refused refused when !refused.everywhereElse() -> known.put(at, refused);
             case Result.Refused _ -> {}
         }
