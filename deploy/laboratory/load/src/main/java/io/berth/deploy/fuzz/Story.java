@@ -98,9 +98,13 @@ record Story(boolean placement, String method, String path, String query, String
                         + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\": [\"RamFilter\"],"
                         + " \"weight_classes\": [\"RAMWeigher\"]}, \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/moves",
-                "{\"kind\": \"live_migrate\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
+                "{\"kind\": \"live\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
                         + " \"source_compute_node_uuid\": \"{A}\", \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/moves/{D}/revert", null));
+        all.add(s("POST", "/v1/moves/{D}/confirm", null));
+        all.add(s("PUT", "/v1/drains/drain-{N}",
+                "{\"select\": {\"hosts\": [\"host-{N}\"]}, \"reason\": \"memory\", \"parallel\": 2, \"per_host\": 1}"));
+        all.add(s("DELETE", "/v1/drains/drain-{N}", null));
         all.add(s("PUT", "/v1/cells/{A}", "{\"name\": \"cell-{N}\"}"));
         all.add(s("PUT", "/v1/compute_nodes/{A}",
                 "{\"host\": \"host-{N}\", \"supported_instances\": [[\"x86_64\", \"kvm\", \"hvm\"]]}"));
@@ -154,7 +158,8 @@ record Story(boolean placement, String method, String path, String query, String
         for (String path : List.of("/", "/v1", "/v1/compute_nodes", "/v1/services/{A}", "/v1/decisions", "/v1/decisions/{D}",
                 "/v1/decisions/{D}/hosts/host-{N}", "/v1/capacity/watches", "/v1/capacity/watches/watch-{N}", "/v1/fleet",
                 "/v1/fleet/{A}", "/v1/options", "/v1/mirror", "/v1/caller", "/v1/replica", "/v1/audit", "/v1/changes",
-                "/v1/sign_in")) {
+                "/v1/sign_in", "/v1/instances/{C}", "/v1/moves", "/v1/moves/{D}", "/v1/drains", "/v1/drains/drain-{N}",
+                "/v1/drains/drain-{N}/next")) {
             all.add(s("GET", path, null));
         }
     }
