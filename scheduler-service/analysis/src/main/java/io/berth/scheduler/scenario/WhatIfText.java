@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
 import io.berth.model.text.Table;
 import io.berth.scheduler.answer.Remarks;
-import io.berth.scheduler.planning.DrainText;
 import java.util.List;
 import java.util.stream.Collectors;
 

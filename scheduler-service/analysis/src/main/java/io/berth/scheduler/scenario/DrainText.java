@@ -1,4 +1,4 @@
-package io.berth.scheduler.planning;
+package io.berth.scheduler.scenario;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
@@ -6,14 +6,15 @@ import io.berth.model.text.Table;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders the outcome of emptying hosts as text for people, from the JSON of {@link Drain#render}. Pure. */
-public final class DrainText {
+/** Renders the outcome of emptying hosts as text for people, from the JSON of {@link
+ * io.berth.scheduler.planning.Drain#render}. Pure. */
+final class DrainText {
     private static final int HOSTS_MAX = 50;
     private static final int INSTANCES_MAX = 200;
 
     private DrainText() {}
 
-    public static void write(JsonNode drain, PlainText out) {
+    static void write(JsonNode drain, PlainText out) {
         List<JsonNode> full = drain.path("hosts").valueStream()
                 .filter(host -> !host.path("emptied").asBoolean())
                 .toList();
