@@ -105,14 +105,21 @@ class AnswerTextIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "text/plain, application/json", "application/json, text/plain, */*", "*/*", "text/html", "garbage"})
+    @ValueSource(strings = {"text/plain, application/json", "application/json, text/plain, */*", "*/*"})
     void jsonStaysTheFormWhereTextIsNotPreferred(String accepted) {
         fleet.host("a", 8);
         String id = select(fleet.body(instances(1), "")).then().statusCode(200).extract().path("decision_id");
         admin().header("accept", accepted).get("/v1/decisions/" + id).then()
                 .statusCode(200)
                 .body("decision_id", equalTo(id));
+    }
+
+    /** As on every route. */
+    @Test
+    void anotherFormIsNotAcceptable() {
+        admin().header("accept", "text/html").get("/v1/decisions").then().statusCode(406);
+        admin().header("accept", "text/html").get("/v1/decisions/01a22669-fd33-79a4-bcb4-2bcdbf56c4dd").then()
+                .statusCode(406);
     }
 
     @Test

@@ -195,7 +195,7 @@ class WhatIfIT {
         JsonPath same = answer("", replay);
         assertThat(same.getInt("after.replay.instances_placed")).as(same.prettify()).isEqualTo(4);
         assertThat(same.getInt("difference.replay.elsewhere")).isZero();
-        JsonPath first = admin().body("{\"ask\": {" + replay.replace("100", "3") + "}}").post("/v1/what_if").jsonPath();
+        JsonPath first = admin().body("{\"ask\": {" + replay.replace("\"limit\": 100", "\"limit\": 3") + "}}").post("/v1/what_if").jsonPath();
         assertThat(first.getInt("after.replay.recorded")).as(first.prettify()).isEqualTo(3);
         assertThat(first.getList("gaps")).isEqualTo(List.of("after: replay: records: the first 3 are replayed, and there are more"));
         assertThat(answer("{\"option\": {\"ram_weight_multiplier\": 1.0}}", replay).getInt("difference.replay.elsewhere"))

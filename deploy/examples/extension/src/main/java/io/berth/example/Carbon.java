@@ -3,7 +3,7 @@ package io.berth.example;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 
-/** What the aggregates of a host say of its power. */
+/** The power of a host, as its aggregates give it. */
 final class Carbon {
     static final String METADATA_KEY = "carbon_grams_per_kwh";
 

@@ -15,7 +15,7 @@ import java.util.UUID;
  */
 record DrainedHost(
         String host, Set<UUID> nodes, Set<UUID> instances, @Nullable UUID service, boolean serviceIsNew) {
-    /** What the drain did to the service of the host. */
+    /** The drain's effect on the service of the host. */
     enum Deed implements WireNamed {
         /** It disabled the service. */
         DISABLED,

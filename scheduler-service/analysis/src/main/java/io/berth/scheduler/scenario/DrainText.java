@@ -6,8 +6,10 @@ import io.berth.model.text.Table;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders the outcome of emptying hosts as text for people, from the JSON of {@link
- * io.berth.scheduler.planning.Drain#render}. Pure. */
+/**
+ * Renders the outcome of emptying hosts as text for people, from the JSON of {@link
+ * io.berth.scheduler.planning.Drain#render}. Pure.
+ */
 final class DrainText {
     private static final int HOSTS_MAX = 50;
     private static final int INSTANCES_MAX = 200;
