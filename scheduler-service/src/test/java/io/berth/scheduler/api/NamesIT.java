@@ -100,7 +100,7 @@ class NamesIT {
         UUID unknown = UUID.fromString("abcdefab-" + UUID.randomUUID().toString().substring(9));
         refused(group.formatted(spellings(unknown)), "unknown_aggregate", "there is no aggregate " + unknown);
         String many = Stream.generate(UUID::randomUUID).limit(101).map(UUID::toString).collect(Collectors.joining("\",\""));
-        refused(group.formatted(many), "request_invalid", "names more than 100 aggregates that nobody registered");
+        refused(group.formatted(many), "request_invalid", "names more than 100 aggregates that are not registered");
     }
 
     private static String spellings(UUID uuid) {

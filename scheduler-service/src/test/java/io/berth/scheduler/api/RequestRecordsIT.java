@@ -396,7 +396,7 @@ class RequestRecordsIT {
     void goesOnWithoutItsClient() throws IOException {
         fleet.host("a", 100);
         fleet.host("b", 100);
-        for (String leavesAt : List.of("/allocation_candidates", "POST /allocations")) {
+        for (String leavesAt : List.of("/berth/v1/candidates", "POST /allocations")) {
             List<String> forty = instances(40);
             try (Socket client = new Socket(service.getHost(), service.getPort())) {
                 PackagedPlacement.proxy().rule(call -> {
