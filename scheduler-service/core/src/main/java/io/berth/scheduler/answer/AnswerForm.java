@@ -32,17 +32,21 @@ public enum AnswerForm {
      */
     public Response render(Outcome outcome, String json, Function<JsonNode, String> text) {
         return this == JSON
-                ? response(outcome, json)
+                ? response(outcome, Response.ok().entity(json))
                 : render(outcome, json.getBytes(StandardCharsets.UTF_8), text);
     }
 
     /** Does the same for JSON in UTF-8. */
     public Response render(Outcome outcome, byte[] json, Function<JsonNode, String> text) {
-        return response(outcome, this == JSON ? json : text.apply(JsonBody.parse(json)));
+        if (this == JSON) {
+            return response(outcome, Response.ok().entity(json));
+        }
+        String rendered = text.apply(JsonBody.parse(json));
+        return response(outcome, Response.ok().entity(rendered));
     }
 
-    private Response response(Outcome outcome, Object entity) {
-        return Response.ok(entity, mediaType)
+    private Response response(Outcome outcome, Response.ResponseBuilder body) {
+        return body.type(mediaType)
                 .header(Outcome.HEADER, outcome.wireName())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
                 .build();
