@@ -102,8 +102,8 @@ record DrainProgress(
         json.writeStringField("from", each.host());
         if (each.move() != null) {
             json.writeStringField("migration_uuid", each.move().move().migration().toString());
-            json.writeStringField("kind", each.move().move().kind());
-            json.writeStringField("state", each.move().move().state());
+            json.writeStringField("kind", each.move().move().kind().wireName());
+            json.writeStringField("state", each.move().move().state().stored());
         }
     }
 }

@@ -8,6 +8,8 @@ import io.berth.database.Deadlocks;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
+import io.berth.scheduler.move.MoveKind;
+import io.berth.scheduler.move.MoveState;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -191,7 +193,12 @@ class DrainStore {
     record ServiceChange(UUID uuid, String host, @Nullable String before, @Nullable String now) {}
 
     /** A move that may hold something on its source. */
-    record OpenMove(UUID migration, UUID instance, UUID source, String kind, String state, Set<String> leftBehind) {}
+    record OpenMove(
+            UUID migration, UUID instance, UUID source, MoveKind kind, MoveState state, Set<String> leftBehind) {
+        UUID sourceHolder() {
+            return kind.sourceHolder(instance, migration);
+        }
+    }
 
     /** Returns null if there is none. */
     Uni<StoredDrain> find(String name) {
@@ -335,7 +342,7 @@ class DrainStore {
         Tuple params = Tuple.tuple().addArrayOfUUID(nodes.toArray(UUID[]::new)).addLong((long) limit);
         return pool.preparedQuery(OPEN_MOVES).execute(params).map(rows -> list(rows, row -> new OpenMove(
                 row.getUUID("migration_uuid"), row.getUUID("instance_uuid"), row.getUUID("source_uuid"),
-                row.getString("kind"), row.getString("state"), Set.of(row.getArrayOfStrings("left_behind")))));
+                MoveKind.find(row.getString("kind")), MoveState.of(row.getString("state")), Set.of(row.getArrayOfStrings("left_behind")))));
     }
 
     /** Returns the last migration of each instance that did not fail, as far as there is one, by instance. */

@@ -3,6 +3,7 @@ package io.berth.scheduler.drain;
 import io.berth.scheduler.drain.DrainStore.OpenMove;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.move.MoveState;
 import io.berth.scheduler.placement.AllocationsAnswer;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -21,8 +22,6 @@ import java.util.UUID;
 class MovesUnderWay {
     /** Limits the latest moves that are looked at. */
     private static final int MOVES_MAX = 1_000;
-    private static final String MOVED = "moved";
-    private static final String EVACUATE = "evacuate";
 
     private final DrainStore store;
 
@@ -68,7 +67,7 @@ class MovesUnderWay {
         List<Moving> moving = new ArrayList<>();
         for (OpenMove move : latest) {
             Map<String, Map<String, Long>> onSource = onSource(move, held);
-            if (!move.state().equals(MOVED) || !onSource.isEmpty()) {
+            if (move.state() != MoveState.MOVED || !onSource.isEmpty()) {
                 moving.add(new Moving(move, hostByNode.get(move.source()), onSource));
             }
         }
@@ -78,19 +77,14 @@ class MovesUnderWay {
     private static Set<UUID> consumers(List<OpenMove> moves) {
         Set<UUID> consumers = new HashSet<>();
         for (OpenMove move : moves) {
-            consumers.add(holder(move));
+            consumers.add(move.sourceHolder());
         }
         return consumers;
     }
 
-    /** Returns the consumer that holds the source's allocations until the move is confirmed. */
-    private static UUID holder(OpenMove move) {
-        return move.kind().equals(EVACUATE) ? move.instance() : move.migration();
-    }
-
     private static Map<String, Map<String, Long>> onSource(OpenMove move, Map<UUID, AllocationsAnswer.Held> held) {
-        Map<String, Map<String, Long>> all = new HashMap<>(held.get(holder(move)).allocations());
-        if (move.kind().equals(EVACUATE)) {
+        Map<String, Map<String, Long>> all = new HashMap<>(held.get(move.sourceHolder()).allocations());
+        if (!move.kind().handsOver()) {
             all.keySet().retainAll(move.leftBehind());
         }
         return all;

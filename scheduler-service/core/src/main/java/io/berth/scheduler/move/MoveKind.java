@@ -37,6 +37,11 @@ public enum MoveKind implements WireNamed {
         return handsOver;
     }
 
+    /** Returns the consumer that holds the source's allocations until the move is confirmed. */
+    public UUID sourceHolder(UUID instance, UUID migration) {
+        return handsOver ? migration : instance;
+    }
+
     /** Returns how a claim of the target treats the allocations on the source. */
     ClaimWrite claimWrite(UUID migration) {
         return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Beside();

@@ -18,7 +18,8 @@ public enum MoveState {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    static MoveState of(String stored) {
+    /** Returns the state with that stored name. */
+    public static MoveState of(String stored) {
         return valueOf(stored.toUpperCase(Locale.ROOT));
     }
 }

@@ -208,7 +208,7 @@ public class Moves {
         providers.retainAll(move.heldBefore().keySet());
         return new SourceReservation(
                 source.host().host(),
-                move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid(),
+                move.kind().sourceHolder(move.instanceUuid(), move.migrationUuid()),
                 providers);
     }
 

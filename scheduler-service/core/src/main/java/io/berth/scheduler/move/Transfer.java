@@ -47,7 +47,7 @@ public class Transfer {
      */
     Uni<RestoreResult> release(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
-        UUID holder = move.kind().handsOver() ? move.migrationUuid() : move.instanceUuid();
+        UUID holder = move.kind().sourceHolder(move.instanceUuid(), move.migrationUuid());
         return placement.settle(last - 1, List.of(holder), requestId).chain(result -> {
             if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled))) {
                 return notNow(result);
