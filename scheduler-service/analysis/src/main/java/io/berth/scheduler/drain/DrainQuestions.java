@@ -17,6 +17,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,8 +57,7 @@ class DrainQuestions {
         var slots = new MoveSlots(drain.body().parallel(), drain.body().perHost(), limit, moving.byHost());
         NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hosts.isForeign());
         List<UUID> chosen = found.moves().stream().map(each -> each.instance()).toList();
-        Set<UUID> remaining = registeredOn(drain, registry);
-        remaining.removeAll(leaving);
+        int remaining = registeredOn(drain, registry).values().stream().mapToInt(there -> without(there, leaving)).sum();
         List<String> gaps = new ArrayList<>();
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);
@@ -69,7 +69,7 @@ class DrainQuestions {
             gaps.add("time: more moves may be possible");
         }
         return new DrainMoves(
-                snapshot.asOf(), drain.name(), found, remaining.size(), names.namesOf(chosen).await().indefinitely(),
+                snapshot.asOf(), drain.name(), found, remaining, names.namesOf(chosen).await().indefinitely(),
                 hosts.isForeign() ? null : store.lastMoves(chosen).await().indefinitely(), gaps);
     }
 
@@ -80,6 +80,7 @@ class DrainQuestions {
         moving.moves().forEach(each -> leaving.add(new Leaving(each.move().instance(), each.host(), each)));
         List<Drain.Instance> stuck = new ArrayList<>();
         Set<UUID> elsewhere = elsewhere(snapshot, plan);
+        Map<String, Set<UUID>> registered = registeredOn(drain, snapshot.registry());
         for (Drain.Instance each : plan.instances()) {
             if (elsewhere.contains(each.uuid())) {
                 leaving.add(new Leaving(each.uuid(), each.from().host(), null));
@@ -90,14 +91,14 @@ class DrainQuestions {
         Set<UUID> left = moving.instances();
         left.addAll(elsewhere);
         if (plan.isWhole()) {
-            stuck.addAll(onGoneNodes(drain, snapshot.registry(), plan, left));
+            stuck.addAll(onGoneNodes(registered, plan, left));
         }
         List<String> gaps = new ArrayList<>(plan.gaps());
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);
         }
-        Counts counts = count(drain, snapshot.registry(), left, stuck.size());
-        List<Host> standing = hosts(drain, snapshot.registry(), plan, moving.moves(), left);
+        Counts counts = count(drain, snapshot.registry(), registered, left, stuck.size());
+        List<Host> standing = hosts(drain, snapshot.registry(), registered, plan, moving.moves(), left);
         return new DrainProgress(
                 snapshot.asOf(), state(counts), counts, standing, stuck, leaving, names(plan, leaving), commands(drain, snapshot.registry()), gaps);
     }
@@ -109,10 +110,16 @@ class DrainQuestions {
         return counts.remaining() > 0 ? DrainState.STUCK : DrainState.DONE;
     }
 
-    private static Set<UUID> registeredOn(StoredDrain drain, RegistrySnapshot registry) {
-        Set<UUID> all = new HashSet<>();
-        drain.hosts().forEach(host -> all.addAll(DrainStart.instancesOn(host.host(), registry)));
-        return all;
+    /** Returns the registered instances by host, in the order of the drain. */
+    private static Map<String, Set<UUID>> registeredOn(StoredDrain drain, RegistrySnapshot registry) {
+        Map<String, Set<UUID>> byHost = new LinkedHashMap<>();
+        drain.hostNames().forEach(host -> byHost.put(host, DrainStart.instancesOn(host, registry)));
+        return byHost;
+    }
+
+    /** Returns the number of instances that are not leaving. */
+    private static int without(Set<UUID> instances, Set<UUID> leaving) {
+        return (int) instances.stream().filter(instance -> !leaving.contains(instance)).count();
     }
 
     /** Returns the instances that hold nothing on the host where they are registered, but something elsewhere. */
@@ -132,24 +139,24 @@ class DrainQuestions {
 
     /** Returns the instances whose registered node is gone, so that no plan has them. */
     private static List<Drain.Instance> onGoneNodes(
-            StoredDrain drain, RegistrySnapshot registry, Drain plan, Set<UUID> leaving) {
+            Map<String, Set<UUID>> registered, Drain plan, Set<UUID> leaving) {
         Set<UUID> known = new HashSet<>(leaving);
         plan.instances().forEach(each -> known.add(each.uuid()));
         List<Drain.Instance> gone = new ArrayList<>();
-        for (String host : drain.hostNames()) {
-            DrainStart.instancesOn(host, registry).stream()
-                    .filter(instance -> !known.contains(instance))
-                    .sorted()
-                    .forEach(instance -> gone.add(Drain.Instance.ofGoneNode(instance, host)));
-        }
+        registered.forEach((host, instances) -> instances.stream()
+                .filter(instance -> !known.contains(instance))
+                .sorted()
+                .forEach(instance -> gone.add(Drain.Instance.ofGoneNode(instance, host))));
         return gone;
     }
 
-    private static Counts count(StoredDrain drain, RegistrySnapshot registry, Set<UUID> leaving, int stuck) {
+    private static Counts count(
+            StoredDrain drain, RegistrySnapshot registry, Map<String, Set<UUID>> registered, Set<UUID> leaving,
+            int stuck) {
         Set<UUID> start = new HashSet<>();
         drain.hosts().forEach(host -> start.addAll(host.instances()));
-        Set<UUID> here = registeredOn(drain, registry);
-        here.addAll(leaving);
+        Set<UUID> here = new HashSet<>(leaving);
+        registered.values().forEach(here::addAll);
         int moved = 0;
         int gone = 0;
         for (UUID instance : start) {
@@ -164,16 +171,15 @@ class DrainQuestions {
     }
 
     private static List<Host> hosts(
-            StoredDrain drain, RegistrySnapshot registry, Drain plan, List<Moving> moving, Set<UUID> leaving) {
+            StoredDrain drain, RegistrySnapshot registry, Map<String, Set<UUID>> registered, Drain plan,
+            List<Moving> moving, Set<UUID> leaving) {
         Map<String, Drain.Host> planned = new HashMap<>();
         plan.hosts().forEach(host -> planned.put(host.name(), host));
         return drain.hosts().stream().map(host -> {
             Drain.Host found = planned.get(host.host());
-            Set<UUID> remaining = DrainStart.instancesOn(host.host(), registry);
-            remaining.removeAll(leaving);
             return new Host(
                     host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
-                    remaining.size(),
+                    without(registered.get(host.host()), leaving),
                     found == null ? null : Drains.less(found.ofOthers(), held(moving, found)));
         }).toList();
     }
@@ -181,11 +187,7 @@ class DrainQuestions {
     /** Returns what the moves under way hold in the trees of a host. */
     private static Map<String, Long> held(List<Moving> moving, Drain.Host host) {
         Map<String, Long> held = new HashMap<>();
-        moving.forEach(move -> move.held().forEach((provider, amounts) -> {
-            if (host.providers().contains(provider)) {
-                amounts.forEach((name, amount) -> held.merge(name, amount, Long::sum));
-            }
-        }));
+        moving.forEach(move -> Drains.add(held, move.held(), host.providers()));
         return held;
     }
 

@@ -65,6 +65,15 @@ public class Drains {
         return left;
     }
 
+    /** Adds to the sum, by resource class, the amounts that are held of these providers. */
+    public static void add(Map<String, Long> sum, Map<String, Map<String, Long>> held, Set<String> providers) {
+        held.forEach((provider, amounts) -> {
+            if (providers.contains(provider)) {
+                amounts.forEach((name, amount) -> sum.merge(name, amount, Long::sum));
+            }
+        });
+    }
+
     private final class Planning {
         private final Snapshot snapshot;
         private final Set<String> hosts;
@@ -131,11 +140,7 @@ public class Drains {
         }
 
         private void stays(Movable movable) {
-            movable.held().allocations().forEach((provider, amounts) -> {
-                if (movable.origin().tree().contains(provider)) {
-                    amounts.forEach((name, amount) -> staying.merge(name, amount, Long::sum));
-                }
-            });
+            add(staying, movable.held().allocations(), movable.origin().tree());
         }
 
         private boolean plan(Movable.Origin origin, List<RegisteredInstance> ofNode) {
