@@ -15,9 +15,8 @@ public final class JoinedGroup {
                 RETURNING server_group),
             grown AS (
                 UPDATE server_groups SET version = version + 1
-                 WHERE uuid IN (SELECT server_group FROM joined))
-            """;
-    private static final String SEATED = """
+                 WHERE uuid IN (SELECT server_group FROM joined))""";
+    private static final String RELEASED = """
             reserved AS (
                 DELETE FROM server_group_reservations USING %1$s
                  WHERE server_group_reservations.holder = %2$s AND NOT server_group_reservations.leaving
@@ -27,12 +26,12 @@ public final class JoinedGroup {
     private JoinedGroup() {}
 
     /**
-     * Returns some common table expressions, with a trailing comma.
+     * Returns common table expressions that release the reservations and have {@link #MEMBERS} behind them.
      *
      * @param from an earlier expression of the same WITH; it has one row if reservations are to be released
      * @param holder an SQL expression on that row: the key of the record that holds the reservations
      */
     public static String of(String from, String holder) {
-        return SEATED.formatted(from, holder) + MEMBERS.stripTrailing() + ",";
+        return RELEASED.formatted(from, holder) + MEMBERS;
     }
 }

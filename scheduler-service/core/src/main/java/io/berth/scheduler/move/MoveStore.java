@@ -95,7 +95,7 @@ public class MoveStore {
                        lease_until = now(), changed_at = now()
                  WHERE migration_uuid = $1 AND number = $2 AND state = 'started'
                 RETURNING migration_uuid, instance_uuid),
-            %s
+            %s,
             followed AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved

@@ -215,7 +215,7 @@ class RequestRecordStore {
             placed AS (
                 UPDATE request_records SET answer = $3 FROM closed WHERE request_records.key = closed.key
                 RETURNING request_records.key),
-            %s
+            %s,
             registered AS (
                 INSERT INTO instances (uuid, body, declared)
                 SELECT member.uuid, cast(member.body AS jsonb), false
