@@ -2,16 +2,12 @@ package io.berth.deploy.ask;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.deploy.cloud.CloudOptions;
-import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
@@ -20,19 +16,10 @@ import picocli.CommandLine;
 @Command(footer = {"", "Exit status: 0 done, also of the drain (of `next`: there are moves); 1 it failed; 2 the"
         + " arguments make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`:"
         + " no instance is left."})
-abstract class DrainDeed implements Callable<Integer> {
+abstract class DrainDeed extends SchedulerCommand {
     private static final int STUCK = 3;
     private static final int NOT_YET = 4;
     private static final int NONE_LEFT = 5;
-
-    @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
-
-    @Mixin
-    private CloudOptions cloud;
-
-    @Option(names = "--json", description = "the answer as it came")
-    private boolean json;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "name of the drain")
     private String name;
@@ -47,12 +34,11 @@ abstract class DrainDeed implements Callable<Integer> {
 
     @Override
     public final Integer call() throws ApiFailure, InterruptedException {
-        JsonNode answer = call(cloud.client(Service.SCHEDULER), "/v1/drains/" + RestClient.encoded(name));
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(answer.toPrettyString());
+        JsonNode answer = call(scheduler(), "/v1/drains/" + RestClient.encoded(name));
+        if (isJson()) {
+            out().println(answer.toPrettyString());
         } else {
-            print(answer, out);
+            print(answer, out());
         }
         return status(answer);
     }
