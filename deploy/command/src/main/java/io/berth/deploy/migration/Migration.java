@@ -31,9 +31,11 @@ final class Migration {
     private final RestClient target;
     private final StateSource readSource;
     private final StateSource readTarget;
-    /** The target's; what is about to be written must be read again. */
+    /** The journal of the target. It forgets what is about to be written, so that this is read again. */
     private final Journal targetJournal;
-    /** The source's before it was last read; null if the source is not Berth, and cannot say, or of a dry run. */
+    /** Whether writes to the source are noticed: it is a Berth that is read over its API, and this is no dry run. */
+    private boolean noticesWrites;
+    /** The position of the source before it was last read; null if writes to it are not noticed. */
     private WritePosition position;
 
     Migration(Settings settings, PrintWriter out) {
@@ -70,13 +72,17 @@ final class Migration {
             source.requireNewest();
         }
         target.requireNewest();
-        if (settings.direction() == Direction.EXPORT && !isBerth(source)) {
+        boolean isExport = settings.direction() == Direction.EXPORT;
+        if (isExport && !isBerth(source)) {
             throw new IllegalArgumentException(
                     source.endpoint() + " is not Berth: name with --from the Berth whose state is to be exported");
         }
+        boolean isOtherBerth = settings.other() != null && isBerth(settings.other());
         if (settings.other() != null) {
-            settings.journal().believe(isBerth(settings.other()));
+            settings.journal().believe(isOtherBerth);
         }
+        // A source that is read from its database is OpenStack's.
+        noticesWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
         if (settings.journal().size() > 0) {
             progress.say("known from before: %,d providers and consumers, read again where they changed".formatted(
                     settings.journal().size()));
@@ -103,7 +109,7 @@ final class Migration {
         targetJournal.forget(plan.allProviders(), plan.allConsumers());
         List<String> failures = writes.run();
         show(failures);
-        return plan.size() == 0 ? check(plan, 0, wanted, actual) : checkAnew(plan, failures.size());
+        return plan.size() == 0 ? check(plan, 0, wanted, actual) : checkAgain(plan, failures.size());
     }
 
     private static boolean isBerth(RestClient api) throws ApiFailure, InterruptedException {
@@ -112,9 +118,7 @@ final class Migration {
 
     /** Reads the source; a write to it after the beginning of this read is noticed at the end. */
     private PlacementState readSourceAtPosition() throws ApiFailure, InterruptedException {
-        // A source that is read from its database is OpenStack's.
-        boolean isBerth = source != null && readSource != settings.database() && isBerth(source);
-        position = isBerth && !settings.isDryRun() ? WritePosition.of(source) : null;
+        position = noticesWrites ? WritePosition.of(source) : null;
         return readSource.read();
     }
 
@@ -151,7 +155,7 @@ final class Migration {
     }
 
     /** Reads both sides again: the writes may have had other effects, and the source may have changed. */
-    private Result checkAnew(Plan plan, int failures) throws ApiFailure, InterruptedException {
+    private Result checkAgain(Plan plan, int failures) throws ApiFailure, InterruptedException {
         PlacementState wanted = readSourceAtPosition();
         return check(plan, failures, wanted, readTarget.read());
     }
