@@ -32,7 +32,7 @@ import picocli.CommandLine;
         header = "what should not be in placement's tables; heal it",
         description = {
             "",
-            "Says what should not be in placement's tables, and heals what can be put back. Nothing changes without"
+            "Says what should not be in placement's tables, and heals what can be restored. Nothing changes without"
                     + " --apply. What the kinds mean: deploy/README.md, \"Audit and heal\".",
             ""
         },
@@ -158,7 +158,7 @@ final class AuditCommand implements Callable<Integer> {
                     "healed: %,d findings, skipped: %,d%s", findings.size(), answer.path("skipped").size(), undo));
         } else {
             text.line(findings.isEmpty() ? "nothing found"
-                    : PlainText.format("%,d findings; --apply heals what can be put back", findings.size()));
+                    : PlainText.format("%,d findings; --apply heals what can be restored", findings.size()));
         }
         out.print(text);
         out.flush();

@@ -40,8 +40,8 @@ public final class ExportCommand implements Callable<Integer> {
     private String fromToken;
 
     @Option(names = "--to", paramLabel = "URL|CLOUD",
-            description = "the Placement to write to, likewise; without, what OS_* variables say. As long as the"
-                    + " catalogue leads to Berth, it must be a URL")
+            description = "the Placement to write to: its URL, or a cloud of clouds.yaml; by default the cloud of the"
+                    + " OS_* variables. While the catalogue leads to Berth, it must be a URL")
     private String to;
 
     @Option(names = "--to-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_TO_TOKEN}",

@@ -55,8 +55,8 @@ final class MigrationOptions {
                     + " and the next one reads what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
     private Path journal;
 
-    @Option(names = "--anew", description = "read all of the other Placement again, whatever the journal knows")
-    private boolean anew;
+    @Option(names = "--anew", description = "ignore the journal, and read all of the other Placement")
+    private boolean ignoresJournal;
 
     /** @throws IllegalArgumentException with one line for the user */
     void requireSense() {
@@ -114,7 +114,7 @@ final class MigrationOptions {
     private Journal journal(Direction direction, String url) {
         Path file = journal == null ? usualJournal(direction, url) : journal;
         try {
-            if (anew) {
+            if (ignoresJournal) {
                 Files.deleteIfExists(file);
             }
             return Journal.open(file, url);
