@@ -8,9 +8,7 @@ import io.berth.deploy.process.Api;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,7 +16,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -46,8 +43,7 @@ class OldPrimaryIT {
         service = ServiceProcess.start(Path.of(""), url);
         placement = new Api(service.url());
         old.close();
-        copy(folder.resolve("old/data"), folder.resolve("new/data"));
-        Files.createFile(folder.resolve("new/data/standby.signal"));
+        PostgresServer.copyAsStandby(folder.resolve("old"), folder.resolve("new"));
         standby = PostgresServer.start(folder.resolve("new"), 0, true, false);
         old = PostgresServer.start(folder.resolve("old"), old.port(), true, false);
         eventually("connected again", () -> placement.isReady());
@@ -70,15 +66,6 @@ class OldPrimaryIT {
         wire.lead(server.port());
         wire.cut();
         wire.pass();
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        Files.createDirectories(to.getParent());
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        }
     }
 
     /** The first column of the first row. */

@@ -40,6 +40,24 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
+     * Copies the data of a stopped server to another folder, where a server that is started becomes a standby. It
+     * receives nothing: all that is written to the first server after this is unknown to it.
+     *
+     * @param to existing or not, without data
+     */
+    public static void copyAsStandby(Path from, Path to) throws IOException {
+        Path source = from.resolve("data");
+        Path target = to.resolve("data");
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.walk(source)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, target.resolve(source.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        Files.createFile(target.resolve("standby.signal"));
+    }
+
+    /**
      * Starts a durable server that keeps its data, creating its cluster on first use, and accepts only logins with the
      * password in {@code FOLDER/password}, which only its owner may read. The password is generated if the file is
      * missing: for a new cluster, or data that were restored without the file.

@@ -10,9 +10,7 @@ import io.berth.deploy.process.Api;
 import io.berth.deploy.process.ServiceProcess;
 import io.berth.deploy.wire.Wire;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -74,15 +72,7 @@ class LostRecordIT {
 
     private void copyToStandby() throws IOException {
         old.close();
-        Path from = folder.resolve("old/data");
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.toList()) {
-                Path to = folder.resolve("new/data").resolve(from.relativize(file));
-                Files.createDirectories(to.getParent());
-                Files.copy(file, to, StandardCopyOption.COPY_ATTRIBUTES);
-            }
-        }
-        Files.createFile(folder.resolve("new/data/standby.signal"));
+        PostgresServer.copyAsStandby(folder.resolve("old"), folder.resolve("new"));
         standby = PostgresServer.start(folder.resolve("new"), 0, true, true);
         old = PostgresServer.start(folder.resolve("old"), old.port(), true, true);
         eventually("connected again", () -> placement.isReady() && scheduler.isReady());
@@ -109,8 +99,9 @@ class LostRecordIT {
                  "memory_mb": 512, "root_gb": 10, "extra_specs": {"trait:%s": "required"}}}""".formatted(hosts.trait());
     }
 
-    private String request(UUID... instances) throws IOException {
-        return "{\"instance_uuids\": %s, %s}".formatted(JSON.writeValueAsString(instances), spec());
+    private String request(UUID... instances) {
+        String names = String.join("\", \"", Stream.of(instances).map(UUID::toString).toList());
+        return "{\"instance_uuids\": [\"%s\"], %s}".formatted(names, spec());
     }
 
     private Api.Answer select(String body) {
@@ -177,7 +168,7 @@ class LostRecordIT {
                     && Stream.of(instances).allMatch(each -> held(each).isEmpty() != isRegistered(each)));
             String[] answer = {null};
             eventually("the same request is answered", () -> {
-                Api.Answer again = select(body(instances));
+                Api.Answer again = select(request(instances));
                 answer[0] = again.body();
                 return again.status() == 200;
             });
@@ -185,7 +176,7 @@ class LostRecordIT {
                 assertThat(held(instance).size()).as("one host").isEqualTo(1);
             }
             eventually("registered", () -> Stream.of(instances).allMatch(this::isRegistered));
-            assertThat(select(body(instances)).body()).isEqualTo(answer[0]);
+            assertThat(select(request(instances)).body()).isEqualTo(answer[0]);
         }
         eventually("the same move is answered", () -> scheduler.call("POST", "/v1/moves", move, ANSWER_MAX).status() == 200);
         assertThat(held(migration).fieldNames().next()).isEqualTo(source.toString());
@@ -193,14 +184,6 @@ class LostRecordIT {
         try (Connection promoted = connect(standby)) {
             assertThat(count(promoted, "SELECT count(DISTINCT consumer_uuid) FROM allocations"))
                     .as("the three instances, the moved one and its migration").isEqualTo(5);
-        }
-    }
-
-    private String body(UUID... instances) {
-        try {
-            return request(instances);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
         }
     }
 }
