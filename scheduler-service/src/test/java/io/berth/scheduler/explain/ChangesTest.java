@@ -36,39 +36,39 @@ class ChangesTest {
     }
 
     /** Of a host with one VCPU at most for each instance, and some traits. */
-    private static List<JsonNode> told(RegistrySnapshot registry, String obstacle) {
+    private static List<JsonNode> changes(RegistrySnapshot registry, String obstacle) {
         JsonNode provider = json("""
                 {"uuid": "%s", "name": "root of h", "generation": 3, "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
                   {"total": 8, "reserved": 0, "min_unit": 1, "max_unit": 1, "step_size": 1, "allocation_ratio": 1.0}}}"""
                 .formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
         var ratios = new RatioSources(new InventoryOptions(Map.of(), Map.of(), Map.of()));
-        List<JsonNode> told = new ArrayList<>();
+        List<JsonNode> changes = new ArrayList<>();
         new Changes(registry, ratios, host, JsonNodeFactory.instance.objectNode(), null)
-                .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> told.add(change.json())));
-        return told;
+                .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> changes.add(change.json())));
+        return changes;
     }
 
     private static String maxUnit(RegistrySnapshot registry) {
-        return who(told(registry, MAX_UNIT));
+        return who(changes(registry, MAX_UNIT));
     }
 
     private static String withTrait(RegistrySnapshot registry, String trait) {
-        return who(told(registry, """
+        return who(changes(registry, """
                 {"code": "trait_missing", "by": "required=%s", "provider": "%s", "wanted": ["%s"]}"""
                 .formatted(trait, NODE, trait)));
     }
 
     private static String withoutTrait(RegistrySnapshot registry, String trait) {
-        return who(told(registry, """
+        return who(changes(registry, """
                 {"code": "trait_forbidden", "by": "required=!%s", "provider": "%s", "had": ["%s"]}"""
                 .formatted(trait, NODE, trait)));
     }
 
     /** Who does the only change: the service that is called, or who sets it elsewhere. */
-    private static String who(List<JsonNode> told) {
-        assertThat(told).hasSize(1);
-        JsonNode change = told.getFirst();
+    private static String who(List<JsonNode> changes) {
+        assertThat(changes).hasSize(1);
+        JsonNode change = changes.getFirst();
         assertThat(change.has("call")).as(change.toString()).isNotEqualTo(change.has("set_by"));
         return change.has("call") ? change.path("call").path("service").asText() : change.path("set_by").asText();
     }
@@ -86,9 +86,9 @@ class ChangesTest {
     void namesProvidersAndRegisteredAggregatesBesideTheirUuids() {
         registered.computeNode(NODE, "{\"host\": \"h\"}");
         registered.aggregate(OTHER, "{\"name\": \"fast\"}");
-        JsonNode ratio = told(registered.snapshot(), MAX_UNIT).getFirst();
+        JsonNode ratio = changes(registered.snapshot(), MAX_UNIT).getFirst();
         assertThat(ratio.path("provider_name").asText()).isEqualTo("root of h");
-        JsonNode joined = told(
+        JsonNode joined = changes(
                 registered.snapshot(), "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}").getFirst();
         assertThat(joined.path("name").asText()).isEqualTo("fast");
     }
@@ -120,8 +120,8 @@ class ChangesTest {
                 "{\"code\": \"io_ops\", \"had\": 3}", "{\"code\": \"project\", \"wanted\": [\"p\"]}",
                 "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}");
         for (String obstacle : obstacles) {
-            assertThat(who(told(registered.snapshot(), obstacle))).as(obstacle).isEqualTo("scheduler");
-            assertThat(who(told(registered.snapshotOfAllHosts(), obstacle))).as(obstacle).isEqualTo("nova");
+            assertThat(who(changes(registered.snapshot(), obstacle))).as(obstacle).isEqualTo("scheduler");
+            assertThat(who(changes(registered.snapshotOfAllHosts(), obstacle))).as(obstacle).isEqualTo("nova");
         }
     }
 

@@ -49,7 +49,7 @@ class NodeInstanceStore {
                                        OR moves.changed_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM server_group_reservations
                                 WHERE server_group_reservations.instance = concerned.uuid AND server_group_reservations.leaving
-                                  -- Nobody gives the reservation of a group up that is asked for no more.
+                                  -- Only a request of the group removes its reservations, so an old one does not count.
                                   AND server_group_reservations.taken_at > now() - interval '1 day')),
             gone AS (
                 DELETE FROM instances USING locked
