@@ -222,11 +222,11 @@ class CrowdIT {
                 .contains(400).isSubsetOf(400, 503);
     }
 
-    /** The parsed form of each query takes two megabytes or more. Each may work for a second, so few wait long. */
+    /** The parsed form of each query takes two megabytes or more. As many as may wait are answered. */
     @Test
     void ofLongQuestionsForExplanationsManyWait() throws Exception {
         String brief = "/berth/v1/allocation_candidates/explanation?timeout_s=1&relaxations=0";
-        assertThat(searchedByMany(brief + groups(2_500, ""), 40)).containsOnly(200);
+        assertThat(searchedByMany(brief + groups(2_500, ""), AnalysisWorkers.WAITING_MAX)).containsOnly(200);
     }
 
     /** @param more of each group, its number in the place of %1$d */
