@@ -4,6 +4,7 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.time.Instant;
 import java.util.UUID;
 
 /**
@@ -32,6 +33,10 @@ class ProviderRow {
     @Column(name = "root_id")
     Long rootId;
 
+    /** The time of the last change of name or place. The database sets it in a new row. */
+    @Column(name = "updated_at", insertable = false)
+    Instant updatedAt;
+
     ProviderRow() {}
 
     ProviderRow(long id, UUID uuid, String name, Long parentId, long rootId) {
@@ -40,5 +45,10 @@ class ProviderRow {
         this.name = name;
         this.parentId = parentId;
         this.rootId = rootId;
+    }
+
+    /** Returns the provider as responses show it; {@code parentUuid} is null for a root. */
+    ResourceProvider toProvider(UUID parentUuid, UUID rootUuid) {
+        return new ResourceProvider(uuid, name, generation, parentUuid, rootUuid, updatedAt.toEpochMilli());
     }
 }

@@ -7,8 +7,10 @@ import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.LockedProvider;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -26,45 +28,32 @@ final class ProviderStore {
             SELECT id FROM subtree
             """;
 
-    /** Params: id, name. Updates no row if the provider has that name already. */
-    private static final String RENAME =
-            "UPDATE resource_providers SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
-
-    /** Params: id; parent, 0 for none. */
-    private static final String SET_PARENT = """
-            UPDATE resource_providers
-               SET parent_id = nullif(CAST(:parent AS bigint), 0), updated_at = now()
-             WHERE id = :id AND parent_id IS DISTINCT FROM nullif(CAST(:parent AS bigint), 0)
-            """;
-
-    /** Params: ids, comma-separated; root. Updates no row if the providers have that root already. */
+    /**
+     * Params: ids, comma-separated; root. Updates no row if the providers have that root already. Not HQL, which sends
+     * a parameter for each id: a tree may have more providers than a statement may have parameters.
+     */
     private static final String SET_ROOT = """
             UPDATE resource_providers
                SET root_id = :root, updated_at = now()
              WHERE id = ANY(CAST(string_to_array(:ids, ',') AS bigint[])) AND root_id <> :root
             """;
 
-    /** Param: id. Returns one row with two flags. */
+    /** Param: id. Returns one row with two flags. Not HQL, because allocations are the ledger's and have no entity. */
     private static final String DEPENDENTS = """
             SELECT EXISTS (SELECT FROM resource_providers WHERE parent_id = :id) AS has_children,
                    EXISTS (SELECT FROM allocations WHERE provider_id = :id) AS has_allocations
             """;
 
     /** Param: id. */
-    private static final String DELETE = "DELETE FROM resource_providers WHERE id = :id";
+    private static final String DELETE = "delete from ProviderRow where id = :id";
 
-    /**
-     * Param: id. Returns one row if the provider exists. The uuids are texts, because Hibernate guesses the types of a
-     * native query.
-     */
+    /** Param: id. Returns one row if the provider exists: the provider; the uuids of its parent and of its root. */
     private static final String DESCRIBE = """
-            SELECT CAST(p.uuid AS text), p.name, p.generation, CAST(parent.uuid AS text),
-                   CAST(coalesce(root.uuid, p.uuid) AS text),
-                   CAST(extract(epoch FROM p.updated_at) * 1000 AS bigint)
-              FROM resource_providers p
-              LEFT JOIN resource_providers root ON root.id = p.root_id
-              LEFT JOIN resource_providers parent ON parent.id = p.parent_id
-             WHERE p.id = :id
+            select p, parent.uuid, coalesce(root.uuid, p.uuid)
+              from ProviderRow p
+              left join ProviderRow parent on parent.id = p.parentId
+              left join ProviderRow root on root.id = p.rootId
+             where p.id = :id
             """;
 
     private final CatalogueTransactions transactions;
@@ -114,15 +103,21 @@ final class ProviderStore {
     private static Uni<ProviderChange> rename(CatalogueWrite write, long id, String name) {
         return write.lock(id).chain(locked -> locked == null
                 ? Uni.createFrom().item(new ProviderChange.Gone())
-                : setName(write, id, name).chain(() -> write.recordProvider(id)).chain(() -> describe(write, id)));
+                : write.session().get(ProviderRow.class, id)
+                        .chain(row -> set(write, row, name, row.parentId))
+                        .chain(() -> write.recordProvider(id))
+                        .chain(() -> describe(write, id)));
     }
 
-    private static Uni<Void> setName(CatalogueWrite write, long id, String name) {
-        return write.session().createNativeQuery(RENAME)
-                .setParameter("id", id)
-                .setParameter("name", name)
-                .executeUpdate()
-                .replaceWithVoid();
+    /** Updates the row of a locked provider, unless name and parent are what the row has already. */
+    private static Uni<Void> set(CatalogueWrite write, ProviderRow row, String name, Long parentId) {
+        if (row.name.equals(name) && Objects.equals(row.parentId, parentId)) {
+            return Uni.createFrom().voidItem();
+        }
+        row.name = name;
+        row.parentId = parentId;
+        row.updatedAt = Instant.now();
+        return write.session().update(row);
     }
 
     /**
@@ -168,13 +163,12 @@ final class ProviderStore {
             Uni<Long> root = parentId == 0
                     ? Uni.createFrom().item(id)
                     : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
-            return root.chain(rootId -> setName(write, id, name)
-                    .chain(() -> write.session().createNativeQuery(SET_PARENT)
-                            .setParameter("id", id).setParameter("parent", parentId).executeUpdate())
-                    .chain(moved -> write.session().createNativeQuery(SET_ROOT)
+            return root.chain(rootId -> set(write, row, name, parentId == 0 ? null : parentId)
+                    .chain(() -> write.session().createNativeQuery(SET_ROOT)
                             .setParameter("ids", CatalogueWrite.text(subtree)).setParameter("root", rootId)
-                            .executeUpdate().map(rooted -> moved + rooted))
-                    .chain(changed -> write.record(FleetChanges.PROVIDER, changed == 0 ? List.of(id) : subtree))
+                            .executeUpdate())
+                    .chain(rooted -> write.record(
+                            FleetChanges.PROVIDER, before == parentId && rooted == 0 ? List.of(id) : subtree))
                     .chain(() -> describe(write, id)));
         });
     }
@@ -200,22 +194,16 @@ final class ProviderStore {
                     if ((Boolean) dependents[1]) {
                         return Uni.createFrom().item(new ProviderDeletion.HasAllocations());
                     }
-                    return write.session().createNativeQuery(DELETE).setParameter("id", id).executeUpdate()
+                    return write.session().createMutationQuery(DELETE).setParameter("id", id).executeUpdate()
                             .chain(() -> write.recordProvider(id))
                             .replaceWith(new ProviderDeletion.Deleted());
                 });
     }
 
     private static Uni<ProviderChange> describe(CatalogueWrite write, long id) {
-        return write.session().createNativeQuery(DESCRIBE, Object[].class).setParameter("id", id).getSingleResult()
-                // Columns as in DESCRIBE: uuid, name, generation, parent, root, time of the last update.
-                .map(row -> new ProviderChange.Done(new ResourceProvider(
-                        UUID.fromString((String) row[0]),
-                        (String) row[1],
-                        ((Number) row[2]).intValue(),
-                        row[3] == null ? null : UUID.fromString((String) row[3]),
-                        UUID.fromString((String) row[4]),
-                        ((Number) row[5]).longValue())));
+        return write.session().createQuery(DESCRIBE, Object[].class).setParameter("id", id).getSingleResult()
+                .map(row -> new ProviderChange.Done(
+                        ((ProviderRow) row[0]).toProvider((UUID) row[1], (UUID) row[2])));
     }
 
     /**

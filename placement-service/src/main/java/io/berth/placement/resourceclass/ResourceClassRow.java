@@ -1,10 +1,12 @@
 package io.berth.placement.resourceclass;
 
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.time.Instant;
 
 /** The row of a resource class. */
 @Entity
@@ -15,6 +17,10 @@ class ResourceClassRow {
     Integer id;
 
     String name;
+
+    /** The time of the last change of the name. The database sets it in a new row. */
+    @Column(name = "updated_at", insertable = false)
+    Instant updatedAt;
 
     ResourceClassRow() {}
 

@@ -6,6 +6,7 @@ import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.FleetChanges;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.hibernate.LockMode;
@@ -13,12 +14,8 @@ import org.hibernate.LockMode;
 /** Writes the names of resource classes. */
 @Singleton
 final class ResourceClassStore {
-    /** Params: id, name. Updates no row if the class has that name already. */
-    private static final String RENAME =
-            "UPDATE resource_classes SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
-
     /** Param: id. Deletes no row if the class is gone, or if another transaction deletes it while this one waits. */
-    private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
+    private static final String DELETE = "delete from ResourceClassRow where id = :id";
 
     private final CatalogueTransactions transactions;
 
@@ -40,10 +37,12 @@ final class ResourceClassStore {
             if (row == null) {
                 return Uni.createFrom().item(ResourceClassChange.GONE);
             }
-            return write.session().createNativeQuery(RENAME)
-                    .setParameter("id", id)
-                    .setParameter("name", name)
-                    .executeUpdate()
+            if (row.name.equals(name)) {
+                return Uni.createFrom().item(ResourceClassChange.DONE);
+            }
+            row.name = name;
+            row.updatedAt = Instant.now();
+            return write.session().update(row)
                     .chain(() -> write.record(FleetChanges.RESOURCE_CLASS, List.of((long) id)))
                     .replaceWith(ResourceClassChange.DONE);
         }));
@@ -51,7 +50,7 @@ final class ResourceClassStore {
 
     /** Deletes the class. If an inventory of it is created at the same time, the foreign key of inventories decides. */
     Uni<ResourceClassChange> delete(int id) {
-        return write(write -> write.session().createNativeQuery(DELETE)
+        return write(write -> write.session().createMutationQuery(DELETE)
                 .setParameter("id", id)
                 .executeUpdate()
                 .chain(deleted -> deleted == 0

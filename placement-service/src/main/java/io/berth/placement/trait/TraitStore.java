@@ -11,7 +11,7 @@ import java.util.List;
 @Singleton
 final class TraitStore {
     /** Param: id. Deletes no row if the trait is gone, or if another transaction deletes it while this one waits. */
-    private static final String DELETE = "DELETE FROM traits WHERE id = :id";
+    private static final String DELETE = "delete from TraitRow where id = :id";
 
     private final CatalogueTransactions transactions;
 
@@ -34,7 +34,7 @@ final class TraitStore {
 
     /** Deletes the trait. If a provider gets it at the same time, the foreign key of provider_traits decides. */
     Uni<TraitDeletion> delete(int id) {
-        return transactions.write(write -> write.session().createNativeQuery(DELETE)
+        return transactions.write(write -> write.session().createMutationQuery(DELETE)
                 .setParameter("id", id)
                 .executeUpdate()
                 .chain(deleted -> deleted == 0
