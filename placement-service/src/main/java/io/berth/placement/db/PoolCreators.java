@@ -1,10 +1,9 @@
 package io.berth.placement.db;
 
 import io.berth.database.CurrentPrimary;
+import io.berth.database.LimitedPoolCreator;
 import io.berth.database.PoolLimits;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
-import io.quarkus.reactive.pg.client.PgPoolCreator;
-import io.vertx.sqlclient.Pool;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
@@ -17,73 +16,42 @@ final class PoolCreators {
 
     private PoolCreators() {}
 
+    private static PoolLimits limits(int silenceMaxSeconds, int waitersMax) {
+        return new PoolLimits(Duration.ofSeconds(silenceMaxSeconds), TURN_MAX, waitersMax);
+    }
+
     /** The pool of Hibernate, and of all code that has no pool of its own below. */
     @Singleton
-    static final class Shared implements PgPoolCreator {
-        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
-
-        private final CurrentPrimary primary;
-
+    static final class Shared extends LimitedPoolCreator {
         Shared(CurrentPrimary primary) {
-            this.primary = primary;
-        }
-
-        @Override
-        public Pool create(Input input) {
-            return LIMITS.create("catalogue", input, primary);
+            super("catalogue", limits(33, 1_000), primary);
         }
     }
 
     /** The pool for reads that the fleet in memory cannot serve. */
     @Singleton
     @ReactiveDataSource("reads")
-    static final class Reading implements PgPoolCreator {
-        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
-
-        private final CurrentPrimary primary;
-
+    static final class Reading extends LimitedPoolCreator {
         Reading(CurrentPrimary primary) {
-            this.primary = primary;
-        }
-
-        @Override
-        public Pool create(Input input) {
-            return LIMITS.create("reads", input, primary);
+            super("reads", limits(33, 1_000), primary);
         }
     }
 
     /** The pool of the fleet. It is used every second, so a short limit of silence detects a hanging database soon. */
     @Singleton
     @ReactiveDataSource("fleet")
-    static final class Fleet implements PgPoolCreator {
-        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(9), TURN_MAX, 100);
-
-        private final CurrentPrimary primary;
-
+    static final class Fleet extends LimitedPoolCreator {
         Fleet(CurrentPrimary primary) {
-            this.primary = primary;
-        }
-
-        @Override
-        public Pool create(Input input) {
-            return LIMITS.create("fleet", input, primary);
+            super("fleet", limits(9, 100), primary);
         }
     }
 
+    /** The pool of the ledger, for all writes of allocations. */
     @Singleton
     @ReactiveDataSource("ledger")
-    static final class Ledger implements PgPoolCreator {
-        private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(18), TURN_MAX, 100);
-
-        private final CurrentPrimary primary;
-
+    static final class Ledger extends LimitedPoolCreator {
         Ledger(CurrentPrimary primary) {
-            this.primary = primary;
-        }
-
-        @Override
-        public Pool create(Input input) {
-            return LIMITS.create("ledger", input, primary);
+            super("ledger", limits(18, 100), primary);
         }
     }
 }

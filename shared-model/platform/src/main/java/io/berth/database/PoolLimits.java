@@ -51,10 +51,9 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     /**
      * Creates a pool with the size and the servers of Quarkus' options.
      *
-     * @param name name of the pool in metrics ({@link PoolMeters}); unique in the service
-     * @param primary the same for all pools of the service
+     * @param name as for {@link LimitedPoolCreator}
      */
-    public Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {
+    Pool create(String name, PgPoolCreator.Input input, CurrentPrimary primary) {
         leaveOutLateTimeouts((VertxInternal) input.vertx());
         input.pgConnectOptionsList().forEach(options -> {
             options.setPreparedStatementCacheSqlLimit(PREPARED_LENGTH_MAX)

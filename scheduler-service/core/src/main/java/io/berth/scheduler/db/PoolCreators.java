@@ -1,10 +1,9 @@
 package io.berth.scheduler.db;
 
 import io.berth.database.CurrentPrimary;
+import io.berth.database.LimitedPoolCreator;
 import io.berth.database.PoolLimits;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
-import io.quarkus.reactive.pg.client.PgPoolCreator;
-import io.vertx.sqlclient.Pool;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
@@ -21,16 +20,9 @@ final class PoolCreators {
 
     /** The pool of Hibernate and of everything that does not use the pool for decisions. */
     @Singleton
-    static final class Shared implements PgPoolCreator {
-        private final CurrentPrimary primary;
-
+    static final class Shared extends LimitedPoolCreator {
         Shared(CurrentPrimary primary) {
-            this.primary = primary;
-        }
-
-        @Override
-        public Pool create(Input input) {
-            return LIMITS.create("registry", input, primary);
+            super("registry", LIMITS, primary);
         }
     }
 
@@ -40,16 +32,9 @@ final class PoolCreators {
      */
     @Singleton
     @ReactiveDataSource("decisions")
-    static final class Deciding implements PgPoolCreator {
-        private final CurrentPrimary primary;
-
+    static final class Deciding extends LimitedPoolCreator {
         Deciding(CurrentPrimary primary) {
-            this.primary = primary;
-        }
-
-        @Override
-        public Pool create(Input input) {
-            return LIMITS.create("decisions", input, primary);
+            super("decisions", LIMITS, primary);
         }
     }
 }
