@@ -82,12 +82,13 @@ final class AnswerJson {
     /**
      * Renders how a decision was made: counts per stage, which filter rejected which host, and the ranking.
      *
+     * @param listsEveryHost whether every host of every stage is listed, as in simulations, or the first ones of each
      * @param tenantDetail the reason without host names; null for none
      * @param leftOut the hosts that placement left out, and why; null if unknown
      */
     static String explanation(
-            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
-            @Nullable Outcome.NoCandidates leftOut) {
+            @Nullable String decisionId, Decision decision, List<String> warnings, boolean listsEveryHost,
+            @Nullable String tenantDetail, @Nullable Outcome.NoCandidates leftOut) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);
@@ -95,7 +96,11 @@ final class AnswerJson {
             if (leftOut != null) {
                 placement(json, leftOut);
             }
-            new BriefDecisionJson(json).write(decision);
+            if (listsEveryHost) {
+                new DecisionJson(json).write(decision);
+            } else {
+                new BriefDecisionJson(json).write(decision);
+            }
         });
     }
 
@@ -115,20 +120,5 @@ final class AnswerJson {
         json.writeObjectFieldStart("placement");
         PlacementJson.write(json, said.query(), said.shortfall());
         json.writeEndObject();
-    }
-
-    /** Renders what {@link #explanation} renders, with every host of every stage, as in simulations. */
-    static String fullExplanation(
-            @Nullable String decisionId, Decision decision, List<String> warnings, @Nullable String tenantDetail,
-            @Nullable Outcome.NoCandidates leftOut) {
-        return WrittenJson.objectText(json -> {
-            WrittenJson.writeIfAny(json, "decision_id", decisionId);
-            warnings(json, warnings);
-            WrittenJson.writeIfAny(json, "tenant_detail", tenantDetail);
-            if (leftOut != null) {
-                placement(json, leftOut);
-            }
-            new DecisionJson(json).write(decision);
-        });
     }
 }

@@ -108,8 +108,7 @@ class Answers implements AnswerWriter {
     private static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean full,
             @Nullable String tenantDetail, @Nullable Outcome.NoCandidates leftOut) {
-        return full && hostsListed(decision) <= HOSTS_LISTED_MAX
-                ? AnswerJson.fullExplanation(decisionId, decision, warnings, tenantDetail, leftOut)
-                : AnswerJson.explanation(decisionId, decision, warnings, tenantDetail, leftOut);
+        boolean listsEveryHost = full && hostsListed(decision) <= HOSTS_LISTED_MAX;
+        return AnswerJson.explanation(decisionId, decision, warnings, listsEveryHost, tenantDetail, leftOut);
     }
 }
