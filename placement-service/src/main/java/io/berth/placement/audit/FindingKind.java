@@ -28,13 +28,15 @@ enum FindingKind {
     GENERATION_OUT_OF_RANGE(Cure.NONE,
             "Below 0 or near the end of the range: restore the row by hand, writers wait meanwhile.");
 
-    /** The possible repairs of a finding. */
+    /** The ways to heal a finding. */
     enum Cure {
-        /** It is healed, and an undo can restore it. */
+        /** Can be healed, and an undo can restore the previous rows. */
         RESTORABLE,
-        /** It is healed only if the request names its id, because no undo can restore it. */
+        /**
+         * Can be healed, but only if the request names the finding's id, because no undo can restore the previous rows.
+         */
         FINAL,
-        /** It is only reported. */
+        /** Is only reported; an operator must fix the cause. */
         NONE
     }
 
@@ -58,7 +60,7 @@ enum FindingKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns null for an unknown name. */
+    /** Returns the kind with this name in JSON; null for an unknown name. */
     static FindingKind find(String wire) {
         return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }

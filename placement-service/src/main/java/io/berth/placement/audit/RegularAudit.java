@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Audits the tables at regular intervals for {@link AuditMetrics}. Heals nothing. */
+/** Runs an audit at regular intervals, whose findings {@link AuditMetrics} publishes. It heals nothing. */
 @Singleton
 class RegularAudit {
     private final Audits audits;
@@ -26,8 +26,8 @@ class RegularAudit {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
-            // Only one replica audits at a time; the random delay keeps replicas that started together from colliding
-            // each time.
+            // Only one replica can run an audit at a time; another one fails as busy. A random delay keeps replicas
+            // that started together from running their audits at the same times.
             long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
             recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }
