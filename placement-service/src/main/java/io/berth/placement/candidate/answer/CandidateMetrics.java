@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the cost and the outcome of searches for allocation candidates. Plain responses and {@linkplain
- * CandidateReferences responses with references} are counted together.
+ * Metrics of the cost and the outcome of searches for allocation candidates. They do not distinguish the plain route
+ * from {@linkplain CandidateReferences the route with references}.
  */
 @Singleton
 final class CandidateMetrics {
@@ -59,14 +59,17 @@ final class CandidateMetrics {
                 .register(meters);
     }
 
+    /** Counts a response from {@link AnswerCache}. */
     void repeated() {
         repeated.increment();
     }
 
+    /** Counts a search that was moved to a worker thread. */
     void handedToWorker() {
         onWorkers.increment();
     }
 
+    /** Records the outcome of a search, and the time and size of its response. */
     void ended(Outcome outcome, SearchTask task) {
         search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
         switch (outcome) {
