@@ -9,15 +9,17 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Sets the timeouts of each pool's connections. Statement timeouts and idle timeouts are in application.properties; an
- * idle connection is closed before it reaches the limit of silence given here.
+ * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead, the time
+ * to wait for a connection, and the number of requests that may wait. Statement and idle timeouts are in
+ * application.properties; they must be shorter than the time given here, so that only a dead connection reaches it.
  */
 final class PoolCreators {
+    /** The longest wait for a connection. */
     private static final Duration TURN_MAX = Duration.ofSeconds(20);
 
     private PoolCreators() {}
 
-    /** The pool of Hibernate, and of all code that has no pool of its own below. */
+    /** The pool of Hibernate, and of all code that does not use one of the other pools. */
     @Singleton
     static final class Shared implements PgPoolCreator {
         private static final PoolLimits LIMITS = new PoolLimits(Duration.ofSeconds(33), TURN_MAX, 1_000);
@@ -52,7 +54,10 @@ final class PoolCreators {
         }
     }
 
-    /** The pool of the fleet. It is used every second, so a short limit of silence detects a hanging database soon. */
+    /**
+     * The pool of {@code FleetFeed}. Its connection is used every second, so a short limit detects a hanging database
+     * soon.
+     */
     @Singleton
     @ReactiveDataSource("fleet")
     static final class Fleet implements PgPoolCreator {
@@ -70,6 +75,7 @@ final class PoolCreators {
         }
     }
 
+    /** The pool of the ledger's batches. */
     @Singleton
     @ReactiveDataSource("ledger")
     static final class Ledger implements PgPoolCreator {
