@@ -11,7 +11,10 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** Measures how far this replica's view is behind, which trees it leaves out, and the cost of keeping it fresh. */
+/**
+ * Metrics of this replica's view: its age, its size, the trees that it leaves out, and the cost of keeping it up to
+ * date. Thread-safe.
+ */
 @Singleton
 final class FleetMetrics {
     private static final Logger LOG = Logger.getLogger(FleetMetrics.class);
@@ -20,8 +23,11 @@ final class FleetMetrics {
     private final Timer loaded;
     private final Timer failed;
     private final Counter changes;
+    /** {@link System#nanoTime} at the start of the latest successful read. */
     private volatile long provenNanos;
+    /** Whether the latest read succeeded. */
     private volatile boolean isLoaded;
+    /** Whether any read has succeeded. */
     private volatile boolean wasLoaded;
     private volatile int providers;
     private volatile int lastChanges;
@@ -46,7 +52,7 @@ final class FleetMetrics {
                 .register(meters);
     }
 
-    /** Returns metrics that are not published. */
+    /** Returns an instance whose metrics are not published. */
     static FleetMetrics none() {
         return new FleetMetrics(new CompositeMeterRegistry());
     }
@@ -58,10 +64,10 @@ final class FleetMetrics {
     }
 
     /**
-     * Records the end of a query.
+     * Records the end of a catch-up or full load.
      *
-     * @param askedNanos {@link System#nanoTime} at the start of the query
-     * @param now the result; null if the query failed
+     * @param askedNanos {@link System#nanoTime} at the start of the read
+     * @param now the result; null if the read failed
      */
     void answered(long askedNanos, @Nullable FleetStore.LoadedFleet now) {
         long nanos = System.nanoTime() - askedNanos;
@@ -76,7 +82,7 @@ final class FleetMetrics {
             changes.increment(now.changes());
         }
         lastChanges = Math.max(0, now.changes());
-        // The view is as fresh as the start of the query, not its end.
+        // The view shows the commits before the start of the read, not those until its end.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
         leaveOut(LeftOut.of(now.view()));
@@ -84,6 +90,7 @@ final class FleetMetrics {
         wasLoaded = true;
     }
 
+    /** Logs a change of the providers that the view leaves out. */
     private void leaveOut(LeftOut now) {
         if (now.equals(leftOut)) {
             return;
@@ -97,17 +104,17 @@ final class FleetMetrics {
         }
     }
 
-    /** Returns the seconds since the view was last proven fresh; NaN while no view is held. */
+    /** Returns the seconds since the view was last up to date; NaN if the latest read failed. */
     double ageSeconds() {
         return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
     }
 
-    /** Returns whether a view was ever held. */
+    /** Returns whether the fleet has been loaded since the start. */
     boolean wasLoaded() {
         return wasLoaded;
     }
 
-    /** Returns how many changes the last query brought. */
+    /** Returns the number of changes in the latest catch-up; 0 after a full load. */
     int lastChanges() {
         return lastChanges;
     }
