@@ -25,8 +25,8 @@ public final class HangingDatabase {
     }
 
     /**
-     * Records that the database hangs, and fails the results of all running queries. {@link
-     * io.berth.placement.fleet.FleetFeed} calls this.
+     * Records that the database hangs, and fails the results of all running queries. {@code fleet.FleetFeed} calls
+     * this.
      */
     public void hasHung() {
         hangs = true;

@@ -6,7 +6,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** The row of a resource class. */
+/** A row of {@code resource_classes}. */
 @Entity
 @Table(name = "resource_classes")
 class ResourceClassRow {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.Function;
 import org.hibernate.LockMode;
 
-/** Writes the names of resource classes. */
+/** Writes resource classes, each change in one transaction, which also records the change for the replicas. */
 @Singleton
 final class ResourceClassStore {
-    /** Params: id, name. Updates no row if the class has that name already. */
+    /** Params: {@code :id}, {@code :name}. Updates no row if the class has this name already. */
     private static final String RENAME =
             "UPDATE resource_classes SET name = :name, updated_at = now() WHERE id = :id AND name <> :name";
 
-    /** Param: id. Deletes no row if the class is gone, or if another transaction deletes it while this one waits. */
+    /** Param: {@code :id}. Deletes no row if the class does not exist, or another transaction deletes it first. */
     private static final String DELETE = "DELETE FROM resource_classes WHERE id = :id";
 
     private final CatalogueTransactions transactions;
@@ -26,6 +26,7 @@ final class ResourceClassStore {
         this.transactions = transactions;
     }
 
+    /** Creates a custom resource class. */
     Uni<ResourceClassChange> create(String name) {
         return write(write -> {
             var row = new ResourceClassRow(name);
@@ -35,6 +36,7 @@ final class ResourceClassStore {
         });
     }
 
+    /** Renames a custom resource class. */
     Uni<ResourceClassChange> rename(int id, String name) {
         return write(write -> locked(write, id).chain(row -> {
             if (row == null) {
@@ -49,7 +51,10 @@ final class ResourceClassStore {
         }));
     }
 
-    /** Deletes the class. If an inventory of it is created at the same time, the foreign key of inventories decides. */
+    /**
+     * Deletes a custom resource class. If another transaction inserts an inventory of the class at the same time, the
+     * foreign key of inventories lets only one of the two succeed.
+     */
     Uni<ResourceClassChange> delete(int id) {
         return write(write -> write.session().createNativeQuery(DELETE)
                 .setParameter("id", id)
@@ -60,7 +65,7 @@ final class ResourceClassStore {
                                 .replaceWith(ResourceClassChange.DONE)));
     }
 
-    /** Returns null if it is gone, or if another transaction deletes it while this one waits. */
+    /** Locks the row and returns it; null if the class does not exist, or another transaction deletes it first. */
     private static Uni<ResourceClassRow> locked(CatalogueWrite write, int id) {
         return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }

@@ -100,8 +100,8 @@ public final class CandidateReferences implements AnswerBody {
      * it on a worker thread.
      *
      * @param view the scenario based on {@code present}, or {@code present} itself
-     * @throws ApiException 400 if the query names a resource class or trait that does not exist, or if the response
-     *         would exceed {@code bytesMax}
+     * @throws io.berth.placement.http.ApiException 400 if the query names a resource class or trait that does not
+     *         exist, or if the response would exceed {@code bytesMax}
      */
     public static @Nullable byte[] write(
             FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,

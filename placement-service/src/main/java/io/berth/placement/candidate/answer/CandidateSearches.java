@@ -85,8 +85,8 @@ public final class CandidateSearches {
     /**
      * Responds with this body.
      *
-     * @throws ApiException 503 if the body is large and the responses that clients have not read yet leave too little
-     *         memory
+     * @throws io.berth.placement.http.ApiException 503 if the body is large and the responses that clients have not
+     *         read yet leave too little memory
      */
     Response answer(Call call, RoutingContext http, JsonBytes json) {
         if (json.length() <= AT_ONCE_MAX) {
@@ -103,8 +103,8 @@ public final class CandidateSearches {
     }
 
     /**
-     * Runs the search. The completed body arrives on the caller's Vert.x context; an {@link ApiException} with 400 if
-     * the search or the response is too large.
+     * Runs the search. The completed body arrives on the caller's Vert.x context; the result fails with an {@code
+     * ApiException} of status 400 if the search or the response is too large.
      *
      * @param task the search to run first, on the caller's thread
      * @param again creates an equal task when a worker thread is free. The first task is discarded, because a thousand

@@ -7,6 +7,6 @@
  * io.berth.placement.candidate.answer.CandidateReferencesEndpoint} returns the same candidates as references to trees,
  * written by {@link io.berth.placement.candidate.answer.CandidateReferences}; a client caches the content of trees, or
  * fetches it from {@link io.berth.placement.candidate.answer.ProviderTreesEndpoint}. The service stores nothing about
- * its clients. The packages {@code candidate.scenario} and {@code overview} use the writers.
+ * its clients. The package {@code candidate.scenario} uses the writers.
  */
 package io.berth.placement.candidate.answer;
