@@ -15,8 +15,8 @@ final class AuditMetrics {
         for (FindingKind kind : FindingKind.values()) {
             if (AuditRequest.ALL_BUT_UNKNOWN.contains(kind)) {
                 Gauge.builder("berth.audit.findings", this, metrics -> metrics.count(kind))
-                        .description("What the last audit by this replica found wrong in the tables, at most 1,000 of a"
-                                + " kind; NaN before the first")
+                        .description("Findings of the last audit by this replica, at most 1,000 of a"
+                                + " kind; NaN before the first audit")
                         .tag("kind", kind.wire())
                         .register(meters);
             }

@@ -31,7 +31,7 @@ public final class CatalogueStarted implements HealthCheck {
 
     void start(@Observes StartupEvent event, Recurring recurring) {
         tryOnce().subscribe().with(done -> {});
-        recurring.every(Duration.ofSeconds(1), this::tryAgain, "catalogue not asked");
+        recurring.every(Duration.ofSeconds(1), this::tryAgain, "catalogue transaction not run");
     }
 
     /** Runs the transaction unless it has succeeded before. */

@@ -96,7 +96,7 @@ public final class FleetFeed {
     /** Begins to load the fleet, so that the first request need not. If the load fails, {@link #keepUp} repeats it. */
     void start(@Observes StartupEvent event, Recurring recurring) {
         fresh().subscribe().with(view -> {}, failure -> {});
-        recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not kept up");
+        recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not brought up to date");
     }
 
     /**

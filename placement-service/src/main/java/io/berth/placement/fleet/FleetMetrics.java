@@ -38,17 +38,17 @@ final class FleetMetrics {
         loaded = question(meters, "loaded");
         failed = question(meters, "failed");
         changes = Counter.builder("berth.fleet.changes")
-                .description("Changes of other transactions taken into the view")
+                .description("Changes that were applied to the view")
                 .register(meters);
         Gauge.builder("berth.fleet.age", this, FleetMetrics::ageSeconds)
-                .description("Since the view was last proven fresh; NaN while none is held")
+                .description("Time since the view was last up to date; NaN if the latest read failed")
                 .baseUnit("seconds")
                 .register(meters);
         Gauge.builder("berth.fleet.providers", this, metrics -> metrics.providers)
                 .description("Resource providers in the view")
                 .register(meters);
         Gauge.builder("berth.fleet.trees.left.out", this, metrics -> metrics.leftOut.trees())
-                .description("Trees that providers are left out of, as their parents do not lead to the root that they name")
+                .description("Trees with providers that are left out because their parents do not lead to their root")
                 .register(meters);
     }
 
@@ -60,7 +60,7 @@ final class FleetMetrics {
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
                 meters, "berth.fleet.question",
-                "Questions to the database for what changed: caught_up, loaded (everything), failed", "result", result);
+                "Reads of the fleet by result: caught_up (changes), loaded (everything), failed", "result", result);
     }
 
     /**
@@ -97,10 +97,10 @@ final class FleetMetrics {
         }
         leftOut = now;
         if (now.trees() == 0) {
-            LOG.info("no resource provider is left out any more");
+            LOG.info("no resource provider is left out of responses any more");
         } else {
-            LOG.errorf("left out of all answers, as their parents do not lead to their root: trees=%d providers=%d: %s."
-                    + " GET /berth/v1/audit says why, and heals", now.trees(), now.providers().size(), now.shown());
+            LOG.errorf("left out of responses, because parents do not lead to the root: trees=%d providers=%d: %s."
+                    + " See GET /berth/v1/audit", now.trees(), now.providers().size(), now.shown());
         }
     }
 

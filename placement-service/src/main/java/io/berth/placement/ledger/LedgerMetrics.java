@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";
-    private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch lock (first exchange), decide,"
-            + " write and commit (second exchange, both from its sending)";
+    private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch: lock (first round trip),"
+            + " decide, write and commit (second round trip, both from its start)";
 
     /** The reasons for which a batch runs again. */
     enum Repeat {
@@ -66,13 +66,13 @@ final class LedgerMetrics {
                 .register(meters);
         for (Result result : Result.values()) {
             results.put(result, Counter.builder("berth.ledger.claims")
-                    .description("Claims by how they ended: claimed, settled, each refusal by its name, unavailable, in_doubt, failed")
+                    .description("Claims by result: claimed, settled, unavailable, in_doubt, failed, or a refusal")
                     .tag("result", name(result))
                     .register(meters));
         }
         for (Repeat repeat : Repeat.values()) {
             repeats.put(repeat, Counter.builder("berth.ledger.repeats")
-                    .description("Batches that ran again; a batch is not counted as locked while it waits for a lock")
+                    .description("Batches that ran again, by cause")
                     .tag("cause", name(repeat))
                     .register(meters));
         }

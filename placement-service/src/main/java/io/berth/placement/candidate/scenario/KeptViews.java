@@ -63,7 +63,7 @@ final class KeptViews {
 
     /** Drops expired views at regular intervals, so that old views are freed without further requests. */
     void start(@Observes StartupEvent event, Recurring recurring, FleetFeed feed) {
-        recurring.every(FORGET_EVERY, () -> forget(feed), "views kept for questions not forgotten");
+        recurring.every(FORGET_EVERY, () -> forget(feed), "expired views not dropped");
     }
 
     private Uni<Void> forget(FleetFeed feed) {
