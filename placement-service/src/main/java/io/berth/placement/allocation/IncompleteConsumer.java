@@ -18,8 +18,9 @@ public final class IncompleteConsumer {
     private final String userId;
 
     /**
-     * @param projectId project of consumers that were written before 1.8, which named none
-     * @param userId user of these consumers
+     * @param projectId project of consumers that were written at a microversion below 1.8, which has no project and
+     *         user
+     * @param userId user of consumers that were written at a microversion below 1.8, which has no project and user
      */
     IncompleteConsumer(
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id",

@@ -15,7 +15,8 @@ class RegularAudit {
     private final Duration every;
 
     /**
-     * @param every how often a replica audits automatically, for its metrics alone, or up to a tenth later; 0 for never
+     * @param every the interval at which a replica runs an audit for its metrics, plus a random delay of up to a tenth;
+     *         0 for never
      */
     RegularAudit(
             Audits audits,

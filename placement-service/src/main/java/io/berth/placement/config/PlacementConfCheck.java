@@ -24,7 +24,7 @@ class PlacementConfCheck {
     private final Config config;
     private final Optional<String> path;
 
-    /** @param path that of an operator's own {@code placement.conf}; its options count below the environment */
+    /** @param path path of an operator's own {@code placement.conf}; environment variables override its options */
     PlacementConfCheck(Config config, @ConfigProperty(name = PlacementConf.PATH_KEY) Optional<String> path) {
         this.config = config;
         this.path = path.filter(text -> !text.isBlank());

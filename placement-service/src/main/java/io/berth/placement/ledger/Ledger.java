@@ -72,10 +72,10 @@ public final class Ledger {
     }
 
     /**
-     * @param batchMax claims that one transaction takes at most
-     * @param queueMax claims that wait at most; more are answered 503
-     * @param workers transactions under way at a time, each on a connection of its own
-     * @param repeatsMax how often a batch that raced with another writer runs again
+     * @param batchMax the most claims in one transaction
+     * @param queueMax the most claims that wait for a transaction; a further claim gets 503
+     * @param workers the most concurrent transactions, each on a separate connection
+     * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers
      */
     @Inject
     Ledger(

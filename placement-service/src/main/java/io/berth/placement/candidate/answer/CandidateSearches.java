@@ -43,9 +43,10 @@ public final class CandidateSearches {
     private final Budget held;
 
     /**
-     * @param randomize whether a random choice is answered where {@code limit} leaves candidates out
-     * @param candidatesMax candidates after which a search ends; -1: no maximum
-     * @param strategy {@code breadth-first} takes candidates of each root in turn, {@code depth-first} root by root
+     * @param randomize whether candidates are in random order, so that {@code limit} selects a random sample
+     * @param candidatesMax the most candidates in a response, independent of {@code limit}; -1 for no maximum
+     * @param strategy the order of candidates: {@code breadth-first} takes one candidate of each tree in turn, {@code
+     *         depth-first} all candidates of a tree before those of the next
      */
     CandidateSearches(
             AnswerWorkers workers,

@@ -41,11 +41,11 @@ public final class Cors {
     private final Set<String> allowHeaders;
 
     /**
-     * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas
-     *         between them; {@code *} is any; unset: no CORS
-     * @param allowHeaders headers that such pages may send in addition to {@code accept}, {@code content-type} and
-     *         others that any page may, with commas between them; unset: {@code openstack-api-version}, {@code
-     *         x-auth-token} and the others that upstream allows
+     * @param allowedOrigin the origins whose pages may use the API, such as {@code https://dashboard.example},
+     *         separated by commas; {@code *} for any origin; if unset, CORS is off
+     * @param allowHeaders request headers that pages of allowed origins may send in addition to {@code accept}, {@code
+     *         content-type} and other simple headers, separated by commas; the default is upstream's list, with {@code
+     *         openstack-api-version} and {@code x-auth-token}
      */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,

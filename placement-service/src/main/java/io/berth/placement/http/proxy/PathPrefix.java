@@ -33,7 +33,10 @@ class PathPrefix {
 
     private final String prefix;
 
-    /** @param stated the path before the API's own, such as {@code /placement}; requests without it are served too */
+    /**
+     * @param stated the prefix of the API's paths, such as {@code /placement}; requests without the prefix are served,
+     *         too
+     */
     PathPrefix(@ConfigProperty(name = "berth.placement.path-prefix") Optional<String> stated) {
         this.prefix = stated.orElse("").replaceFirst("/$", "");
     }

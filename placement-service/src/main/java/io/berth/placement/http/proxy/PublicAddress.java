@@ -22,8 +22,9 @@ public class PublicAddress {
     private final boolean proxyTrusted;
 
     /**
-     * @param proxyTrusted whether links begin with the address in {@code Forwarded}, {@code X-Forwarded-Proto}, {@code
-     *         -Host} and {@code -Prefix}: only if every request comes through a proxy that sets or removes them
+     * @param proxyTrusted whether links begin with the address in {@code Forwarded}, or in {@code X-Forwarded-Proto},
+     *         {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix}; set this only if every request passes a proxy
+     *         that sets or removes these headers
      */
     PublicAddress(
             @ConfigProperty(name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing",
