@@ -137,7 +137,7 @@ final class PlainClaim {
         return true;
     }
 
-    /** Validates the mappings: the providers of each request group. They are not stored. */
+    /** Validates the mappings (the providers of each request group), which are not stored. */
     private boolean readMappings() throws IOException {
         mappingsSeen = true;
         if (json.nextToken() != JsonToken.START_OBJECT) {

@@ -51,8 +51,8 @@ final class ReleasedConsumerStore {
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
     /**
-     * Params: 1 seconds to keep, 2 limit of rows. This does not lock consumers: a fence that a running batch of the
-     * ledger writes is younger than the limit and is not deleted.
+     * Params: 1 seconds to keep, 2 limit of rows. Takes no locks on consumers, and skips a fence that another
+     * transaction is writing.
      */
     private static final String PRUNE_FENCES = """
             DELETE FROM consumer_fences

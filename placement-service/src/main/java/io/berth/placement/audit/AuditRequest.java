@@ -10,8 +10,8 @@ import java.util.UUID;
  *
  * @param kinds the kinds to look for, at least one
  * @param perKindMax the most findings of one kind that are listed, 1 to {@link #PER_KIND_MAX}
- * @param known the consumers that exist; not null if {@code kinds} contains {@link FindingKind#UNKNOWN_CONSUMER}, and
- *         null otherwise
+ * @param known the consumers that exist; must not be null if {@code kinds} contains {@link
+ *         FindingKind#UNKNOWN_CONSUMER}
  */
 record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsumers known, Apply apply) {
     static final int PER_KIND_DEFAULT = 1_000;
@@ -35,7 +35,7 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
         kinds = Set.copyOf(kinds);
     }
 
-    /** Returns a request for every kind that needs no list of known consumers. It heals nothing. */
+    /** Returns a request that lists findings of every kind that needs no list of known consumers, and heals nothing. */
     static AuditRequest ofAll() {
         return new AuditRequest(ALL_BUT_UNKNOWN, PER_KIND_DEFAULT, null, new Apply.Nothing());
     }

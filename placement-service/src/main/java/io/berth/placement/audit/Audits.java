@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 
 /**
  * Lists findings, heals selected findings, and undoes the healing. To heal, it searches all findings without locks,
- * locks the rows of the selected findings, and searches these findings again. It skips a finding that has changed by
- * then, except {@code MEMORY_DIFFERS}: an unnecessary reload of the fleet is harmless.
+ * locks the rows of the selected findings, and searches these findings again. A finding that has changed by then is
+ * skipped, except {@code MEMORY_DIFFERS}: an unnecessary reload of the fleet is harmless.
  */
 @Singleton
 final class Audits {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Runs an audit at regular intervals, whose findings {@link AuditMetrics} publishes. It heals nothing. */
+/** Runs an audit that heals nothing at regular intervals. {@link AuditMetrics} publishes the number of findings. */
 @Singleton
 class RegularAudit {
     private final Audits audits;

@@ -50,9 +50,9 @@ public final class CatalogueWrite {
 
     /**
      * Returns the session for queries, inserts and updates. Delete rows with statements, not with {@code delete} or
-     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that one of two
-     * concurrent deletes may never complete or may fail with the other's exception (hibernate-reactive issue 1713,
-     * open). {@code SessionDeletesTest} checks that they are not used.
+     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that a delete that
+     * runs at the same time as another one may never complete, or may fail with an exception of the other one
+     * (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} checks that they are not used.
      */
     public Mutiny.StatelessSession session() {
         return session;

@@ -11,7 +11,7 @@ import java.time.Duration;
 /**
  * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead, the time
  * to wait for a connection, and the number of requests that may wait. Statement and idle timeouts are in
- * application.properties; they must be shorter than the time given here, so that only a dead connection reaches it.
+ * application.properties; their sum must be less than the time given here, so that only a dead connection reaches it.
  */
 final class PoolCreators {
     /** The longest wait for a connection. */

@@ -36,7 +36,8 @@ public final class Reads {
     }
 
     /**
-     * Runs {@code work} in a transaction. It must change nothing, because its result may be lost while it continues.
+     * Runs {@code work} in a transaction. {@code work} must change nothing, because it may continue after its result
+     * has failed.
      */
     public <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
         return database.ask(() -> pool.withTransaction(work));

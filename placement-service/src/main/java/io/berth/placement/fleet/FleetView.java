@@ -129,8 +129,7 @@ public final class FleetView {
     }
 
     /**
-     * Returns the estimated bytes of heap that this view takes in addition to the other one, with which it shares equal
-     * objects.
+     * Returns the estimated bytes of heap that this view takes in addition to {@code other}. Views share equal objects.
      */
     public long bytesBeside(FleetView other) {
         long changed = trees.providersMissingIn(other.trees);
@@ -170,8 +169,8 @@ public final class FleetView {
     }
 
     /**
-     * Returns the providers whose parents do not lead to their {@code root_id}, by {@code root_id}. They are in no
-     * response but those of the audit and the probes.
+     * Returns the providers whose parents do not lead to their {@code root_id}, by {@code root_id}. Only the audit and
+     * the readiness probe report these providers.
      */
     public Map<Long, List<Provider>> leftOut() {
         if (leftOut.size() == 0) {

@@ -25,7 +25,7 @@ final class BatchRuns {
     private static final Logger LOG = Logger.getLogger(BatchRuns.class);
     /**
      * Faults that concurrent writers cause, after which the batch is repeated. A foreign key violation means that
-     * another transaction deleted a resource class or provider after the batch had read it.
+     * another transaction deleted a resource class before the batch inserted an inventory of it.
      */
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);

@@ -144,8 +144,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Returns whether a batch should begin: a worker is idle, and either the queue has enough claims for a full batch,
-     * or no other batch is before its commit.
+     * Returns whether a batch should begin: claims wait, a worker is idle, and either the claims are enough for a full
+     * batch, or each running batch waits for its commit or is stalled.
      */
     private boolean isTimeForABatch() {
         if (queue.isEmpty() || idleWorkers == 0) {

@@ -26,8 +26,8 @@ public final class KnownProvider {
     }
 
     /**
-     * Does the same as {@link #get(FleetView, String)}. The message of the error contains its text twice, as in
-     * upstream's routes for inventories.
+     * Does the same as {@link #get(FleetView, String)}. The message of the error contains its text twice, as in some of
+     * upstream's routes.
      *
      * @param between the text between the two copies
      */

@@ -68,7 +68,7 @@ final class ProviderStore {
     /**
      * Param: {@code :id}. Returns one row if the provider exists: uuid, name, generation, uuid of the parent (null for
      * a root), uuid of the root, time of the latest update in epoch milliseconds. The uuids are strings, because
-     * Hibernate does not map the type uuid in native queries.
+     * Hibernate guesses the Java types of a native query's columns.
      */
     private static final String DESCRIBE = """
             SELECT CAST(p.uuid AS text), p.name, p.generation, CAST(parent.uuid AS text),

@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Metrics of the cost and the outcome of searches for allocation candidates. They do not distinguish the plain route
- * from {@linkplain CandidateReferences the route with references}.
+ * Metrics of the cost and the outcome of searches for allocation candidates. The plain route and {@linkplain
+ * CandidateReferences the route with references} are counted together.
  */
 @Singleton
 final class CandidateMetrics {

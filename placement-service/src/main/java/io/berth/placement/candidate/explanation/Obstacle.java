@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param by the demand that is not met, as in a query string
  * @param with demands, as in a query string, that cannot be met together with {@code by}; empty if {@code by} cannot be
  *         met even alone
- * @param unit unit of the numbers: a resource class or {@code groups}; null if {@code wanted} and {@code had} are names
+ * @param unit the resource class of an amount, or {@code groups}; null for other demands
  * @param provider the provider that {@code had} belongs to; null if {@code had} belongs to several providers
  */
 record Obstacle(

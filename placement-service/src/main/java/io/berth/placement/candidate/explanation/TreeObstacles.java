@@ -30,11 +30,11 @@ import java.util.stream.Collectors;
  * Finds the obstacles of one tree: a set of demands such that the search finds a candidate in the tree if they are
  * dropped.
  *
- * <p>The first step evaluates each part of the query separately. It starts with the providers that have the part's
- * classes, and applies one condition after the other, the amounts last. A condition that no remaining provider meets
- * becomes an obstacle and is dropped. The second step is repeated as long as the search finds no candidate without the
- * dropped demands: it finds a minimal set of demands that cannot be met together, and turns it into obstacles. One
- * instance may be used for many trees, one after the other.
+ * <p>The first step evaluates each part of the query separately. The evaluation starts with the providers that have the
+ * part's classes, and applies the conditions in sequence, the amounts last. A condition that no remaining provider
+ * meets becomes an obstacle and is dropped. The second step is repeated as long as the search finds no candidate
+ * without the dropped demands: it finds a minimal set of demands that cannot be met together, and turns it into
+ * obstacles. One instance may be used for many trees, one after the other.
  */
 final class TreeObstacles {
     /** The bytes of a reference in a heap of less than 32 GB. */
