@@ -80,9 +80,9 @@ record HealingStore(SqlConnection connection) {
 
     /**
      * Deletes allocations and subtracts their amounts from the use of the inventories. Params: 1 audit id, 2 uuids of
-     * consumers, 3 true: only allocations on providers that do not exist. The change {@code over} says whether the
-     * inventory was over capacity before. Clears {@code claimed_by}, because the remaining allocations are no longer
-     * those of the consumer's last write.
+     * consumers, 3 true: only allocations on providers that do not exist. In the recorded change of a use, {@code over}
+     * says whether the inventory was over capacity before. Clears {@code claimed_by}, because the remaining allocations
+     * are no longer those of the consumer's last write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (

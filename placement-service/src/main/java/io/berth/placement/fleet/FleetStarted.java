@@ -6,8 +6,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * A startup probe: the service counts as started once the fleet has been loaded, which takes seconds for a large fleet.
- * The liveness probe does not depend on the fleet.
+ * A startup probe: the service counts as started once the fleet has been loaded, which may take seconds for a large
+ * fleet. The liveness probe does not depend on the fleet.
  */
 @Startup
 @Singleton

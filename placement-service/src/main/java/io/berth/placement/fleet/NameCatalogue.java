@@ -36,12 +36,12 @@ public final class NameCatalogue {
         return EMPTY;
     }
 
-    /** Returns the entry with this name; null if presentIds is none. */
+    /** Returns the entry with this name; null if there is none. */
     public Entry find(String name) {
         return byName.get(name);
     }
 
-    /** Returns the entry with this id; null if presentIds is none. */
+    /** Returns the entry with this id; null if there is none. */
     public Entry find(int id) {
         return byId.get(id);
     }
@@ -49,7 +49,7 @@ public final class NameCatalogue {
     /**
      * Returns the name with this id.
      *
-     * @throws IllegalStateException if presentIds is none
+     * @throws IllegalStateException if there is none
      */
     public String name(int id) {
         Entry entry = byId.get(id);

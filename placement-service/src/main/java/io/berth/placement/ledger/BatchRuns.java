@@ -49,7 +49,7 @@ final class BatchRuns {
     private final IdCache knownIds = new IdCache();
     private final LockWatch lockWatch;
 
-    /** @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure */
+    /** @param repeatsMax how often a batch is tried again after a deadlock or a serialization failure */
     BatchRuns(
             Vertx vertx, Pool pool, HangingDatabase database, ClaimQueue queue, LedgerConnections connections,
             LedgerMetrics metrics, int repeatsMax) {

@@ -40,7 +40,11 @@ public final class JsonBytes {
         return this;
     }
 
-    /** @param bytes UTF-8 text, at least one byte */
+    /**
+     * Writes UTF-8 text.
+     *
+     * @param bytes at least one byte
+     */
     public JsonBytes put(byte[] bytes) {
         for (int from = 0; from < bytes.length;) {
             if (used == chunk.length) {

@@ -52,7 +52,7 @@ final class Fills {
          * The names of the limits at which a count may end: the resource classes of the query, and last {@code groups}.
          */
         private final String[] demands;
-        /** For each element of {@code demands}, the number of trees whose count it ended. */
+        /** For each element of {@code demands}, the number of trees whose count this limit ended. */
         private final int[] stopped;
         /** For each listed root the count; -1 if the tree is not suitable. */
         private final JsonBytes counts = new JsonBytes().put('[');
